@@ -20,8 +20,8 @@ from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.aliases import CallResult
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, Op, active_context
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor, wrap
 
 _ndarray = np.ndarray
@@ -30,14 +30,13 @@ _ndarray = np.ndarray
 class ArrayTape(Tape):
     """A tape with the gradients of ``Tape``, bit for bit, in less time and memory.
 
-        >>> from minigraph.core.float_errors import call_ignoring_float_errors
-    from minigraph.core.op import record_on
-        >>> tape, x = ArrayTape(), Tensor(3.0)
-        >>> tape.watch(x)
-        >>> with record_on(tape):
-        ...     y = x * x
-        >>> print(tape.gradient([(y, Tensor(1.0))], [x])[0])
-        6.0
+    >>> from minigraph.core.op import record_on
+    >>> tape, x = ArrayTape(), Tensor(3.0)
+    >>> tape.watch(x)
+    >>> with record_on(tape):
+    ...     y = x * x
+    >>> print(tape.gradient([(y, Tensor(1.0))], [x])[0])
+    6.0
     """
 
     def __init__(self) -> None:

@@ -7,18 +7,11 @@ The formula of a rule comes from tracing it: the rule is called once on symbolic
 
 from __future__ import annotations
 
-import dis
-import math
 
+from minigraph.core import bytecode
 from minigraph.core.aliases import Function
 from minigraph.core.op import EachOperand, Op
 
-# opcodes of such functions in CPython 3.11 to 3.14; a rule with an opcode that is not listed has no formula
-LOAD_OPCODES = {
-    "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_CONST",
-    "LOAD_SMALL_INT",
-}  # fmt: skip
-OPCODES = {"RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE"} | LOAD_OPCODES
 UFUNC_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}  # calling a ufunc is faster than its sign
 
 
@@ -28,11 +21,7 @@ def is_arithmetic(rule: Function) -> bool:
     >>> is_arithmetic(lambda g, out, x: g * (1 - out * out)), is_arithmetic(lambda g, out, x: g ** x)
     (True, False)
     """
-    code = list(dis.get_instructions(rule)) if hasattr(rule, "__code__") else []
-    signs = {step.argrepr for step in code if step.opname == "BINARY_OP"}
-    numbers = [step.argval for step in code if step.opname in ("LOAD_CONST", "LOAD_SMALL_INT")]
-    real = all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
-    return bool(code) and {step.opname for step in code} <= OPCODES and signs <= UFUNC_NAMES.keys() and real
+    return bytecode.is_arithmetic(rule, frozenset(UFUNC_NAMES))
 
 
 class Term:

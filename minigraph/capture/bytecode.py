@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import builtins
-import dis
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from minigraph.capture.guards import MISSING, MUTABLE_TYPES, value_at
 from minigraph.capture.reachable_state import codes_in
+from minigraph.core.bytecode import ATTRIBUTE_LOADS, ITEM_STORES, STORES, instructions_of
 from minigraph.core.location import Loc
 
-STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
-ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
 
 
-class Instruction(NamedTuple):
-    """One instruction: its operation, its names, its line, and its code object."""
+class UserInstruction(NamedTuple):
+    """One instruction, with its code object."""
 
     name: str
     names: tuple[Any, ...]
@@ -56,7 +54,7 @@ def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bo
     return None
 
 
-def _loaded_value(function: FunctionType, instr: Instruction, before: Any) -> Any:
+def _loaded_value(function: FunctionType, instr: UserInstruction, before: Any) -> Any:
     """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
     if instr.name == "LOAD_GLOBAL":
         builtin = vars(builtins).get(instr.names[-1], MISSING)
@@ -64,14 +62,11 @@ def _loaded_value(function: FunctionType, instr: Instruction, before: Any) -> An
     if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
         return value_at(cell, "cell_contents")
-    if instr.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType | type):
+    if instr.name in ATTRIBUTE_LOADS and isinstance(before, ModuleType | type):
         return getattr(before, instr.names[-1], MISSING)
     return MISSING
 
 
-def _instructions(functions: Iterable[FunctionType]) -> Iterator[Instruction]:
+def _instructions(functions: Iterable[FunctionType]) -> Iterator[UserInstruction]:
     for code in (code for function in functions for code in codes_in(function.__code__)):
-        for instr in dis.get_instructions(code):
-            names = instr.argval if isinstance(instr.argval, tuple) else (instr.argval,)
-            line = (instr.positions and instr.positions.lineno) or code.co_firstlineno
-            yield Instruction(instr.opname, names, line, code)
+        yield from (UserInstruction(*instr, code) for instr in instructions_of(code))

@@ -10,7 +10,6 @@ installed modules, and names computed at run time, except constants in code that
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -30,6 +29,7 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
+from minigraph.core.lazy import resolve
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -212,7 +212,8 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 @lru_cache(maxsize=4096)
 def _assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     """The attributes or globals that code assigns."""
-    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
+    names: frozenset[str] = resolve("minigraph.core.bytecode:assigned_names")(code, instruction)
+    return names
 
 
 def _queried_names(code: CodeType) -> frozenset[str]:

@@ -12,10 +12,10 @@ from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands

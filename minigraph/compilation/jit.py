@@ -34,10 +34,10 @@ from minigraph.core.errors import (
     TypeArgument,
     UsageError,
 )
-from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.location import expression_text, user_loc, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
+from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, write_back
 from minigraph.core.tensor.promotion import converted_function

@@ -6,12 +6,10 @@ for a name that the module does not define. The names that MindSpore exports are
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from minigraph.core.errors import MissingImport, MissingName, nearest
@@ -23,6 +21,7 @@ NAMES = Path(__file__).with_name("mindspore_names.txt")
 MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
 ALSO_EXPORTS = {"nn": "train"}  # MindSpore exports some names of the second module, the metrics, from the first, too
+IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
 SEARCHED_MODULES = (
     "",
@@ -134,7 +133,7 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         caller = sys._getframe(1)
         if caller.f_code.co_name == "__getattr__":  # the package's own, which looks in other modules first
             caller = caller.f_back or caller
-        raise MissingImport(message()) if _is_import_from(caller) else MissingName(message)
+        raise MissingImport(message()) if resolve(IS_IMPORT_FROM)(caller) else MissingName(message)
 
     return module_getattr
 
@@ -149,11 +148,6 @@ def _names_in(owner: object) -> list[str]:
     """The names of a module, lazy ones included, or of a class, without its ``Unsupported`` attributes."""
     names = sorted({*dir(owner), *getattr(owner, "__all__", ())})
     return [name for name in names if hasattr(owner, name)] if isinstance(owner, type) else names
-
-
-def _is_import_from(frame: FrameType) -> bool:
-    """Whether a frame is executing the ``name`` of ``from module import name``."""
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
 
 
 class Unsupported:

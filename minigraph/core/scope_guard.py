@@ -3,67 +3,63 @@
 Ctrl-C, or another signal handler's exception, is raised between two Python instructions: also inside of ``__exit__``,
 or in a ``finally`` before its first call. State restored by Python code can therefore stay set for good. A guard
 restores it in C: the guarded callable lives nowhere but on the value stack of the calling frame, so CPython drops it
-when the call ends, and the callback of a weak reference to it, which is C as well, calls ``restore``.
+when the call ends, and the callback of a weak reference to it, which is C as well, calls ``restore``. A ``finally``
+does so too, for interpreters without reference counts; the second of both does nothing.
 """
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from functools import partial
-from operator import methodcaller
+from contextvars import ContextVar, copy_context
+from functools import partial, wraps
+from operator import call, methodcaller
 from types import TracebackType
 from typing import Any, TypeVar
 from weakref import ref
 
+import numpy as np
+
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Exit(ref[Any]):
-    """A weak reference to a guarded callable, and what to call when that is dropped."""
+    """A weak reference to a guarded callable, and what to call when that is dropped; at first nothing."""
 
-    restore: Callable[[], object]
-
-
-_call_restore = methodcaller("restore")
-_consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C
+    restore: Callable[[], object] = dict
 
 
-def call_guarded(restore: Callable[[], object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-    """The result of ``fn(*args, **kwargs)``; ``restore`` is called when the call ends, whatever ends it.
-
-    ``restore`` takes no arguments and must be implemented in C (``gc.enable``, ``partial(variable.set, value)``), so
-    that nothing can interrupt it. It is called twice, and also if ``fn`` has not begun.
-
-    >>> events = []
-    >>> call_guarded(events.clear, events.append, 1), events
-    (None, [])
-    """
-    try:
-        return _guard(fn, restore)(*args, **kwargs)
-    finally:
-        restore()  # for interpreters without reference counts
+_call_restore, _set = methodcaller("restore"), ContextVar.set
+_consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C; the second time, it is empty
 
 
 def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[..., T]:
     """A callable like ``fn``; when it is dropped, C calls ``restore``."""
-    call: Any = partial(fn)
-    call.exit = _Exit(call, _call_restore)
-    call.exit.restore = restore
-    return call
+    guarded: Any = partial(fn)
+    guarded.exit = leave = _Exit(guarded, _call_restore)
+    leave.restore = restore
+    return guarded
 
 
-def call_with_variables(values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+# ---- context variables -----------------------------------------------------------------------------
+
+
+def call_with_variables(
+    values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any
+) -> T:  # fmt: skip
     """The result of ``fn(*args, **kwargs)``, called while context variables that have defaults have these values.
 
     >>> depth = ContextVar("depth", default=0)
     >>> call_with_variables({depth: 1}, depth.get), depth.get()
     (1, 0)
     """
-    before = [variable.get() for variable in values]
-    restore = partial(_consume, map(ContextVar.set, [*values], before))
-    return call_guarded(restore, _set_and_call, values, fn, args, kwargs)
+    restore = partial(_consume, map(_set, values, [variable.get() for variable in values]))
+    try:
+        return _guard(_set_and_call, restore)(values, fn, args, kwargs)
+    finally:
+        restore()
 
 
 def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
@@ -102,3 +98,53 @@ class VariableBlock:
     def call(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
         """The result of ``fn(*args, **kwargs)``, called inside the block."""
         return call_with_variables({self._variable: self._value}, fn, *args, **kwargs)
+
+
+# ---- numpy's floating-point errors -----------------------------------------------------------------
+
+
+def _variables_that_ignore() -> Mapping[ContextVar[Any], Any]:
+    """The context variables of ``np.seterr(all="ignore")``."""
+    context = copy_context()
+    context.run(np.seterr, all="ignore")
+    return {variable: value for variable, value in context.items() if variable.name.startswith("numpy")}
+
+
+def call_ignoring_float_errors(fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+    """The result of ``fn(*args, **kwargs)``, called as under ``np.errstate(all="ignore")``: inf and nan are values.
+
+    >>> call_ignoring_float_errors(np.geterr)["over"], np.geterr()["over"]
+    ('ignore', 'warn')
+    """
+    return call_with_variables(_IGNORING, fn, *args, **kwargs)
+
+
+_IGNORING = _variables_that_ignore()
+
+
+# ---- garbage collection ----------------------------------------------------------------------------
+
+
+def without_garbage_collection(fn: F) -> F:
+    """``fn``, with garbage collection paused while it runs; tracing would spend up to two thirds of its time in it.
+
+    >>> without_garbage_collection(gc.isenabled)(), gc.isenabled()
+    (False, True)
+    """
+
+    @wraps(fn)
+    def paused(*args: Any, **kwargs: Any) -> Any:
+        if not gc.isenabled():
+            return fn(*args, **kwargs)
+        restore = partial(_consume, map(call, [gc.enable]))
+        try:
+            return _guard(_disable_and_call, restore)(fn, args, kwargs)
+        finally:
+            restore()
+
+    return paused  # type: ignore[return-value]
+
+
+def _disable_and_call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+    gc.disable()
+    return fn(*args, **kwargs)

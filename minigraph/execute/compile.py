@@ -15,8 +15,8 @@ import numpy as np
 
 from minigraph.capture.guards import ParameterTypesGuard, types_of
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.location import with_location
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import OPERAND_ERRORS

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from minigraph.compilation import jit
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, TraceError
+from minigraph.core.output import capture_output
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, nodes_text, numbers, operators
@@ -23,7 +22,7 @@ def check_predictions(program: Function, answers: Mapping[str, Any]) -> None:
         raise NotYet(f"no prediction yet for {', '.join(missing)}: write a number for each")
     inputs = [numbers(0, 2), numbers(1, 2), numbers(2, 3)]
     compiled = jit(program, capture_mode="trace")
-    with contextlib.redirect_stdout(io.StringIO()):  # ``graph`` captures the function again
+    with capture_output():  # ``graph`` captures the function again
         graph = compiled.graph(inputs[0], pipeline=())
     truth = {
         "eager_prints": count_printed_lines(program, inputs),

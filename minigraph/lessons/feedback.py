@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Iterable
 
 import numpy as np
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
+from minigraph.core.output import capture_output
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
@@ -57,7 +56,7 @@ def is_bitwise_equal(before: Graph, after: Graph, inputs: Iterable[Tensor]) -> b
 
 def count_printed_lines(function: Function, inputs: Iterable[Tensor]) -> int:
     """The number of lines that a function prints when called once per input."""
-    with contextlib.redirect_stdout(io.StringIO()) as out:
+    with capture_output() as out:
         for x in inputs:
             function(x)
     return len(out.getvalue().splitlines())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import io
 import linecache
 import traceback
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.output import capture_output
 from minigraph.core.python_parser import parse_python
 from minigraph.lessons.feedback import NotYet
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
@@ -52,7 +51,7 @@ def _run_cell(lesson: Lesson, cell: Cell, answer: str | None, namespace: dict[st
     """Run one cell with the file name and line numbers of the lesson, where ``@jit`` and errors read its source."""
     if cell.is_prose:
         return CellRun(cell, "")
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
+    with capture_output() as printed:
         if cell.heading == EXERCISE and answer is not None:
             linecache.cache[ANSWER] = (len(answer), None, answer.splitlines(keepends=True), ANSWER)
             exec(compile(answer, ANSWER, "exec"), namespace)

@@ -17,10 +17,10 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.structure import is_tensor
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
-from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.html_tables import table_html
+from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import forward_of
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.structural_ops import CONST, Literal

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.ir.attribute_values import exact_attrs_key, exact_key
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.views import BROADCAST_TO

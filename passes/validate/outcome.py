@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from minigraph.capture.trace import trace
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.op import apply, current_interpreter, op_named, record_on
+from minigraph.core.output import capture_output
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.tensor import set_array
 from minigraph.core.types import TensorType
@@ -55,15 +55,14 @@ class Runner:
         with limit_iterations(MAX_LOOP_ITERATIONS):
             if not self._has_effects:
                 return Outcome(tuple(self._program(*arrays)), {}, "")
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
+            with capture_output() as printed:
                 outs = tuple(self._program(*arrays))
         after = {key: parameter.array for key, parameter in self.graph.params.items()}
         return Outcome(outs, after, printed.getvalue())
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
         """The gradients for one cotangent per float output, by name: "input 0", or "'fc.weight'" for a Parameter."""
-        quiet = contextlib.redirect_stdout(io.StringIO()) if self._has_effects else contextlib.nullcontext()
+        quiet = capture_output() if self._has_effects else contextlib.nullcontext()
         with quiet, limit_iterations(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
             gradients = self._gradient_program(*arrays, *cotangents)
         names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]

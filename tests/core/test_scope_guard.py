@@ -1,6 +1,5 @@
 import gc
 from contextvars import ContextVar
-from functools import partial
 
 import numpy as np
 import pytest
@@ -8,10 +7,13 @@ import pytest
 from minigraph import Tensor
 from minigraph.core import scope_guard
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.float_errors import call_ignoring_float_errors
-from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.op import apply, record_on, use_interpreter
-from minigraph.core.scope_guard import VariableBlock, call_guarded, call_with_variables
+from minigraph.core.scope_guard import (
+    VariableBlock,
+    call_ignoring_float_errors,
+    call_with_variables,
+    without_garbage_collection,
+)
 from minigraph.operators.iteration_limit import limit_iterations
 from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
 
@@ -81,9 +83,21 @@ def test_blocks_nest_and_restore_after_errors():
     assert DEPTH.get() == 0
 
 
-def test_restore_is_called_whatever_the_call_does():
-    events = []
-    assert call_guarded(partial(events.append, "end"), pow, 2, 3) == 8
-    with pytest.raises(ZeroDivisionError):
-        call_guarded(partial(events.append, "end"), divmod, 1, 0)
-    assert {*events} == {"end"}
+@pytest.mark.parametrize("before", [True, False])
+def test_the_collector_is_restored_after_an_error_too(before):
+    try:
+        (gc.enable if before else gc.disable)()
+        with pytest.raises(ZeroDivisionError):
+            without_garbage_collection(lambda: 1 / gc.isenabled())()
+        assert gc.isenabled() is before
+    finally:
+        gc.enable()
+
+
+def test_settings_of_floats_hold_during_the_call_only():
+    with np.errstate(over="raise", divide="print"):
+        before = np.geterr()
+        assert {*call_ignoring_float_errors(np.geterr).values()} == {"ignore"}
+        with pytest.raises(ZeroDivisionError):
+            call_ignoring_float_errors(divmod, 1, 0)
+        assert np.geterr() == before

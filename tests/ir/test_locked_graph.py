@@ -94,9 +94,9 @@ def test_derived_graphs_have_the_right_edges_and_networkx_writes_it_as_json(grap
     assert set(nx.transitive_closure(graph).edges()) == {(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
     assert sorted(graph.subgraph([0, 2]).copy().edges(keys=True)) == [(0, 2, 0)]
     assert graph.to_undirected().has_edge(3, 2)
-    written = json.loads(json.dumps(nx.node_link_data(graph, edges="edges"), default=str))
-    assert [node["op"] for node in written["nodes"]] == ["input", "input", "add", "neg"]
-    edges = [(edge["source"], edge["target"], edge["key"]) for edge in written["edges"]]
+    written = json.loads(json.dumps(nx.cytoscape_data(graph), default=str))["elements"]  # alike in all versions
+    assert [node["data"]["op"] for node in written["nodes"]] == ["input", "input", "add", "neg"]
+    edges = [(edge["data"]["source"], edge["data"]["target"], edge["data"]["key"]) for edge in written["edges"]]
     assert edges == [(0, 2, 0), (1, 2, 1), (2, 3, 0)]
 
 

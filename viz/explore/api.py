@@ -15,8 +15,8 @@ from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
-from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.pytree import leaves_of
+from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
 from viz.common.files import write_atomically

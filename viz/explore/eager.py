@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from minigraph.core.output import capture_output
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret
@@ -36,7 +35,7 @@ class Phase:
 @contextmanager
 def without_side_effects(parameters: Iterable[Parameter]) -> Iterator[None]:
     """Restore Parameters at exit, and discard printed output."""
-    with preserve_parameters(parameters), contextlib.redirect_stdout(io.StringIO()):
+    with preserve_parameters(parameters), capture_output():
         yield
 
 

@@ -74,8 +74,8 @@ def single_threaded_blas(function: Function) -> Function:
         before = get()
         if before < 2:
             return function(*args, **kwargs)
-        set_to(1)
         try:
+            set_to(1)  # inside: Ctrl-C may come when it returns
             return function(*args, **kwargs)
         finally:
             set_to(before)

@@ -15,8 +15,8 @@ from typing import Any
 
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 

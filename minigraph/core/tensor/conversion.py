@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
-from minigraph.core.float_errors import call_ignoring_float_errors
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import BY_NUMPY, DType, float32
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph.core.aliases import CallResult
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, set_array

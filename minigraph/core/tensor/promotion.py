@@ -14,9 +14,9 @@ import numpy as np
 
 from minigraph.core.aliases import Function, Number, TensorLike
 from minigraph.core.errors import DTypeError, TypeArgument
-from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op, apply, current_interpreter
 from minigraph.core.pytree import zeros_in
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.tensor import Tensor, wrap
 from minigraph.core.types import DType, float32, promote, scalar_dtype

@@ -1,0 +1,78 @@
+"""What the bytecode of a function says: the only module that depends on the instructions of a version of Python.
+
+Reviewed for CPython 3.11 to 3.14. Any other Python gets the plain fallback of each function, with which results stay
+right: messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
+"""
+
+from __future__ import annotations
+
+import dis
+import math
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
+
+STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
+ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")  # 3.11 has no STORE_SLICE
+ATTRIBUTE_LOADS = ("LOAD_ATTR", "LOAD_METHOD")  # 3.12 to 3.14 have no LOAD_METHOD
+NUMBER_LOADS = ("LOAD_CONST", "LOAD_SMALL_INT")  # LOAD_SMALL_INT and the BORROW instructions are 3.14's
+ARITHMETIC = {
+    "RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE", "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW",
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW", *NUMBER_LOADS,
+}  # fmt: skip
+
+
+class Instruction(NamedTuple):
+    """One instruction: its operation, its names, and its line."""
+
+    name: str
+    names: tuple[Any, ...]
+    line: int
+
+
+def instructions_of(code: CodeType) -> list[Instruction]:
+    """The instructions of a code object; none if this Python's are unknown."""
+    if not IS_REVIEWED:
+        return []
+    steps = list[Instruction]()
+    for step in dis.get_instructions(code):
+        names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+        line = (step.positions and step.positions.lineno) or code.co_firstlineno
+        steps.append(Instruction(step.opname, names, line))
+    return steps
+
+
+def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
+    """The attributes (``STORE_ATTR``) or globals (``STORE_GLOBAL``) that code assigns; as a fallback, all its names.
+
+    >>> sorted(assigned_names(compile("x.a, b.c = d, 1", "", "exec"), "STORE_ATTR"))
+    ['a', 'c']
+    """
+    if not IS_REVIEWED:
+        return frozenset(code.co_names)
+    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
+
+
+def is_arithmetic(rule: Callable[..., Any], signs: frozenset[str]) -> bool:
+    """Whether a function only combines its arguments and finite numbers by these signs; as a fallback, no.
+
+    >>> signs = frozenset("+-*/")
+    >>> is_arithmetic(lambda g, out, x: g * (1 - out * out), signs), is_arithmetic(lambda g, out, x: g ** x, signs)
+    (True, False)
+    """
+    code = list(dis.get_instructions(rule)) if IS_REVIEWED and hasattr(rule, "__code__") else []
+    numbers = [step.argval for step in code if step.opname in NUMBER_LOADS]
+    if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
+        return False
+    used = {step.argrepr for step in code if step.opname == "BINARY_OP"}
+    return bool(code) and {step.opname for step in code} <= ARITHMETIC and used <= signs
+
+
+def is_import_from(frame: FrameType) -> bool:
+    """Whether a frame is executing the ``name`` of ``from module import name``; as a fallback, no."""
+    if not IS_REVIEWED or frame.f_lasti < 0:
+        return False
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]

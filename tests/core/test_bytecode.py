@@ -1,0 +1,85 @@
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, jit
+from minigraph.accel import vjp_formulas
+from minigraph.core import bytecode
+from minigraph.core.bytecode import assigned_names, instructions_of, is_arithmetic
+from tests.structure import ROOT
+
+LOG = []
+COUNT = 0
+SIGNS = frozenset("+-*/")
+
+
+def program(x, owner):
+    global COUNT
+    COUNT += 1
+    owner.field, owner.other.part = x, 1
+    return LOG.append(1)
+
+
+def test_the_instructions_of_this_python_are_known():
+    assert bytecode.IS_REVIEWED
+    assert assigned_names(program.__code__, "STORE_GLOBAL") == {"COUNT"}
+    assert assigned_names(program.__code__, "STORE_ATTR") == {"field", "part"}
+    found = {
+        (step.name, step.names[0], step.line - program.__code__.co_firstlineno)
+        for step in instructions_of(program.__code__)
+    }
+    assert {("STORE_GLOBAL", "COUNT", 2), ("STORE_ATTR", "part", 3), ("LOAD_GLOBAL", "LOG", 4)} <= found
+    assert any(name in bytecode.ATTRIBUTE_LOADS and names == "append" for name, names, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (lambda g, out, x, y: g / y - 2.5 * x, True),
+        (lambda g, out, x: -(g * out), True),
+        (lambda g, out, x: g * (1 << 3), True),  # a constant of the compiler
+        (lambda g, out, x: g @ x, False),
+        (lambda g, out, x: g * abs(x), False),
+        (lambda g, out, x: g * 1e999, False),
+        (len, False),
+    ],
+)
+def test_arithmetic(rule, expected, monkeypatch):
+    assert is_arithmetic(rule, SIGNS) is expected
+    monkeypatch.setattr(bytecode, "IS_REVIEWED", False)
+    assert not is_arithmetic(rule, SIGNS)
+
+
+def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
+    monkeypatch.setattr(bytecode, "IS_REVIEWED", False)
+    assert instructions_of(program.__code__) == [] and assigned_names(program.__code__, "x") >= {"field", "COUNT"}
+    assert not vjp_formulas.is_arithmetic(lambda g, out, x: g * x)
+    LOG.clear()
+
+    def changes(x):
+        LOG.append(1)
+        return x * float(len(LOG))
+
+    x = Tensor(np.float32([1, 2]))
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        compiled = jit(changes, capture_mode="trace")
+        assert [compiled(x).tolist() for _ in range(3)] == [[1, 2], [2, 4], [3, 6]]
+        assert grad(lambda y: (jit(lambda z: z * z)(y)).sum())(x).tolist() == [2, 4]
+    assert "the list 'LOG' is changed in place" in str(caught[0].message)
+
+
+def test_a_missing_name_without_known_instructions():
+    script = "from minigraph.core import bytecode; bytecode.IS_REVIEWED = False; from minigraph import no_such_name"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr.splitlines()[-1].startswith("ImportError: cannot import name 'no_such_name'")
+
+
+def test_no_other_module_reads_instructions():
+    own = ROOT / "minigraph" / "core" / "bytecode.py"
+    files = (path for package in ("minigraph", "passes", "viz") for path in (ROOT / package).rglob("*.py"))
+    assert [
+        path for path in files if path != own and ("import dis\n" in path.read_text() or "co_code" in path.read_text())
+    ] == []

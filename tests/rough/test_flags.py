@@ -1,0 +1,88 @@
+"""Python's flags, encodings and homes change no result."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.rough.program import digest
+from tests.structure import ROOT
+
+PROGRAM = ["-m", "tests.rough.program"]
+FLAGS = [
+    ["-O"], ["-OO"], ["-bb"], ["-X", "dev", "-W", "error"], ["-X", "no_debug_ranges"], ["-B", "-s"],
+    ["-X", "frozen_modules=off"], ["-X", "importtime"], ["-X", "int_max_str_digits=640"],
+]  # fmt: skip
+LOCALES = [
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "cp1252"},
+    {"PYTHONUTF8": "1"},
+    {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8"},
+]
+HOMES = [{"HOME": "/nonexistent"}, {"HOME": ""}, {"HOME": None, "XDG_CACHE_HOME": None}, {"TMPDIR": "/nonexistent"}]
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return digest()
+
+
+def run(arguments, environment=(), **options):
+    """A Python of its own; what it prints."""
+    merged = {**os.environ, "PYTHONPATH": str(ROOT), **dict(environment)}
+    kept = {name: text for name, text in merged.items() if text is not None}
+    done = subprocess.run(
+        [sys.executable, *arguments], env=kept, cwd=ROOT, capture_output=True, text=True, timeout=300, **options
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
+def test_flags(flags, expected, report):
+    assert run([*flags, *PROGRAM]) == expected
+    report("flags", " ".join(flags), "the same bits")
+
+
+@pytest.mark.parametrize("environment", [*LOCALES, *HOMES], ids=str)
+def test_locales_and_homes(environment, expected, report):
+    assert run(PROGRAM, environment) == expected
+    report("environment", " ".join(f"{k}={v}" for k, v in environment.items()), "the same bits")
+
+
+SOURCE = """{coding}
+from minigraph import Tensor, jit
+
+@jit
+def längste(x):
+    while x.sum() < 10:  # Größe, übersetzt
+        x = x * 2
+    return x
+
+print(längste(Tensor([1.0])).tolist(), ascii(längste.__name__))
+"""
+ENCODINGS = ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-8 crlf", "utf-8 cr"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_source_files_in_every_encoding(encoding, tmp_path, report):
+    codec, _, ends = encoding.partition(" ")
+    text = SOURCE.format(coding=f"# -*- coding: {codec.removesuffix('-sig')} -*-")
+    text = text.replace("\n", {"": "\n", "crlf": "\r\n", "cr": "\r"}[ends])
+    (tmp_path / "source.py").write_bytes(text.encode(codec))
+    assert run([str(tmp_path / "source.py")]) == "[16.0] 'l\\xe4ngste'"
+    report("source file", encoding, "translated")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="another user")
+def test_a_folder_that_cannot_be_written(expected, tmp_path, report):
+    tmp_path.chmod(0o500)
+    options = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    try:
+        found = run(PROGRAM, {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, **options)
+    except PermissionError:
+        pytest.skip("this interpreter or checkout is private to its user")
+    assert found == expected
+    report("home folder", "read-only", "the same bits")

@@ -1,0 +1,139 @@
+"""Threads and processes that train, compile, differentiate, print and interrupt at the same time."""
+
+import multiprocessing
+import os
+import pickle
+import random
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, jit, ops
+from tests.observed import bits
+from tests.rough.interrupts import open_state
+from tests.rough.program import X, branches, digest
+
+THREADS = 6
+
+
+def work(seed):
+    """Compile new functions, differentiate and print; the results."""
+    factor, x = seed % 5 + 1.0, Tensor(X)
+
+    def loss(x):
+        return (ops.softmax(x * factor) * x).sum()
+
+    compiled = jit(loss, capture_mode="trace" if seed % 2 else "ast")
+    print(f"line of {seed}")
+    return [compiled(x), grad(compiled)(x), grad(loss)(x), jit(grad(loss))(x), jit(branches)(x)]
+
+
+def test_threads_compute_what_one_computes(effort, report, capsys):
+    expected = {seed: bits(work(seed)) for seed in range(10)}
+    before, interval, done = open_state(), sys.getswitchinterval(), 0
+    capsys.readouterr()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(THREADS) as pool:
+            for k in effort.rounds(seconds=8, most=4):
+                seeds = [random.Random(k * 100 + n).randrange(10) for n in range(2 * THREADS)]
+                for seed, result in zip(seeds, pool.map(work, seeds), strict=True):
+                    assert bits(result) == expected[seed]
+                done += len(seeds)
+                assert capsys.readouterr().out.count("line of") == len(seeds)
+    finally:
+        sys.setswitchinterval(interval)
+    assert open_state() == before
+    report(f"{THREADS} threads", f"{done} times compile, grad, print", "the same bits, no line lost")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+def test_signals_at_any_time(effort, report):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    seed, hits, expected = random.Random(0), 0, [bits(work(seed)) for seed in range(10)]
+    before, handler = open_state(), signal.signal(signal.SIGALRM, stop)
+    try:
+        for k in effort.rounds(seconds=6, most=80):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, seed.uniform(1e-4, 0.06))
+                work(k)
+            except KeyboardInterrupt:
+                hits += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            assert open_state() == before
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert [bits(work(seed)) for seed in range(10)] == expected
+    report("signals", f"{hits} Ctrl-C in compile, grad, call", "nothing open, the same bits")
+
+
+def _digest(_):
+    return digest()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_processes_compute_what_this_one_computes(method, report):
+    if method == "fork" and threading.active_count() > 1:
+        pytest.skip("other threads run, as those of a test runner")
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
+        assert {*pool.map(_digest, range(2))} == {digest()}
+    report("processes", method, "the same bits")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_while_another_thread_compiles(effort, report):
+    stop, forks = threading.Event(), 0
+
+    def compile_on():
+        seed = 0
+        while not stop.is_set():
+            seed += 2
+            jit(lambda x, k=seed: x * float(k % 7))(Tensor(X))
+
+    thread = threading.Thread(target=compile_on)
+    thread.start()
+    try:
+        for _ in effort.rounds(seconds=4, most=4):
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    code = 0 if np.array_equal(jit(lambda x: x * 2.0)(Tensor(X)).asnumpy(), X * 2) else 2
+                finally:
+                    os._exit(code)
+            assert _exit_code(child) == 0
+            forks += 1
+    finally:
+        stop.set()
+        thread.join()
+    report("forks while a thread compiles", f"{forks} times", "the child compiles")
+
+
+def _exit_code(child, seconds=60):
+    """The exit code of a process; -1 if it hangs."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status)
+        threading.Event().wait(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return -1
+
+
+def test_jitted_functions_and_tensors_are_pickled(report):
+    copy = pickle.loads(pickle.dumps(jit(branches)))
+    assert bits(copy(Tensor(X))) == bits(jit(branches)(Tensor(X)))
+    report("pickle", "a jitted function", "the same bits")
