@@ -30,9 +30,9 @@ def check_not_hidden(*packages: str) -> None:
     for package in packages:
         module = sys.modules.get(package)
         spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
-        file = os.path.realpath(spec.origin) if spec is not None and spec.origin else ""
-        if file and file != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
-            text = f"'{spec.origin}' hides minigraph's package '{package}', because it has the same name"
+        file = getattr(spec, "origin", None)
+        if file and os.path.realpath(file) != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
+            text = f"'{file}' hides minigraph's package '{package}', because it has the same name"
             raise UsageError(f"{text}; rename the file") from None
 
 
