@@ -14,6 +14,7 @@ from minigraph.core.op import (
     record_on,
     use_interpreter,
 )
+from minigraph.operators.check_operator import check_operator
 
 __all__ = [
     "TABLE",
@@ -21,6 +22,7 @@ __all__ = [
     "Op",
     "Sample",
     "apply",
+    "check_operator",
     "current_interpreter",
     "define",
     "is_eager",

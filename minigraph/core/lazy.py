@@ -30,10 +30,9 @@ def check_not_hidden(*packages: str) -> None:
     for package in packages:
         module = sys.modules.get(package)
         spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
-        origin = "" if spec is None else spec.origin or ""
-        file = os.path.realpath(origin) if origin else ""
-        if file and file != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
-            text = f"'{origin}' hides minigraph's package '{package}', because it has the same name"
+        file = getattr(spec, "origin", None)
+        if file and os.path.realpath(file) != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
+            text = f"'{file}' hides minigraph's package '{package}', because it has the same name"
             raise UsageError(f"{text}; rename the file") from None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -23,8 +23,8 @@ from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_po
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.core.html_tables import operator_html
-from minigraph.core.lazy import LazyTable
-from minigraph.core.location import with_location
+from minigraph.core.lazy import LazyTable, resolve
+from minigraph.core.location import is_user_file, with_location
 from minigraph.core.op_fields import EachOperand as EachOperand
 from minigraph.core.op_fields import Effect, Work, effect_of
 from minigraph.core.scope_guard import VariableBlock
@@ -165,6 +165,7 @@ class Op:
 TABLE: LazyTable[Op] = LazyTable("minigraph.operators.defining_modules:OPERATORS_BY_MODULE")
 _defined = TABLE.data  # a plain dict, for fast look-up
 VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record whose VJPs were replaced
+CHECK = "minigraph.operators.check_operator:check_definition"  # late-bound: it captures and differentiates
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # valid in graph text, and safe in the source of a program
 
 
@@ -172,7 +173,7 @@ def define(op: Op) -> Op:
     """Register a record in the table and return it, with the caller's file:line as its origin.
 
     Raises ``UsageError`` for a name with other characters than letters, digits, _ and ., ``DuplicateName`` for a name
-    that is defined elsewhere.
+    that is defined elsewhere. A record of a user's file is checked on its samples, as by ``check_operator``.
     """
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
@@ -180,8 +181,17 @@ def define(op: Op) -> Op:
     known = TABLE.get_registered(op.name)
     if known is not None and not may_redefine(known.origin, here):
         raise DuplicateName(f"operator '{op.name}' is already defined at {known.origin}; choose another name")
-    TABLE[op.name] = replace(op, origin=op.origin or here)
-    return TABLE[op.name]
+    record = replace(op, origin=op.origin or here)
+    TABLE[op.name] = record  # before the check, because VJPs may use it by name
+    if is_user_file(here.rpartition(":")[0]):
+        try:
+            Context().run(resolve(CHECK), record)
+        except MinigraphError:
+            del TABLE[op.name]
+            if known is not None:
+                TABLE[op.name] = known
+            raise
+    return record
 
 
 def op_named(name: str) -> Op:

@@ -1,20 +1,15 @@
-"""Executors: worker processes that end with their parent and do not rerun the caller's script, and a serial one."""
+"""Executors: a pool of worker processes, where there are processes, and a serial one."""
 
 from __future__ import annotations
 
-import os
-import sys
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from multiprocessing import parent_process
-from multiprocessing.context import SpawnContext, SpawnProcess
-from signal import SIG_IGN, SIGINT, signal
-from threading import Lock, Thread
-from types import ModuleType
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from minigraph.core.aliases import Function
+from minigraph.core.lazy import resolve
 
-_main_module_lock = Lock()
+WORKERS = "minigraph.core.worker_processes:make_process_pool"  # late-bound: a browser's Python has no processes
+MISSING = (ImportError, NotImplementedError, OSError, RuntimeError)  # no module, semaphores, permission, threads
 
 
 class SerialExecutor(Executor):
@@ -34,39 +29,13 @@ class SerialExecutor(Executor):
         return future
 
 
-class _Worker(SpawnProcess):
-    """A process that does not rerun the caller's script, as ``multiprocessing`` does by default.
+def process_pool(workers: int | None = None) -> Executor:
+    """A pool of fresh processes (``None``: one per processor), which inherit no threads, locks or memory.
 
-    Its tasks refer to nothing in that script. So a script needs no ``__main__`` guard, and builds its model only once.
+    A ``SerialExecutor`` where the platform has no processes or allows none.
     """
-
-    def start(self) -> None:
-        with _main_module_lock:  # two threads may start processes at once
-            script = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                super().start()
-            finally:
-                sys.modules["__main__"] = script
-
-
-class _Context(SpawnContext):
-    Process = _Worker
-
-
-def process_pool(workers: int | None = None) -> ProcessPoolExecutor:
-    """A pool of fresh processes (``None``: one per processor), which inherit no threads, locks or memory."""
-    return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_initialize_worker)
-
-
-def _initialize_worker() -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent ends."""
-    signal(SIGINT, SIG_IGN)
-    Thread(target=_exit_with_parent, daemon=True).start()
-
-
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    try:
+        pool: Executor = resolve(WORKERS)(workers)
+    except MISSING:
+        return SerialExecutor()
+    return pool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,39 +17,66 @@ from minigraph.lessons.feedback import NotYet, is_bitwise_equal, node_text, node
 from minigraph.npu import cycles, simulate
 
 
-def scores(q: Tensor, k: Tensor) -> Tensor:
-    """Attention scores, the pattern of the exercise."""
-    return ops.softmax(q @ k * 0.125)
+class Scores(NamedTuple):
+    """Attention scores of one scale and shape: queries (n, d), keys (d, m)."""
+
+    scale: float
+    queries: int
+    size: int
+    keys: int
+
+    def fusible(self, q: Tensor, k: Tensor) -> Tensor:
+        """The pattern of the exercise."""
+        return ops.softmax(q @ k * self.scale)
+
+    def leaking(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+        """The same, and the product is returned too, which therefore must not be fused away."""
+        product = q @ k
+        return ops.softmax(product * self.scale), product
+
+    @property
+    def inputs(self) -> tuple[Tensor, Tensor]:
+        """Queries and keys."""
+        return numbers(0, self.queries, self.size), numbers(1, self.size, self.keys)
 
 
-def leaking_scores(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    """Attention scores that also return the product, which therefore must not be fused away."""
-    product = q @ k
-    return ops.softmax(product * 0.125), product
+CASES = (Scores(0.125, 256, 64, 256), Scores(0.3, 96, 32, 160))  # a rule for any scale and shape matches both
 
 
 def check_scores_rule(rule: Any) -> None:
-    """Check equal bits, one fused node, no match where an inner value has other uses, and fewer cycles."""
+    """Check, for two scales and shapes: equal bits, one fused node, no match where an inner value has other uses.
+
+    For the first case it must also take fewer cycles.
+    """
     if rule is None:
         raise NotYet('SCORES is None: write a rule, fuse("Scores", lambda q, k, s: ...)')
-    inputs = numbers(0, 256, 64), numbers(1, 64, 256)
-    before, after = _apply_rule(scores, rule, *inputs)
+    if not isinstance(rule, passes.AnyRule):
+        raise NotYet(f'SCORES is a {type(rule).__name__}, not a rule: write fuse("Scores", lambda q, k, s: ...)')
+    for case in CASES:
+        _check_scores(rule, case)
+    before, after = _apply_rule(CASES[0].fusible, rule, *CASES[0].inputs)
+    costs, count = (cycles(before), cycles(after)), len(operators(before))
+    if costs[1] >= costs[0]:
+        raise NotYet(
+            f"{nodes_text(after, operators(after))} takes {costs[1]:,} cycles, its operators take {costs[0]:,}"
+        )
+    print(f"Right: the same bits, {count} nodes became 1, {costs[0]:,} cycles became {costs[1]:,}.")
+
+
+def _check_scores(rule: Any, case: Scores) -> None:
+    before, after = _apply_rule(case.fusible, rule, *case.inputs)
+    where = f" with scale {case.scale}"
     fused = [node for node in operators(after) if after.op(node).role == "fused"]
     outside = [node for node in operators(after) if node not in fused]
     if not fused:
-        raise NotYet(f"the rule matches nothing: {nodes_text(before, operators(before))} are unchanged")
+        raise NotYet(f"the rule matches nothing{where}: {nodes_text(before, operators(before))} are unchanged")
     if outside:
         raise NotYet(f"{nodes_text(after, outside)} is still outside the fused node: the pattern has to contain it")
-    if not is_bitwise_equal(before, after, inputs):
-        raise NotYet(f"{node_text(after, fused[0])} does not compute {nodes_text(before, operators(before))}")
-    _, leaking = _apply_rule(leaking_scores, rule, *inputs)
+    if not is_bitwise_equal(before, after, case.inputs):
+        raise NotYet(f"{node_text(after, fused[0])} does not compute {nodes_text(before, operators(before))}{where}")
+    _, leaking = _apply_rule(case.leaking, rule, *case.inputs)
     if any(leaking.op(node).role == "fused" for node in operators(leaking)):
         raise NotYet(f"{nodes_text(leaking, operators(leaking))}: fused although the inner product is also returned")
-    costs = cycles(before), cycles(after)
-    if costs[1] >= costs[0]:
-        raise NotYet(f"{node_text(after, fused[0])} takes {costs[1]:,} cycles, its operators take {costs[0]:,}")
-    count = len(operators(before))
-    print(f"Right: the same bits, {count} nodes became 1, {costs[0]:,} cycles became {costs[1]:,}.")
 
 
 def _apply_rule(function: Function, rule: Any, *inputs: Tensor) -> tuple[Graph, Graph]:

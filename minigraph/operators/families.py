@@ -220,7 +220,8 @@ def elementwise(
         dtype = check_same_dtype(name, *types)
         return TensorType(broadcast_types(name, *types), result or dtype)
 
-    arity = len(vjp)
+    vjps = tuple(vjp) if isinstance(vjp, tuple | list) else vjp  # ``define`` refuses anything else
+    arity = len(vjps) if isinstance(vjps, tuple) else 0
     if "infer" not in fields and accepts_more_dtypes(forward, kinds):
         forward = with_kind_check(name, kinds, forward)
     defaults: dict[str, Any] = {
@@ -232,7 +233,7 @@ def elementwise(
     return define(Op(
         name,
         forward,
-        vjp=tuple(vjp),
+        vjp=vjps,
         work=lane_work(*lanes),
         family="elementwise",
         doc=doc,

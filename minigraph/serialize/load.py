@@ -9,14 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
-
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
 from minigraph.serialize.network import load_param_into_net
 from minigraph.serialize.record import FORMAT, Record, Text, from_stored, record_of
+from minigraph.serialize.safetensors_file import FormatError, SafetensorsFile
 
 
 def load_checkpoint(
@@ -97,13 +96,13 @@ def _prefixes(argument: Any) -> tuple[str, ...]:
 
 def _decode(path: Path) -> dict[str, Any]:
     try:
-        with safe_open(path, framework="numpy") as file:
-            records = _records(path, file.metadata() or {})
-            if {record.name for record in records if isinstance(record, Record)} != set(file.keys()):
-                raise _damage_error(path, "the list of its records is not that of its tensors")
-            return {r.name: r.value if isinstance(r, Text) else _parameter(path, r, file) for r in records}
-    except (SafetensorError, OSError) as error:
+        file = SafetensorsFile(path)
+    except (FormatError, OSError) as error:
         raise _damage_error(path, f"it cannot be read as safetensors ({error})") from None
+    records = _records(path, file.metadata)
+    if {record.name for record in records if isinstance(record, Record)} != set(file.entries):
+        raise _damage_error(path, "the list of its records is not that of its tensors")
+    return {r.name: r.value if isinstance(r, Text) else _parameter(path, r, file) for r in records}
 
 
 def _records(path: Path, metadata: Mapping[str, str]) -> list[Record | Text]:
@@ -122,12 +121,12 @@ def _records(path: Path, metadata: Mapping[str, str]) -> list[Record | Text]:
         raise _damage_error(path, "its records are not a list of names and types") from None
 
 
-def _parameter(path: Path, record: Record, file: Any) -> Parameter:
-    """Read one Parameter; its type is checked before its data is read."""
-    stored = file.get_slice(record.name)
-    if stored.get_dtype() != record.part.short.upper() or list(stored.get_shape()) != record.stored_shape:
+def _parameter(path: Path, record: Record, file: SafetensorsFile) -> Parameter:
+    """One Parameter; its type and the checksum of its data are checked."""
+    stored = file.entries[record.name]
+    if stored.dtype != record.part.short.upper() or stored.shape != record.stored_shape:
         raise _damage_error(path, f"'{record.name}' is not the {record.dtype}{record.shape} of its record")
-    array = file.get_tensor(record.name)
+    array = file.array(record.name)
     if zlib.crc32(array.tobytes()) != record.crc32:
         raise _damage_error(path, f"the checksum of '{record.name}' is wrong")
     return Parameter(wrap(from_stored(array, record)), record.name, record.requires_grad)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import save
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
@@ -19,10 +18,10 @@ from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.serialize.record import FORMAT, Record, Text, to_stored
+from minigraph.serialize.safetensors_file import METADATA, encode
 
 Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
 FORMATS = ("ckpt", "safetensors")
-RESERVED = "__metadata__"  # safetensors' own key among the names
 
 
 def save_checkpoint(
@@ -112,8 +111,8 @@ def _check_items(items: Iterable[tuple[Any, Any]]) -> dict[str, Tensor | str]:
         if not isinstance(name, str):
             kind = type(name).__name__
             raise TypeArgument(f"save_checkpoint: the name of a record must be a string, got {name!r}, a {kind}")
-        if not name or name == RESERVED or not _is_utf8(name):
-            raise UsageError(f"save_checkpoint: {name!r} is not a valid name; use a string other than '{RESERVED}'")
+        if not name or name == METADATA or not _is_utf8(name):
+            raise UsageError(f"save_checkpoint: {name!r} is not a valid name; use a string other than '{METADATA}'")
         if name in checked:
             raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
         checked[name] = _tensor_of(name, value)
@@ -143,7 +142,7 @@ def _encode(named: Mapping[str, Tensor | str]) -> bytes:
     ]
     text = json.dumps(records)
     metadata = {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))}
-    return save(arrays, metadata=metadata)
+    return encode(arrays, metadata)
 
 
 def _record(name: str, tensor: Tensor, array: np.ndarray) -> Record:

@@ -11,11 +11,16 @@ HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
 
 
 class Records(list[Any]):
-    """PassRecords in execution order; in a notebook a table with a picture of every change.
+    """PassRecords in execution order; they print as a table, in a notebook with a picture of every change.
 
     >>> print(Records())
-    []
+    no passes
     """
+
+    def __str__(self) -> str:
+        return self.table().rstrip("\n") or "no passes"
+
+    __repr__ = __str__
 
     def table(self) -> str:
         """A plain-text table: a line per pass, and totals; cycles if the run had a cost function."""

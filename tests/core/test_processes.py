@@ -68,3 +68,12 @@ def test_workers_exit_when_their_parent_is_killed(tmp_path):
             return
         time.sleep(0.05)
     raise AssertionError("the worker outlives its parent")
+
+
+@pytest.mark.parametrize("error", [ImportError("no sem_open"), NotImplementedError(), PermissionError(13, "denied")])
+def test_without_processes_the_pool_is_serial(monkeypatch, error):
+    def refused(workers):
+        raise error
+
+    monkeypatch.setattr("minigraph.core.worker_processes.make_process_pool", refused)
+    assert isinstance(process_pool(2), SerialExecutor)

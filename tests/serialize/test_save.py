@@ -11,7 +11,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from minigraph import Parameter, Tensor, errors, jit, load_checkpoint, nn, save_checkpoint
-from minigraph.serialize.save import FORMATS, RESERVED
+from minigraph.serialize.safetensors_file import METADATA
+from minigraph.serialize.save import FORMATS
 from tests.tables import cases, every
 
 
@@ -92,7 +93,7 @@ def existing_file(tmp_path):
     ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
     ({3: Tensor(1.0)}, TypeError, "must be a string, got 3, a int"),
     ({"": Tensor(1.0)}, errors.UsageError, "'' is not a valid name"),
-    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is not a valid name"),
+    ({METADATA: Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )

@@ -17,3 +17,6 @@ SCORES = fuse("Scores", lambda q, k, s: ops.softmax(q @ (k * s)))
 
 # %% wrong: %\d+ = matmul \(.*\) is still outside
 SCORES = fuse("Scores", lambda p, s: ops.softmax(p * s))
+
+# %% wrong: matches nothing with scale 0.3
+SCORES = fuse("Scores", lambda q, k: ops.softmax(q @ k * 0.125))

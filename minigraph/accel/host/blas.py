@@ -9,7 +9,6 @@ another order.
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Callable
 from functools import cache
@@ -18,6 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import Function
+
+try:  # not every Python has it: it needs libffi
+    import ctypes
+except ImportError:
+    ctypes = None  # type: ignore[assignment]
 
 
 def usable_cpu_count() -> int:
@@ -46,6 +50,8 @@ def blas_threads() -> BlasThreads | None:
 
     The library is found through numpy's own extension module, which is linked with it.
     """
+    if ctypes is None:
+        return None
     core: Any = getattr(np, "_core", None) or np.core  # its names since numpy 2, and before
     try:
         library: Any = ctypes.PyDLL(core._multiarray_umath.__file__)

@@ -46,7 +46,13 @@ def run_parallel(task: Callable[..., None], *arguments: tuple[Any, ...]) -> None
     >>> run_parallel(results.append, (1,), (2,))
     >>> sorted(results)
     [1, 2]
+
+    Where no thread can be started, as in a browser, all run on this one.
     """
+    if len(arguments) > 1 and not _can_start_threads():
+        for args in arguments:
+            task(*args)
+        return
     others = [_thread_pool().submit(copy_context().run, task, *args) for args in arguments[1:]]
     try:
         task(*arguments[0])
@@ -60,6 +66,16 @@ def run_parallel(task: Callable[..., None], *arguments: tuple[Any, ...]) -> None
 def _thread_pool() -> ThreadPoolExecutor:
     pool: ThreadPoolExecutor = resolve(THREAD_POOL)(usable_cpu_count(), "minigraph")
     return pool
+
+
+@cache
+def _can_start_threads() -> bool:
+    try:
+        _thread_pool().submit(int)
+    except RuntimeError:
+        _thread_pool.cache_clear()
+        return False
+    return True
 
 
 if hasattr(os, "register_at_fork"):

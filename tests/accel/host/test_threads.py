@@ -89,3 +89,18 @@ def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):
     program = ms.jit(fn).program(x)
     assert program.plan.tiled_groups[0].threads > 1
     assert program(x.array)[0].tobytes() == fn(x).asnumpy().tobytes()
+
+
+def test_without_threads_all_tasks_run_on_this_one(monkeypatch):
+    def start(thread):
+        raise RuntimeError("can't start new thread")
+
+    names = []
+    for cached in (threads._thread_pool, threads._can_start_threads):
+        cached.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        run_parallel(lambda number: names.append((number, threading.current_thread().name)), (0,), (1,), (2,))
+    assert names == [(number, threading.current_thread().name) for number in range(3)]
+    for cached in (threads._thread_pool, threads._can_start_threads):
+        cached.cache_clear()

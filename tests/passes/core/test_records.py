@@ -72,3 +72,9 @@ def test_as_text_a_line_per_pass_and_the_totals(records):
     cost_lines = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
     assert cost_lines[2].endswith("7 → 5") and cost_lines[-1].endswith("7 → 3")
     assert Records().table() == "", "no passes are no text"
+
+
+def test_records_print_as_the_table():
+    records = FN.records(X, pipeline=PASSES)
+    assert str(records) == repr(records) == records.table().rstrip("\n")
+    assert str(Records()) == "no passes"

@@ -1,0 +1,274 @@
+"""Checks an operator's record against itself on its samples: types, work, gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph.capture.trace import trace
+from minigraph.core.autodiff.grad import grad
+from minigraph.core.errors import MinigraphError, TraceError, UnknownName, UsageError
+from minigraph.core.location import Loc, with_location
+from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
+from minigraph.core.op_fields import EachOperand, Work
+from minigraph.core.record_checks import LANES, check_fields, check_word
+from minigraph.core.tensor import Tensor, wrap
+from minigraph.core.types import TensorType, type_of
+
+STEP = {"float64": 1e-5, "float32": 1e-2}  # of finite differences
+TOLERANCE = {"float64": 1e-4, "float32": 5e-2}  # relative, plus the same absolute
+UNDEFINED = (NameError, UnknownName)  # a VJP may use an operator that is defined after its own
+
+
+def check_operator(op: Op | str) -> None:
+    """Check a record: its fields, and on its samples its types, work and gradients (against finite differences).
+
+    Raises ``UsageError`` with the line of the definition. Samples that ``infer`` refuses are left out.
+
+    >>> check_operator("tanh")
+    """
+    record = op_named(op) if isinstance(op, str) else op
+    try:
+        check_record(record)
+    except UNDEFINED as error:
+        text = f"operator '{record}': its gradient fails: {type(error).__name__}: {error}"
+        raise _at_definition(record, UsageError(text)) from None
+
+
+def check_definition(op: Op) -> None:
+    """The same while the operator is defined: names that its VJPs use may be defined later."""
+    try:
+        check_record(op)
+    except UNDEFINED:
+        return
+
+
+def check_record(op: Op) -> None:
+    """The checks; raises ``UsageError`` with the line of the definition, or an error of ``UNDEFINED``."""
+    try:
+        check_fields(op)
+        for sample in op.samples(np.random.default_rng(0)) if op.samples is not None else ():
+            with np.errstate(all="ignore"):
+                _check_sample(op, sample)
+    except UNDEFINED:
+        raise
+    except UsageError as error:
+        raise _at_definition(op, error) from None
+
+
+def _at_definition(op: Op, error: UsageError) -> MinigraphError:
+    file, _, line = op.origin.rpartition(":")
+    return with_location(error, Loc(file, int(line)) if line.isdecimal() else None)
+
+
+def _check_sample(op: Op, sample: Sample) -> None:
+    use = _use_of(op, sample)
+    if use is None or op.effects or op.role != "compute" or op.family in ("leaf", "region"):
+        return
+    outs = _check_forward(op, use)
+    _check_work(op, use)
+    if sample.smooth and all(out.dtype.kind == "f" for out in outs):
+        _check_gradients(op, use)
+
+
+class _Use(NamedTuple):
+    """An operator on one sample: operands after promotion, canonical attributes, types of operands and results."""
+
+    tensors: list[Tensor]
+    attrs: Attrs
+    given: Attrs
+    types: list[TensorType]
+    outs: tuple[TensorType, ...]
+
+    @property
+    def text(self) -> str:
+        """The operand types as text."""
+        return ", ".join(map(str, self.types))
+
+
+def _use_of(op: Op, sample: Sample) -> _Use | None:
+    """The use of a sample; ``None`` where the record refuses its types."""
+    try:
+        tensors = list(current_interpreter().lift(op, tuple(wrap(np.array(array)) for array in sample.args)))
+        attrs = op.canonical(*tensors, **sample.attrs) if op.canonical else sample.attrs
+        types = [tensor.type for tensor in tensors]
+        return _Use(tensors, attrs, sample.attrs, types, op.types(types, attrs))
+    except UNDEFINED:
+        raise
+    except MinigraphError:
+        return None
+
+
+# ---- values, types and work ----------------------------------------------------------------------------
+
+
+def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
+    arrays = [tensor.array.copy() for tensor in use.tensors]
+    outs = _call(op, use, arrays)
+    actual = tuple(map(type_of, outs))
+    if actual != use.outs:
+        got, expected = (" and ".join(map(str, types)) for types in (actual, use.outs))
+        text = f"operator '{op}': forward returns {got} for {use.text}, infer says {expected}"
+        raise UsageError(f"{text}; make them agree")
+    unchanged = all(_same(one, tensor.array) for one, tensor in zip(arrays, use.tensors, strict=True))
+    if not unchanged:
+        raise UsageError(f"operator '{op}': forward writes into its operands, {use.text}; return a new array")
+    _check_into(op, use, arrays, outs)
+    if op.commutative and len(arrays) > 1 and use.types[0] == use.types[1]:
+        swapped = _call(op, use, [arrays[1], arrays[0], *arrays[2:]])
+        if not _same(outs[0], swapped[0]):
+            text = f"operator '{op}': commutative, but swapped operands {use.text} give other bits"
+            raise UsageError(f"{text}; leave commutative out")
+    return outs
+
+
+def _call(op: Op, use: _Use, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    try:
+        out = forward_of(op)(*arrays, **use.attrs)
+    except MinigraphError:
+        raise
+    except Exception as error:
+        text = f"operator '{op}': forward fails for {use.text}: {_one_line(error)}"
+        raise UsageError(f"{text}; it gets one array per operand, and attributes by keyword") from None
+    return [np.asarray(each) for each in (out if isinstance(out, tuple) else (out,))]
+
+
+def _check_into(op: Op, use: _Use, arrays: Sequence[np.ndarray], outs: Sequence[np.ndarray]) -> None:
+    """Whether ``forward`` of an operator with ``into`` takes ``out=`` and fills it."""
+    if not op.into or len(outs) > 1:
+        return
+    target = np.empty_like(outs[0])
+    try:
+        forward_of(op)(*arrays, **use.attrs, out=target)
+    except TypeError as error:
+        text = f"operator '{op}': forward takes no out=: {_one_line(error)}"
+        raise UsageError(f"{text}; pass into=False, or write the result into out") from None
+    if not _same(target, outs[0]):
+        raise UsageError(f"operator '{op}': forward does not write the result into out=; pass into=False") from None
+
+
+def _check_work(op: Op, use: _Use) -> None:
+    out = use.outs if len(use.outs) > 1 else use.outs[0]
+    try:
+        work = op.work(out, *use.types, **use.attrs)
+    except MinigraphError:
+        raise
+    except Exception as error:
+        text = f"operator '{op}': work fails for {use.text}: {_one_line(error)}"
+        raise UsageError(f"{text}; it gets the result type, the operand types, and attributes") from None
+    if not isinstance(work, Work):
+        raise UsageError(f"operator '{op}': work returns a {type(work).__name__}, not a Work; return Work(...)")
+    for lane, count in work.lanes:
+        check_word(op.name, "lane", lane, LANES)
+        if count < 0:
+            raise UsageError(f"operator '{op}': {count} lanes of '{lane}' for {use.text}; a count is 0 or more")
+
+
+# ---- gradients -----------------------------------------------------------------------------------------
+
+
+def _check_gradients(op: Op, use: _Use) -> None:
+    use = _in_double(op, use)
+    positions = tuple(i for i, t in enumerate(use.types) if t.dtype.is_float and _has_gradient(op, i))
+    if not positions or _precision(use) not in STEP:
+        return
+    function = _weighted_sum(op, use)
+    gradients = _gradients(op, function, positions, use)
+    for position, gradient in zip(positions, gradients, strict=True):
+        if gradient.type != use.types[position]:
+            text = f"operator '{op}': the gradient of operand {position} is {gradient.type}, not {use.types[position]}"
+            raise UsageError(f"{text}; correct vjp[{position}]")
+        _check_gradient(op, function, position, gradient.array, use)
+
+
+def _in_double(op: Op, use: _Use) -> _Use:
+    """The use with operands in float64, for accurate finite differences, where the record takes them."""
+    arrays = [t.array.astype(np.float64) if t.type.dtype.is_float else t.array for t in use.tensors]
+    return _use_of(op, Sample(tuple(arrays), dict(use.given))) or use
+
+
+def _precision(use: _Use) -> str:
+    """The name of the least precise float dtype of operands and results."""
+    floats = [t.dtype for t in (*use.types, *use.outs) if t.dtype.is_float]
+    return min(floats, key=lambda dtype: dtype.numpy.itemsize).name
+
+
+def _has_gradient(op: Op, position: int) -> bool:
+    if isinstance(op.vjp, EachOperand) or (not op.vjp and op.expand is not None):
+        return True
+    return op.vjp_of(position) is not None
+
+
+def _weighted_sum(op: Op, use: _Use) -> Callable[..., Tensor]:
+    """The operator as a function to one number: its results times fixed weights, added up."""
+    rng = np.random.default_rng(1)
+    weights = [Tensor(np.asarray(rng.normal(size=t.shape), t.dtype.numpy)) for t in use.outs]
+
+    def function(*tensors: Tensor) -> Tensor:
+        out = apply(op, *tensors, **use.given)
+        products = [o * w for o, w in zip(out if isinstance(out, tuple) else (out,), weights, strict=True)]
+        total: Tensor = sum((product.sum() for product in products[1:]), products[0].sum())
+        return total
+
+    return function
+
+
+def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ...], use: _Use) -> Sequence[Tensor]:
+    """The gradients by the record's VJPs, which have to be operators all the way."""
+    gradient = grad(function, positions)
+    try:
+        found = gradient(*use.tensors)
+        trace(gradient, *use.tensors)
+    except UNDEFINED:
+        raise
+    except TraceError as error:
+        text = f"operator '{op}': its gradient leaves the graph: {_one_line(error)}"
+        raise UsageError(f"{text}; write it with operators, not with numpy") from None
+    except Exception as error:
+        raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {_one_line(error)}") from None
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _check_gradient(
+    op: Op, function: Callable[..., Tensor], position: int, gradient: np.ndarray, use: _Use
+) -> None:  # fmt: skip
+    tolerance = TOLERANCE[_precision(use)]
+    along = np.asarray(np.random.default_rng(2).normal(size=gradient.shape))
+    if _agree(float((gradient * along).sum()), _difference(function, position, along, use), tolerance):
+        return
+    for index in np.ndindex(gradient.shape):
+        unit = np.zeros(gradient.shape)
+        unit[index] = 1.0
+        expected, actual = _difference(function, position, unit, use), float(gradient[index])
+        if not _agree(actual, expected, tolerance):
+            operand = float(use.tensors[position].array[index])
+            at = f"operand {position} at {operand:.4g}, where all operands are {use.text},"
+            text = f"operator '{op}': the gradient of {at} is {actual:.4g}, finite differences give {expected:.4g}"
+            raise UsageError(f"{text}; correct vjp[{position}], or say smooth=False of a sample at a kink")
+
+
+def _difference(function: Callable[..., Tensor], position: int, along: np.ndarray, use: _Use) -> float:
+    """The central difference of a function along a direction of one operand."""
+    step, values = STEP[_precision(use)], []
+    for sign in (step, -step):
+        tensors = list(use.tensors)
+        moved = tensors[position].array + sign * along
+        tensors[position] = wrap(np.asarray(moved, tensors[position].array.dtype))
+        values.append(float(function(*tensors).array))
+    return (values[0] - values[1]) / (2 * step)
+
+
+def _agree(one: float, other: float, tolerance: float) -> bool:
+    """Whether two numbers agree, or one of them says nothing because it is not finite."""
+    return not np.isfinite([one, other]).all() or abs(one - other) <= tolerance * (1 + abs(other))
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, MinigraphError) else f"{type(error).__name__}: {text}"

@@ -1,0 +1,75 @@
+import json
+
+import numpy as np
+import pytest
+
+from minigraph.serialize.safetensors_file import NUMPY_DTYPES, FormatError, SafetensorsFile, encode
+
+ARRAYS = {
+    name: np.arange(6).reshape(2, 3).astype(dtype.newbyteorder("=")) for name, dtype in NUMPY_DTYPES.items()
+} | {"scalar": np.array(2.5, np.float32), "empty": np.zeros((2, 0), np.int64)}  # fmt: skip
+
+
+def written(path, content):
+    path.write_bytes(content)
+    return path
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    file = SafetensorsFile(written(tmp_path / "a", encode(ARRAYS, {"format": "ours"})))
+    assert file.metadata == {"format": "ours"} and set(file.entries) == set(ARRAYS)
+    for name, array in ARRAYS.items():
+        again = file.array(name)
+        assert (again.dtype, again.shape) == (array.dtype, array.shape) and np.array_equal(again, array)
+        assert again.flags.writeable
+
+
+def test_the_library_reads_what_we_write_and_we_read_what_it_writes(tmp_path):
+    library = pytest.importorskip("safetensors.numpy")
+    found = library.load(encode(ARRAYS, {}))
+    assert all(
+        np.array_equal(found[name], array) and found[name].dtype == array.dtype for name, array in ARRAYS.items()
+    )
+    library.save_file(ARRAYS, tmp_path / "b", metadata={"by": "the library"})
+    file = SafetensorsFile(tmp_path / "b")
+    assert file.metadata == {"by": "the library"}
+    assert all(np.array_equal(file.array(name), array) for name, array in ARRAYS.items())
+
+
+def content(header, data=b"\0" * 8):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def tensor(begin=0, end=8, dtype="F32", shape=(2,)):
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": [begin, end]}
+
+
+WRONG = {
+    "nothing": b"",
+    "a header longer than the file": (99).to_bytes(8, "little") + b"{}",
+    "an enormous header": b"\xff" * 8 + b"{}",
+    "no JSON": content(b"not json"),
+    "not UTF-8": content(b"\xff{}"),
+    "a deep list": content(b"[" * 100_000),
+    "a list": content([]),
+    "a name twice": content(b'{"a": {}, "a": {}}'),
+    "metadata of numbers": content({"__metadata__": {"a": 1}}, b""),
+    "no fields": content({"a": {}}),
+    "a list for a tensor": content({"a": [1]}),
+    "an unknown dtype": content({"a": tensor(dtype="X9")}),
+    "a list for a dtype": content({"a": tensor(dtype=["F32"])}),
+    "a negative size": content({"a": tensor(shape=(-2,))}),
+    "a size that is no number": content({"a": tensor(shape=("2",))}),
+    "too few bytes": content({"a": tensor(end=4)}),
+    "a gap": content({"a": tensor(4, 8, shape=(1,))}),
+    "an overlap": content({"a": tensor(), "b": tensor()}),
+    "data after the last tensor": content({"a": tensor()}, b"\0" * 9),
+    "data cut off": content({"a": tensor()}, b"\0" * 7),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_a_file_that_is_not_valid_is_refused(tmp_path, wrong):
+    with pytest.raises(FormatError):
+        SafetensorsFile(written(tmp_path / "a", wrong))

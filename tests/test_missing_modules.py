@@ -1,0 +1,91 @@
+"""What runs where a module or a system service is missing, as in a browser's Python or on a locked-down machine."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.structure import ROOT
+
+BLOCK = """
+import importlib.abc, sys
+
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith(BLOCKED) or name in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Blocked())
+"""
+NO_THREADS = """
+import threading
+
+def start(thread):
+    raise RuntimeError("can't start new thread")
+
+threading.Thread.start = start
+"""
+NO_PROCESSES = """
+import os
+os.fork = os.posix_spawn = None
+import minigraph.core.processes, concurrent.futures
+
+def refused(*arguments, **options):
+    raise PermissionError(13, "Permission denied")
+
+concurrent.futures.ProcessPoolExecutor.__init__ = refused
+"""
+PROGRAM = """
+import numpy as np
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn, ops
+
+x, w = Tensor(np.ones((4, 8), np.float32)), Parameter(Tensor(np.ones((8, 2), np.float32)), name="w")
+
+def f(x):
+    return ops.relu(x @ w + 1.0).sum()
+
+@ms.jit
+def compiled(x):
+    return f(x)
+
+assert f(x).item() == compiled(x).item() == 72.0
+assert ms.grad(f)(x).shape == ms.jit(ms.grad(f))(x).shape == (4, 8)
+
+import passes
+graph = ms.trace(f, x)
+dense = passes.fuse("Dense", lambda x, w, b: ops.relu(x @ w + b))
+(record,) = passes.Pipeline([dense]).run(graph)
+assert record.changed and passes.examined(dense)
+
+from minigraph.npu import simulate
+from minigraph.npu.sweeps import sweep
+assert simulate(f, x).cycles > 0
+assert len(sweep({"f": (f, x)}, workers=1).records()) == 1
+
+import os, tempfile, viz
+path = os.path.join(tempfile.mkdtemp(), "net.ckpt")
+ms.save_checkpoint(nn.Dense(3, 2), path)
+assert ms.load_checkpoint(path)["weight"].shape == (2, 3)
+assert viz.svg(graph).startswith("<svg") and "</html>" in viz.explorer(f, x).html()
+big = Tensor(np.ones((2048, 8192), np.float32))
+assert ms.jit(lambda x: ops.tanh(x * 2.0) + x)(big).shape == big.shape
+print("all of it")
+"""
+BLOCKED = {
+    "safetensors": ("safetensors",),
+    "pygraphviz": ("pygraphviz",),
+    "processes": ("_multiprocessing", "multiprocessing", "concurrent.futures.process"),
+    "ctypes": ("ctypes", "_ctypes"),
+    "what the browser lacks": ("safetensors", "pygraphviz", "_multiprocessing"),
+}
+SETTINGS = {name: f"BLOCKED = {modules}\n{BLOCK}" for name, modules in BLOCKED.items()}
+SETTINGS |= {"threads": NO_THREADS, "permission for processes": NO_PROCESSES}
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_everything_but_what_is_missing_works(setting):
+    done = subprocess.run(
+        [sys.executable, "-c", setting + PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("all of it\n", 0), done.stderr
