@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
+from minigraph.core.files import write_atomically
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
-from viz.common.files import write_atomically
 from viz.drawing.diff import changed_nodes
 from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
+from minigraph.core.files import replacing
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
@@ -76,7 +77,11 @@ class Table:
             except OSError as error:
                 raise _unusable_file(self.path, error) from None
             if not self._valid_bytes:
-                self._write(self.columns)
+                try:
+                    self._write(self.columns)
+                except UsageError:
+                    self.__exit__()
+                    raise
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -91,21 +96,25 @@ class Table:
 
     def _write(self, values: tuple[Any, ...]) -> None:
         if self._file is not None:
-            self._file.write(_csv_line(values))
-            self._file.flush()
+            try:
+                self._file.write(_csv_line(values))
+                self._file.flush()
+            except OSError as error:
+                raise _unusable_file(Path(self._file.name), error) from None
 
     def finish(self) -> None:
         """Sort the file's rows into the order of the space, and write a Parquet file if pyarrow is installed."""
         if self.path is None:
             return
-        temporary = self.path.with_name(f".{self.path.name}.part")
-        with open(temporary, "wb") as file:
-            file.write(_csv_line(self.columns))
-            file.writelines(_csv_line(self._values(point)) for point in self._points())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.path)
-        write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
+        try:
+            with replacing(self.path) as temporary, open(temporary, "xb") as file:
+                file.write(_csv_line(self.columns))
+                file.writelines(_csv_line(self._values(point)) for point in self._points())
+                file.flush()
+                os.fsync(file.fileno())
+            write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
+        except OSError as error:
+            raise _unusable_file(self.path, error) from None
 
     def _points(self) -> Iterator[Point]:
         return (point for point in self.space if point in self.rows)
