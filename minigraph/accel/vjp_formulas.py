@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 import math
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 from minigraph.core.op import EachOperand, Op
@@ -71,8 +72,13 @@ class Term:
 
 
 def _binary(left: Any, sign: str, right: Any) -> Term:
-    first, second = (one if isinstance(one, Term) else Term(repr(one)) for one in (left, right))
+    first, second = (one if isinstance(one, Term) else Term(_number_text(one)) for one in (left, right))
     return Term(f"{UFUNC_NAMES[sign]}({first.text}, {second.text})", first.of_cotangent or second.of_cotangent)
+
+
+def _number_text(number: Any) -> str:
+    """A number as source text, also inf and nan."""
+    return f"float('{number!r}')" if number.__class__ is float and not isfinite(number) else repr(number)
 
 
 def formula(rule: Callable[..., Any], operands: int) -> str | None:

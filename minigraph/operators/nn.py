@@ -154,6 +154,7 @@ def row_work(*lanes: str, passes: int = 2) -> Any:
 def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: Any) -> Op:
     def infer(x: TensorType, *, axis: int) -> TensorType:
         check_kinds(name, "f", x)
+        axis_of(name, axis, len(x.shape))
         return x
 
     def canonical(x: Any, *, axis: Any = -1) -> dict[str, Any]:
