@@ -1,5 +1,7 @@
 """The initial state of every test and doctest: default settings, fixed seeds, and the built-in registries."""
 
+import errno
+import io
 import os
 import random
 import sys
@@ -62,6 +64,22 @@ def mode(request: pytest.FixtureRequest) -> int:
     """Runs a test once in each mode."""
     context.set_context(mode=request.param)
     return int(request.param)
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files can be created, and written nothing to."""
+
+    def opened(path: Path, mode: str) -> io.FileIO:
+        return _FullFile(path, mode.replace("b", ""))
+
+    for module in ("minigraph.core.files", "minigraph.npu.sweeps.table"):
+        monkeypatch.setattr(f"{module}.open", opened, raising=False)
+
+
+class _FullFile(io.FileIO):
+    def write(self, data: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:

@@ -30,7 +30,7 @@ FastPath = tuple[Function | None, ArrayLayout | None]
 Paths = dict[ArrayLayout, FastPath]
 SLOW_PATH: FastPath = (None, None)
 
-MAX_CACHED_LAYOUTS = 1024  # of one function; its cache is cleared when it is full
+MAX_CACHED_LAYOUTS = 4096  # of one function; its cache is cleared when it is full
 _caches: list[dict[ArrayLayout, Any]] = []  # of all functions
 _new, _ndarray = Tensor.__new__, np.ndarray
 
@@ -209,7 +209,7 @@ def _cache_unary(paths: Paths, layout: ArrayLayout, _: ArrayLayout, path: FastPa
 def _cache_binary(
     same: Paths, paths: dict[ArrayLayout, Paths], first: ArrayLayout, last: ArrayLayout, path: FastPath
 ) -> None:
-    if len(paths) >= MAX_CACHED_LAYOUTS or len(paths.get(first, ())) >= MAX_CACHED_LAYOUTS:
+    if sum(map(len, paths.values())) >= MAX_CACHED_LAYOUTS:
         paths.clear()
         same.clear()
     if first is last:

@@ -21,7 +21,7 @@ from minigraph.core.tensor.eager import EAGER, FLOAT_ERRORS, OPERAND_ERRORS
 from minigraph.core.tensor.inplace import ViewStep, register_view
 
 FALLBACK_ERRORS = (*OPERAND_ERRORS, *FLOAT_ERRORS)  # ``apply`` explains these, or computes the result all the same
-MAX_CACHED_CALLS = 1024  # of one method; its cache is cleared when it is full
+MAX_CACHED_CALLS = 4096  # of one method; its cache is cleared when it is full
 UNPACKED_TYPES = {tuple, slice}
 KEY_TYPES = {int, NoneType, EllipsisType, type}  # none equals an int without being one, as 1.0 and True do
 _new, _ndarray = Tensor.__new__, np.ndarray
@@ -107,7 +107,7 @@ def _fill_cache(
     if len(recorder.calls) == 1:
         op, operands, attrs, out = recorder.calls[0]
         if out is result and len(operands) == 1 and operands[0] is x and not op.effects:
-            if len(calls) >= MAX_CACHED_CALLS or len(calls.get(layout_of(x), ())) >= MAX_CACHED_CALLS:
+            if sum(map(len, calls.values())) >= MAX_CACHED_CALLS:
                 calls.clear()
             calls.setdefault(layout_of(x), {})[key] = _cached_call(op, attrs, x.array, layout_of(out))
     return result

@@ -7,6 +7,7 @@ The formula of a rule comes from tracing it: the rule is called once on symbolic
 
 from __future__ import annotations
 
+from math import isfinite
 
 from minigraph.core import bytecode
 from minigraph.core.aliases import Function
@@ -59,8 +60,13 @@ class Term:
 
 
 def _binary(left: Term | float, sign: str, right: Term | float) -> Term:
-    first, second = (one if isinstance(one, Term) else Term(repr(one)) for one in (left, right))
+    first, second = (one if isinstance(one, Term) else Term(_number_text(one)) for one in (left, right))
     return Term(f"{UFUNC_NAMES[sign]}({first.text}, {second.text})", first.of_cotangent or second.of_cotangent)
+
+
+def _number_text(number: float) -> str:
+    """A number as source text, also inf and nan."""
+    return f"float('{number!r}')" if number.__class__ is float and not isfinite(number) else repr(number)
 
 
 def formula(rule: Function, operands: int) -> str | None:

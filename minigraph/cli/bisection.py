@@ -37,9 +37,10 @@ def print_bisection(program: Program, pipeline: Pipeline, command: str) -> int:
 
 def _shell_check(command: str) -> Callable[[Graph], bool]:
     def ok(graph: Graph) -> bool:
-        done = subprocess.run(command, shell=True, input=to_text(graph), text=True, capture_output=True, check=False)
+        text = to_text(graph).encode()
+        done = subprocess.run(command, shell=True, input=text, capture_output=True, check=False)
         if done.returncode in SHELL_FAILURES:
-            reason = done.stderr.strip().rpartition("\n")[2]
+            reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
             raise UsageError(f"opt: --bisect '{command}' cannot be run: {reason}; give a shell command")
         return done.returncode == 0
 

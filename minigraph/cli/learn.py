@@ -14,8 +14,8 @@ from minigraph.cli.console import CommandConsole
 from minigraph.cli.formatting import count_text
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.files import write_atomically
 from minigraph.lessons import Lesson, NotYet, answer_in, lesson_named, lessons, notebook_text, pictures_folder, verdict
-from viz.common.files import write_atomically
 
 EPILOG = """\
 examples:
@@ -147,4 +147,7 @@ def _write_lesson(lesson: Lesson, target: Path) -> Path:
     if target.exists():
         raise UsageError(f"learn: '{target}' exists and may hold your answer; choose another file")
     text = notebook_text(lesson) if target.suffix == ".ipynb" else lesson.path.read_text(encoding="utf-8")
-    return write_atomically(target, text)
+    try:
+        return write_atomically(target, text)
+    except OSError as error:
+        raise UsageError(f"learn: cannot write '{target}': {error.strerror}; choose another --to") from None

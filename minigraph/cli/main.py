@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import webbrowser
@@ -30,6 +31,7 @@ from minigraph.cli.target import LoadedModules, load_target
 from minigraph.cli.terminal import print_story
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
+from minigraph.core.location import raise_location
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 
@@ -52,6 +54,8 @@ examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
     arguments = _parser().parse_args(argv)
     try:
         code = int(arguments.run(arguments))
@@ -62,6 +66,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except MinigraphError as error:
         print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if raise_location(error) is not None:  # in the user's program, whose traceback says more
+            raise
+        where = f"'{error.filename}': " if error.filename is not None else ""
+        print(f"minigraph: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("minigraph: interrupted", file=sys.stderr)

@@ -12,14 +12,13 @@ because the passes have to be imported first, and a cached graph needs none of t
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
+from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ import numpy as np
 from minigraph._version import __version__
 from minigraph.core.context import KEYS, get_context, resolve
 from minigraph.core.errors import GraphError, MinigraphError
+from minigraph.core.files import PART, write_atomically
 from minigraph.core.location import warn
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
@@ -37,6 +37,9 @@ FORMAT = 1
 HERE = Path(__file__).parents[1]
 FOLDERS = (HERE, HERE.parent / "passes")  # whose files determine what a pipeline does
 DEFAULT_CACHE_PATH = "~/.cache/minigraph"  # unless ``compile_cache_path`` is set
+SUFFIX = ".graph"
+MAX_FILES = 4096  # in the folder; the oldest are removed, a quarter of them at once
+ABANDONED_SECONDS = 3600.0  # a temporary file that is older belongs to a process that was killed
 READ_SECONDS_PER_NODE = 1e-4  # graphs that are optimised in less time are not written
 
 
@@ -87,7 +90,13 @@ def _entry_path(captured: Graph, pipeline: Any) -> Path | None:
     if OPAQUE in text:
         return None
     digest = sha256("\n".join((_environment(), pipeline, text)).encode()).hexdigest()
-    return Path(get_context("compile_cache_path") or DEFAULT_CACHE_PATH).expanduser() / f"{digest}.graph"
+    try:
+        folder = Path(get_context("compile_cache_path") or DEFAULT_CACHE_PATH).expanduser()
+    except RuntimeError:  # no home directory
+        text = f"compile cache: there is no home directory for {DEFAULT_CACHE_PATH}; set compile_cache_path"
+        warn(text, CompileCacheWarning)
+        return None
+    return folder / f"{digest}{SUFFIX}"
 
 
 @cache
@@ -146,9 +155,17 @@ def _write_entry(path: Path, graph: Graph) -> None:
     except MinigraphError:
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
-            file.write(f"{_head(text)}\n{text}")
-        os.replace(file.name, path)
+        write_atomically(path, f"{_head(text)}\n{text}")
+        _remove_oldest(path.parent)
     except OSError as error:
         warn(f"compile cache: {path} cannot be written: {error}", CompileCacheWarning)
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Remove the oldest entries if there are too many, and temporary files that nobody is writing any more."""
+    with suppress(OSError):  # another process removes them, too
+        times = {path: path.stat().st_mtime for path in folder.iterdir() if path.suffix in (SUFFIX, PART)}
+        entries = sorted((path for path in times if path.suffix == SUFFIX), key=times.__getitem__)
+        old = [path for path in times if path.suffix == PART and time() - times[path] > ABANDONED_SECONDS]
+        for path in old + (entries[: MAX_FILES // 4] if len(entries) > MAX_FILES else []):
+            path.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from minigraph.capture.trace import Captured, capture, guard_reachable_state, is
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, RunsOpByOp, make_entry
 from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
-from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
+from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
@@ -31,7 +31,6 @@ from minigraph.core.errors import (
     CaptureError,
     EndlessCapture,
     TraceError,
-    TypeArgument,
     UsageError,
 )
 from minigraph.core.location import expression_text, user_loc, warn, with_location
@@ -287,12 +286,10 @@ def _decorator(settings: Settings) -> Callable[[Any], Any]:
     """The decorator with these settings."""
 
     def decorate(function: Any) -> Any:
+        check_function(function)
         if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
             function.construct = Jitted(function.construct, settings)
             return function
-        if not callable(function):
-            text = f"jit: {type(function).__name__} cannot be called{expression_text(user_loc())}; give a function"
-            raise TypeArgument(text)
         return Jitted(function, settings)
 
     return decorate

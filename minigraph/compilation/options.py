@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+from functools import partial
 from typing import Any, NamedTuple
 
 from minigraph.core.context import GRAPH_KERNEL
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import expression_text, user_loc, warn, with_location
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")
@@ -74,6 +76,30 @@ def settings_of(
     for name, value in hints.items():
         _check_hint(name, value)
     return Settings(capture_mode, pipeline if jit_level is None else LEVELS[jit_level], auto_depend, fullgraph)
+
+
+def check_function(function: Any) -> None:
+    """Raise ``TypeError`` for what ``@jit`` cannot run: no callable, a coroutine function or a generator function."""
+    where = expression_text(user_loc())
+    if not callable(function):
+        raise TypeArgument(f"jit: {type(function).__name__} cannot be called{where}; give a function")
+    code = next((f for f in _functions_of(function) if inspect.iscoroutinefunction(f) or _yields(f)), None)
+    if code is not None:
+        kind = "generator" if inspect.isgeneratorfunction(code) else "async"
+        what = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
+        raise TypeArgument(f"jit: {what}{where}; a graph runs at once: give the plain function that it calls")
+
+
+def _functions_of(function: Any) -> list[Any]:
+    """The functions that may run when an object is called: itself, or methods of its class."""
+    while isinstance(function, partial):
+        function = function.func
+    methods = [getattr(function, name, None) for name in ("construct", "__call__")]
+    return [each for each in (function, *methods) if inspect.isfunction(each) or inspect.ismethod(each)]
+
+
+def _yields(function: Any) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:

@@ -51,6 +51,7 @@ GRAPH_KERNEL = "graph_kernel"  # the pipeline of ``enable_graph_kernel`` and of 
 COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads")  # part of a compiled program's cache key
 _values: dict[str, Any] = {}  # filled by ``reset`` below
 _interned_keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+MAX_INTERNED_KEYS = 1024  # cleared when full: calls of older keys are then looked up by value once
 
 
 class ParallelMode:
@@ -91,6 +92,8 @@ def _update(changed: dict[str, Any]) -> None:
     """Change settings; equal values of ``COMPILED_FOR`` are one object, because every compiled call compares it."""
     _values.update(changed)
     key = tuple(_values[name] for name in COMPILED_FOR)
+    if len(_interned_keys) >= MAX_INTERNED_KEYS:
+        _interned_keys.clear()
     _values["compiled_for"] = _interned_keys.setdefault(key, key)
 
 

@@ -81,8 +81,9 @@ def _notebook() -> Any:
 # (id of a code object, instruction) -> (the code object, kept alive so that its id is not reused; its location).
 # By identity, because two files may hold equal code, and because hashing code takes microseconds.
 _cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
-_MAX_CACHED_LOCATIONS = 100_000
+MAX_LOCATIONS = 1 << 14  # cleared when full, because they keep code objects
 _warning_registries: dict[str, dict[Any, Any]] = {}  # by file: the warnings that Python has shown
+MAX_WARNINGS = 1024  # files, and warnings of one file; cleared when full, so that some may be shown again
 
 
 def user_loc(ours: int = 0) -> Loc | None:
@@ -99,7 +100,7 @@ def user_loc(ours: int = 0) -> Loc | None:
     key = (id(frame.f_code), frame.f_lasti)
     cached = _cache.get(key)
     if cached is None:
-        if len(_cache) >= _MAX_CACHED_LOCATIONS:
+        if len(_cache) >= MAX_LOCATIONS:
             _cache.clear()
         cached = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
     return cached[1]
@@ -111,7 +112,11 @@ def warn(text: str, category: type[Warning]) -> None:
     if loc is None:
         warnings.warn(text, category, stacklevel=3)
     else:
+        if len(_warning_registries) >= MAX_WARNINGS:
+            _warning_registries.clear()
         registry = _warning_registries.setdefault(loc.file, {})
+        if len(registry) >= MAX_WARNINGS:
+            registry.clear()
         warnings.warn_explicit(text, category, loc.file, loc.line, registry=registry)
 
 

@@ -11,10 +11,13 @@ mindspore.float16
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import index
+from threading import RLock
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -94,13 +97,12 @@ def dtype_of(array: np.ndarray | np.generic) -> DType:
 _set = object.__setattr__  # sets fields of a frozen dataclass
 
 
-@dataclass(frozen=True, eq=False, slots=True, init=False)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False)
 class TensorType:
     """Shape and dtype of one value; prints like ``f32[2,3]``.
 
-    Types are interned: there is exactly one object per shape and dtype for the life of the process, so ``is`` and
-    ``==`` agree, and types are fast dict keys. ``size`` is the number of elements, ``nbytes`` their bytes, without
-    padding.
+    Types are interned: there is never more than one object per shape and dtype, so ``is`` and ``==`` agree, and types
+    are fast dict keys. ``size`` is the number of elements, ``nbytes`` their bytes, without padding.
 
     >>> TensorType((2, 3), float32) is TensorType((2, 3), float32)
     True
@@ -115,14 +117,14 @@ class TensorType:
         """The interned type, created at first use; a shape may be any sequence of integers."""
         if shape.__class__ is not tuple:
             shape = tuple(shape)
-        return _INTERNED.get((shape, dtype)) or _INTERNED.setdefault((shape, dtype), cls._new(shape, dtype))
+        return _INTERNED.get((shape, dtype)) or _intern(shape, dtype)
 
     @classmethod
     def _new(cls, shape: Shape, dtype: DType) -> TensorType:
         """A new object, with Python ints: numpy's are equal to them, but print differently."""
         type, sizes = object.__new__(cls), tuple(map(index, shape))
         size = math.prod(sizes)
-        for name, value in zip(cls.__slots__, (sizes, dtype, size, size * dtype.itemsize), strict=True):
+        for name, value in zip(_FIELDS, (sizes, dtype, size, size * dtype.itemsize), strict=True):
             _set(type, name, value)
         return type
 
@@ -140,7 +142,26 @@ class TensorType:
     __repr__ = __str__
 
 
+_FIELDS = ("shape", "dtype", "size", "nbytes")
+MAX_KEPT_TYPES = 1 << 14  # for the life of the process; further ones as long as something uses them
 _INTERNED: dict[tuple[Shape, DType | None], TensorType] = {}  # a look-up with None finds nothing: an unknown dtype
+_FURTHER: WeakValueDictionary[tuple[Shape, DType], TensorType] = WeakValueDictionary()
+_interning = RLock()
+if hasattr(os, "register_at_fork"):  # a child process starts when no type is being interned
+    os.register_at_fork(
+        before=_interning.acquire, after_in_parent=_interning.release, after_in_child=_interning.release
+    )
+
+
+def _intern(shape: Shape, dtype: DType) -> TensorType:
+    """The type, created unless it exists."""
+    with _interning:
+        type = _INTERNED.get((shape, dtype)) or _FURTHER.get((shape, dtype))
+        if type is None:
+            type = TensorType._new(shape, dtype)
+            table = _INTERNED if len(_INTERNED) < MAX_KEPT_TYPES else _FURTHER
+            table[shape, dtype] = type
+        return type
 
 
 Results = tuple[TensorType, ...]  # of one call

@@ -8,6 +8,7 @@ token is prepended, encoder layers apply self-attention, and a dense layer maps 
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 
 import numpy as np
@@ -132,4 +133,6 @@ def main(epochs: int = EPOCHS) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(prog="python -m minigraph.examples.vit", description=main.__doc__)
+    parser.add_argument("--epochs", type=int, default=EPOCHS, help="(default: %(default)s)")
+    main(parser.parse_args().epochs)

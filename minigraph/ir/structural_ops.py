@@ -72,5 +72,6 @@ PARAMETER = define(Op(
 ))  # fmt: skip
 FUSED = define(Op(
     "fused", _no_forward, _no_infer, family="region", role="fused",
-    doc="Several operators run as one kernel: the node is its body graph.", label=lambda attrs: str(attrs["name"]),
+    doc="Several operators run as one kernel: the node is its body graph.",
+    label=lambda attrs: str(attrs.get("name", "fused")),
 ))  # fmt: skip

@@ -136,8 +136,9 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
 def _infer_types(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
     try:
         return op.types(ins, graph.call_attrs(node))
-    except (MinigraphError, TypeError) as error:
-        raise _node_error(graph, node, f"does not take its operands or attributes: {error}") from None
+    except Exception as error:  # a type rule may rely on operands and attributes that only ``apply`` checks
+        text = str(error) if isinstance(error, MinigraphError | TypeError) else f"{type(error).__name__}: {error}"
+        raise _node_error(graph, node, f"does not take its operands or attributes: {text}") from None
 
 
 def verify_bodies(graph: GraphReader, node: int) -> None:

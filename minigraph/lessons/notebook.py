@@ -60,7 +60,7 @@ def _answer_in_notebook(path: Path, text: str) -> str:
         cells = json.loads(text)["cells"]
         sources = [cell["source"] for cell in cells if EXERCISE in cell["metadata"].get("tags", ())]
         return "".join(sources[0])
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise UsageError(
             f"learn: '{path}' has no cell tagged '{EXERCISE}'; or write only the answer to a .py file"
         ) from None

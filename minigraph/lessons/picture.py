@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import viz
-from viz.common.files import write_atomically
+from minigraph.core.files import write_atomically
 
 
 def show(picture: object, name: str) -> None:

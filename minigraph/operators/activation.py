@@ -156,6 +156,7 @@ def row_work(*lanes: str, passes: int = 2) -> Function:
 def _rowwise(name: str, forward: Function, vjp: VJP, work: Function, doc: str, **fields: Any) -> Op:
     def infer(x: TensorType, *, axis: int) -> TensorType:
         check_kinds(name, "f", x)
+        axis_of(name, axis, len(x.shape))
         return x
 
     def canonical(x: Tensor, *, axis: Any = -1) -> Attrs:

@@ -29,10 +29,10 @@ _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDic
 
 
 def program_of(body: Graph) -> Program:
-    """The program of a body, compiled at its first run in this context."""
+    """The program of a body, compiled at its first run in this context: of a copy, so that the body can be freed."""
     programs, context = _programs.setdefault(body, {}), stored_setting("compiled_for")
     if context not in programs:
-        programs[context] = compile_graph(body)
+        programs[context] = compile_graph(body.clone())
     return programs[context]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.files import write_atomically
 from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
@@ -59,7 +59,7 @@ def save_checkpoint(
         raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved during tracing")
     items = [*_items(save_obj), *(append_dict or {}).items()]
     selected = [(name, value) for name, value in items if choice_func is None or choice_func(name)]
-    _write_atomically(path, _encode(_check_items(selected)))
+    write_atomically(path, _encode(_check_items(selected)), flush=True)
 
 
 def _check_options(append_dict: object, choice_func: Function | None, enc_key: object) -> None:
@@ -148,17 +148,3 @@ def _encode(named: Mapping[str, Tensor | str]) -> bytes:
 def _record(name: str, tensor: Tensor, array: np.ndarray) -> Record:
     requires_grad = getattr(tensor, "requires_grad", True)
     return Record(name, tensor.dtype.name, list(tensor.shape), bool(requires_grad), zlib.crc32(array.tobytes()))
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Write a temporary file, then rename it: other processes see the old file or the new one, nothing between."""
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        with open(temporary, "xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -37,8 +37,8 @@ from minigraph.translate.host_arrays import HostArray
 from minigraph.translate.jumps import Unsupported
 from minigraph.translate.range_loops import Place, tensor_ranges_in
 
-# code -> (its file, the ranges in it with tensor bounds) -> the code to run
-_translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType]] = WeakKeyDictionary()
+# code -> (its file, the ranges in it with tensor bounds) -> the code to run, ``None`` for itself, which may be freed
+_translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType | None]] = WeakKeyDictionary()
 _generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
 _unsupported: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
 GENERATED_NAME = "mg_function"  # not the user's name: a recursive function must still find itself in its scope
@@ -130,11 +130,12 @@ def _code_for(fn: FunctionType) -> CodeType:
     key = code.co_filename, tensor_ranges_in(code.co_filename)  # equal code in two files differs in its ranges
     translations = _translations.setdefault(code, {})
     if key not in translations:
-        translations[key] = new = _compile(fn)
+        new = _compile(fn)
+        translations[key] = None if new is code else new
         for inner in codes_in(new):
             if inner is not new:
                 _generated.setdefault(inner, set()).add(inner.co_filename)
-    return translations[key]
+    return translations[key] or code
 
 
 def _compile(fn: FunctionType) -> CodeType:
@@ -147,7 +148,7 @@ def _compile(fn: FunctionType) -> CodeType:
     try:
         function = translate_function(tree, tensor_ranges_in(code.co_filename))
     except Unsupported as error:
-        _unsupported[code] = error
+        _unsupported[code] = error.with_traceback(None)  # its frames would keep the code
         return code
     names = ("mg", *code.co_freevars)
     module = compile_tree(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from minigraph.core.context import svg_of
@@ -121,7 +121,7 @@ def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
     return max(depths)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _explaining_search(rule: Rule, variant: Variant) -> Search:
     """The matcher of a variant that also reports every test that fails."""
     kept = {f"_{k}": term for k, term in enumerate(kept_terms(variant.roots, variant.results or ()))}

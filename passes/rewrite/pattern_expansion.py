@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from minigraph.core.op import TABLE, Op
@@ -72,7 +72,7 @@ def _stack_operators(fits: Predicate, end: Term, length: int) -> Term:
     return end
 
 
-@cache
+@lru_cache(maxsize=256)
 def operators_satisfying(fits: Predicate) -> tuple[Op, ...]:
     """Differentiable operators of one operand that satisfy a predicate on a small matrix.
 

@@ -7,7 +7,7 @@ samples in their record, whose sizes are adapted to the operands chosen already.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ def example_tensor(operand: Operand) -> Tensor:
     return Tensor(np.full(operand.type.shape, value, operand.type.dtype.numpy))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def samples_of(op: Op) -> tuple[Sample, ...]:
     """The samples in an operator's record whose operands all have a supported dtype."""
     samples = op.samples(np.random.default_rng(0)) if op.samples else ()

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minigraph.core.errors import ParseError, UsageError
+from minigraph.core.files import write_atomically
 from minigraph.ir.attribute_values import ValueWriter
 from minigraph.ir.graph import Graph
 from minigraph.ir.scanner import Scanner, parse_packed_literal
@@ -64,10 +65,10 @@ def save_reproducer(reproducer: Reproducer, folder: str | os.PathLike[str], load
     """
     name = re.sub(r"[^\w-]+", "_", reproducer.graph.title).strip("_")[:60] or "graph"
     path = Path(folder) / f"{name}.repro.ir"
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    if not path.parent.is_dir():
+        raise UsageError(f"reproducer: cannot write '{path}': there is no such folder; choose another folder")
     try:
-        partial.write_text(reproducer.text(path.name, load), encoding="utf-8")
-        os.replace(partial, path)
+        write_atomically(path, reproducer.text(path.name, load))
     except OSError as error:
         raise UsageError(f"reproducer: cannot write '{path}': {error.strerror}; choose another folder") from None
     return path

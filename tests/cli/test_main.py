@@ -109,3 +109,39 @@ def test_runs_to_compare_are_in_the_explorer(program, tmp_path, run_cli):
     for name in ("without passes", "ascend310p3", "cse,dce", "default,numpy"):
         chip = "ascend310p3" if name == "ascend310p3" else "ascend910b1"
         assert f'"name":"{name}","kind":"graph","chip":"{chip}"' in data
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_output_whose_encoding_lacks_characters_gets_replacements(program, tmp_path, encoding):
+    command = [sys.executable, "-m", "minigraph", "explain", f"{program}:attend", "--out", str(tmp_path / "out")]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": os.getcwd()}
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "attend" in done.stdout.decode(encoding)
+    assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_a_file_error_of_ours_is_one_line_and_the_users_keeps_its_traceback(program, tmp_path, run_cli, monkeypatch):
+    (tmp_path / "file").write_text("")
+    code, out, err = run_cli("learn", "1", "--to", tmp_path / "file" / "below" / "x.py")
+    assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith("minigraph: learn: cannot write")
+
+    def full(*args):
+        raise OSError(28, "No space left on device", "page.html")
+
+    module = sys.modules["minigraph.cli.main"]  # the package's name `main` is the function
+    monkeypatch.setattr(module, "collect_story", full)
+    monkeypatch.setattr(module, "raise_location", lambda error: None)
+    assert run_cli("explain", f"{program}:attend") == (2, "", "minigraph: 'page.html': No space left on device\n")
+    monkeypatch.setattr(module, "raise_location", lambda error: "net.py:3")
+    with pytest.raises(OSError, match="No space"):
+        run_cli("explain", f"{program}:attend")
+
+
+def test_a_sweep_on_a_full_disk_is_one_line(program, tmp_path, run_cli, full_disk):
+    code, _, err = run_cli(
+        "sweep", "--models", f"{program}:attend", "--executor", "serial", "--out", tmp_path / "x.csv"
+    )
+    problem = f"cannot use '{tmp_path / 'x.csv'}': No space left on device; choose another file"
+    assert (code, err) == (2, f"minigraph: sweep: {problem}\n")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -1,5 +1,6 @@
 """The compile cache: read by other processes, and never used if anything about an entry is wrong."""
 
+import os
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -116,6 +117,37 @@ def test_a_read_only_folder_causes_a_warning(folder):
     with pytest.warns(CompileCacheWarning) as caught:
         assert made()[1]
     assert "cannot be written" in str(caught[-1].message)
+
+
+def test_a_full_disk_causes_a_warning_and_leaves_nothing(folder, full_disk):
+    with pytest.warns(CompileCacheWarning, match="No space left"):
+        assert made()[1]
+    assert entries(folder) == []
+
+
+def test_without_a_home_directory_nothing_is_cached(folder, monkeypatch):
+    def no_home(path):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(cached.Path, "expanduser", no_home)
+    with pytest.warns(CompileCacheWarning, match="set compile_cache_path"):
+        assert made()[1]
+
+
+def test_the_oldest_entries_and_abandoned_files_are_removed(folder, monkeypatch):
+    monkeypatch.setattr(cached, "MAX_FILES", 8)
+    (folder / "notes.txt").write_text("mine")
+    (folder / ".a.graph.12.part").write_text("")
+    (folder / ".b.graph.12.part").write_text("")
+    os.utime(folder / ".a.graph.12.part", (0, 0))
+    for k in range(9):
+        (folder / f"{k}.graph").write_text("")
+        os.utime(folder / f"{k}.graph", (k, k))
+    made()
+    names = [path.name for path in entries(folder)]
+    assert [name for name in names if len(name) < 60] == [".b.graph.12.part", *(f"{k}.graph" for k in range(2, 9)),
+                                                          "notes.txt"]  # fmt: skip
+    assert len(names) == 10, "and the new entry"
 
 
 def test_writers_at_the_same_time_leave_one_whole_entry(folder):

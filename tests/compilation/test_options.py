@@ -1,10 +1,11 @@
 """Options of ``@jit``: their meaning, and MindSpore's errors for wrong ones."""
 
 import inspect
+from functools import partial
 
 import pytest
 
-from minigraph import Tensor, jit, set_context
+from minigraph import Tensor, jit, nn, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
 from minigraph.core.errors import BranchShapeError
@@ -91,3 +92,36 @@ def test_accepted_options_give_the_same_numbers(options):
 
 def other_shape(x):
     return x if x.sum() > 0 else x[0]
+
+
+async def awaits(x):
+    return x
+
+
+def yields(x):
+    yield x
+
+
+async def awaits_and_yields(x):
+    yield x
+
+
+class Awaiting(nn.Cell):
+    """A Cell with an async construct."""
+
+    async def construct(self, x):
+        return x
+
+
+class Yielding:
+    """An object whose call is a generator."""
+
+    def __call__(self, x):
+        yield x
+
+
+@pytest.mark.parametrize("function", [awaits, yields, awaits_and_yields, Awaiting, Awaiting(), Yielding(),
+                                      partial(awaits, 1), Yielding().__call__])  # fmt: skip
+def test_functions_that_run_in_pieces_are_refused_at_once(function):
+    with pytest.raises(TypeError, match=r"jit: '\w+' is an? \w+ function in `jit\(function\)` \(test_op"):
+        jit(function)

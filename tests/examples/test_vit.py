@@ -1,9 +1,13 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.examples import vit
+from tests.structure import ROOT
 
 STEPS = 6
 
@@ -87,3 +91,15 @@ def test_as_a_script_it_prints_every_epoch_and_example_inputs_are_one_batch(caps
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("epoch  1: loss 2.") and last.startswith("Accuracy on ")
     assert [tensor.shape for tensor in vit.example_inputs()] == [(vit.BATCH, 1, 8, 8), (vit.BATCH,)]
+
+
+def test_help_is_help_and_a_wrong_option_is_refused():
+    for arguments, code, words in (
+        (["--help"], 0, "--epochs"),
+        (["--epoch", "x"], 2, "invalid int"),
+        (["7"], 2, "usage"),
+    ):
+        command = [sys.executable, "-m", "minigraph.examples.vit", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+        assert done.returncode == code and words in done.stdout + done.stderr
+        assert "epoch  1" not in done.stdout

@@ -55,3 +55,7 @@ def test_constants_know_their_type_parameters_read_their_own_resource_and_labels
     assert CONST.label_of({"value": Literal(np.zeros(100))}) == "f64[100]"
     assert (INPUT.label_of({"name": "x"}), INPUT.label_of({})) == ("input x", "input")
     assert (PARAMETER.label_of({"name": "w"}), FUSED.label_of({"name": "t"})) == ("w", "t")
+
+
+def test_a_fused_node_without_a_name_has_a_label():
+    assert FUSED.label({}) == "fused" and FUSED.label({"name": 3}) == "3"

@@ -1,5 +1,6 @@
 """The verifier: a valid graph passes, and every kind of fault is reported."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -214,6 +215,30 @@ def test_checking_the_changed_nodes_is_enough() -> None:
     verify_nodes(graph, set(graph) - {node})
     with pytest.raises(VerifyError):
         verify_nodes(graph, {node, 12345})
+
+
+MUTATED = [
+    ('softmax(%0) {axis=1.5} : f32[2,3]', "softmax: axis must be an int, got 1.5"),
+    ('softmax(%0) {axis="a"} : f32[2,3]', "axis must be an int"),
+    ('softmax(%0) {axis=()} : f32[2,3]', "axis must be an int"),
+    ('softmax(%0) {axis=2} : f32[2,3]', "axis 2 does not exist"),
+    ('softmax(%0) : f32[2,3]', "missing 1 required keyword-only argument: 'axis'"),
+    ('log_softmax(%0) {axis=1.5} : f32[2,3]', "axis must be an int"),
+    ('sum(%0) {axis=1.5, keepdims=false} : f32[2]', "does not take its operands or attributes"),
+    ('reshape(%0) {shape=3.5} : f32[2]', "does not take its operands or attributes"),
+    ('transpose(%0) {perm=(0,9)} : f32[2,3]', "does not take its operands or attributes"),
+    ('concat() {axis=0} : f32[2,3]', "does not take its operands or attributes"),
+    ('matmul(%0) : f32[2,3]', "does not take its operands or attributes"),
+    ('cond() : f32[2,3]', "does not take its operands or attributes"),
+    ('while_loop() {carries=1} : f32[2,3]', "does not take its operands or attributes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "message"), MUTATED)
+def test_attributes_and_operands_that_a_type_rule_trips_over(call: str, message: str) -> None:
+    graph = parse(f'graph f(%0)\n %0 = input() {{name="x"}} : f32[2,3]\n %1 = {call}\n return %1')
+    with pytest.raises(VerifyError, match=re.escape(message)):
+        verify(graph)
 
 
 def test_deep_and_wide_graphs() -> None:

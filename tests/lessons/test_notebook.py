@@ -43,7 +43,8 @@ def test_the_answer_in_a_file_is_its_exercise_or_all_of_it(name, text, answer, t
     assert answer_in(tmp_path / name) == answer
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": []}', '{"cells": [{}]}', '{"cells": [1]}', "not json"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": []}', '{"cells": [{}]}', '{"cells": [1]}', "not json",
+                                  "[" * 100_000, '{"cells": ' * 100_000])  # fmt: skip
 def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
     (tmp_path / "other.ipynb").write_text(text)
     with pytest.raises(UsageError, match="no cell tagged 'exercise'"):

@@ -115,7 +115,7 @@ def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(existing_file, 
 KILLED = """
 import os, signal, sys
 import minigraph as ms
-from minigraph.serialize import save
+from minigraph.core import files
 
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -133,7 +133,7 @@ class Half:
         die()
 
 if sys.argv[2] == "write":
-    save.open = Half
+    files.open = Half
 else:
     setattr(os, sys.argv[2], die)
 ms.save_checkpoint({"w": ms.Tensor([2.0] * 1000)}, sys.argv[1])
@@ -150,8 +150,8 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
         assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}
-    for rest in tmp_path.glob(".*.tmp"):  # temporary files of a killed process have no checkpoint's name
-        assert rest.suffix == ".tmp"
+    for rest in tmp_path.glob(".*.part"):  # temporary files of a killed process have no checkpoint's name
+        assert rest.suffix == ".part"
     save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
     assert saved_values(tmp_path / "net.ckpt") == {"w": 3.0}
 

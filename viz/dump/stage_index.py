@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
+from minigraph.core.files import write_atomically
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
-from viz.common.files import write_atomically
 from viz.drawing.diff import changed_nodes
 from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page
 
 NAME = "index.html"
 MAX_LINES = 400  # of a text on the page; its file has all
+MAX_COMPILATIONS = 500  # on a page; older ones have their files
 MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
 COLUMNS = ("stage", "nodes", "operators", "cycles", "changes", "files")
 LEAD = "Stages without changes are omitted. Cycles are simulated on {chip}, with one iteration per loop."
@@ -37,6 +38,7 @@ class Row(NamedTuple):
 class Compilation(NamedTuple):
     """A compilation on the page, as HTML, so that its graphs can be freed."""
 
+    number: int
     title: str
     table: str
     details: str
@@ -56,25 +58,37 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     table = f'<div class="scroll" tabindex="0">{table}</div>'
-    compilation = Compilation(f"{captured.title}({types})", table, "".join(map(_details, rows)))
+    compilation = Compilation(0, f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
         compilations = _folders.setdefault(folder, [])
         if not (folder / NAME).exists():
             compilations.clear()
-        compilations.append(compilation)
+        number = compilations[-1].number + 1 if compilations else 1
+        compilations.append(compilation._replace(number=number))
+        del compilations[:-MAX_COMPILATIONS]
+        drop_details(compilations)
         return write_atomically(folder / NAME, index_page(compilations))
+
+
+def drop_details(compilations: list[Compilation]) -> None:
+    """Free the texts of the older compilations, above ``MAX_CHARACTERS``, which no page will show again."""
+    budget = MAX_CHARACTERS
+    for k in reversed(range(len(compilations))):
+        budget -= len(compilations[k].details)
+        if budget < 0:
+            compilations[k] = compilations[k]._replace(details="")
 
 
 def index_page(compilations: Sequence[Compilation]) -> str:
     """The index page of compilations, oldest first."""
-    budget, sections = MAX_CHARACTERS, list[Section]()
-    for number, each in reversed([*enumerate(compilations, 1)]):
-        budget -= len(each.details)
-        html = each.table + each.details * (budget >= 0)
-        sections.append(Section(f"{number} · {each.title}", [_RawHtml(html)]))
+    sections = [
+        Section(f"{each.number} · {each.title}", [_RawHtml(each.table + each.details)]) for each in compilations
+    ]
     lead = LEAD.format(chip=get_context("chip"))
-    count = f"{len(compilations):,} compilation{'s' * (len(compilations) != 1)}"
-    return page("Saved graphs", sections[::-1], subtitle=f"{count}. {lead}")
+    last = compilations[-1].number if compilations else 0
+    count = f"{last:,} compilation{'s' * (last != 1)}"
+    count += f", of which the last {len(compilations):,} are shown" if last > len(compilations) else ""
+    return page("Saved graphs", sections, subtitle=f"{count}. {lead}")
 
 
 class _RawHtml(NamedTuple):

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from minigraph.core.files import write_atomically
 from minigraph.core.location import expression_text, user_loc
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
-from viz.common.files import write_atomically
 from viz.drawing.diff import diff, text_diff
 from viz.dump.ir_text import ir_text
 from viz.dump.stage_index import Row, add_to_index, shorten

@@ -15,11 +15,11 @@ from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
+from minigraph.core.files import write_atomically
 from minigraph.core.pytree import leaves_of
 from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
-from viz.common.files import write_atomically
 from viz.common.style import LOOKS
 from viz.explore.eager import eager_run, values_of
 from viz.explore.html import explorer_html

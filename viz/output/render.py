@@ -11,11 +11,11 @@ import graphviz
 
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError, did_you_mean
+from minigraph.core.files import write_atomically
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.nn import Cell
 from viz.common.backends import FORMATS, graphviz_bytes, normalize_format
 from viz.common.elements import Svg, svg_or_error
-from viz.common.files import write_atomically
 from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg

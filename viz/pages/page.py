@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from minigraph.core.files import write_atomically
 from viz.common.elements import escape
-from viz.common.files import write_atomically
 from viz.common.motion import REDUCED_MOTION_CSS
 from viz.common.style import MARKS, QUEUES, picture_css
 from viz.pages.blocks import Section

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class KnownLayouts:
         return step
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _as_copy(op: Op) -> Op:
     """The operator as one that allocates its result."""
     return replace(op, view=False)

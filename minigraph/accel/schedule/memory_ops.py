@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 
 
-@cache
+@lru_cache(maxsize=1024)
 def empty_op(type: TensorType) -> Op:
     """The operator that allocates an uninitialized array.
 
@@ -26,7 +26,7 @@ def empty_op(type: TensorType) -> Op:
     return Op("memory", forward, lambda: type, role="memory", into=True, doc="Memory that other steps write into.")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def zeros_op(type: TensorType) -> Op:
     """The operator that allocates an array of zeros.
 

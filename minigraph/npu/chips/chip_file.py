@@ -59,7 +59,7 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ChipError(f"{path}: cannot read the chip file, {error.strerror}; name a TOML file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or an integer of too many digits
         raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
 
 

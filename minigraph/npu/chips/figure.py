@@ -26,11 +26,16 @@ class Figure(NamedTuple):
     hi: float
 
 
+LARGEST = 1e15  # of a value: cycles and bytes computed from it stay exact enough
+
+
 def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_be_zero: bool = False) -> None:
     """Raise ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance."""
     for value in (figure.v, figure.lo, figure.hi):
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ChipError(f"{where}: {key} is {value!r}; use a number")
+        if LARGEST < value < float("inf"):  # not printed: an integer may have thousands of digits
+            raise ChipError(f"{where}: {key} is above {LARGEST:g}, which no chip has; use a smaller number")
     if not isinstance(figure.src, str) or not figure.src.strip():
         raise ChipError(f"{where}: {key} has no src; every figure needs a source")
     if figure.grade not in tuple(GRADES):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from minigraph.core.context import resolve
+from minigraph.core.files import replacing
 
 
 def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> bool:
@@ -16,9 +16,8 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
     if find_spec("pyarrow") is None:
         return False
     table = resolve("pyarrow:table")({name: _of_one_type([record[name] for record in records]) for name in columns})
-    temporary = path.with_name(f".{path.name}.part")
-    resolve("pyarrow.parquet:write_table")(table, temporary)
-    os.replace(temporary, path)
+    with replacing(path) as temporary:
+        resolve("pyarrow.parquet:write_table")(table, temporary)
     return True
 
 

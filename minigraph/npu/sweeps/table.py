@@ -1,8 +1,9 @@
 """The table of a sweep: one row per point, appended to a CSV file as soon as it is known.
 
 A row is written by one call and ends with a newline, so a killed run leaves complete rows and at most one partial line,
-which the next run truncates. When the sweep is complete, the rows are sorted into the order of the space, so that the
-file is identical to the byte for every executor and any number of interruptions.
+which the next run truncates. The last cell of a row is a checksum of the others, so a row that was changed is refused.
+When the sweep is complete, the rows are sorted into the order of the space, so that the file is identical to the byte
+for every executor and any number of interruptions.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 import csv
 import io
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
+from minigraph.core.files import replacing
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
 from minigraph.npu.sweeps.work_item import Metrics
 
 INTEGER_COLUMNS, TEXT_COLUMNS = ("tasks", "cycles", "notes"), ("standing", "error")
+CHECK = "crc32"  # the last column of the file
 OTHER_FILE_HINT = "choose another file, or sweep what it holds"
 
 
@@ -57,7 +61,7 @@ class Table:
 
     def records(self) -> list[dict[str, Any]]:
         """The rows in the order of the space, as dictionaries by column, for ``pandas.DataFrame``."""
-        return [dict(zip(self.columns, self._values(point), strict=True)) for point in self._points()]
+        return [dict(zip(self.columns, self._values(point, self.rows[point]), strict=True)) for point in self._points()]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -76,7 +80,11 @@ class Table:
             except OSError as error:
                 raise _unusable_file(self.path, error) from None
             if not self._valid_bytes:
-                self._write(self.columns)
+                try:
+                    self._write(_csv_line((*self.columns, CHECK)))
+                except UsageError:
+                    self.__exit__()
+                    raise
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -87,31 +95,35 @@ class Table:
     def add(self, point: Point, row: Row) -> None:
         """Add the row of a point, and append it to the file."""
         self.rows[point] = row
-        self._write(self._values(point))
+        self._write(_checked_line(self._values(point, self.rows[point])))
 
-    def _write(self, values: tuple[Any, ...]) -> None:
+    def _write(self, line: bytes) -> None:
         if self._file is not None:
-            self._file.write(_csv_line(values))
-            self._file.flush()
+            try:
+                self._file.write(line)
+                self._file.flush()
+            except OSError as error:
+                raise _unusable_file(Path(self._file.name), error) from None
 
     def finish(self) -> None:
         """Sort the file's rows into the order of the space, and write a Parquet file if pyarrow is installed."""
         if self.path is None:
             return
-        temporary = self.path.with_name(f".{self.path.name}.part")
-        with open(temporary, "wb") as file:
-            file.write(_csv_line(self.columns))
-            file.writelines(_csv_line(self._values(point)) for point in self._points())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.path)
-        write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
+        try:
+            with replacing(self.path) as temporary, open(temporary, "xb") as file:
+                file.write(_csv_line((*self.columns, CHECK)))
+                file.writelines(_checked_line(self._values(point, self.rows[point])) for point in self._points())
+                file.flush()
+                os.fsync(file.fileno())
+            write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
+        except OSError as error:
+            raise _unusable_file(self.path, error) from None
 
     def _points(self) -> Iterator[Point]:
         return (point for point in self.space if point in self.rows)
 
-    def _values(self, point: Point) -> tuple[Any, ...]:
-        (*metrics, error), sent = self.rows[point]
+    def _values(self, point: Point, row: Row) -> tuple[Any, ...]:
+        (*metrics, error), sent = row
         return *point[:3], *point.values, *self.settings.values(), *metrics, sent, error
 
     # ---- reading -----------------------------------------------------------------------------------
@@ -123,7 +135,7 @@ class Table:
             raise _unusable_file(path, error) from None
         self._valid_bytes = content.rfind(b"\n") + 1
         header, *lines = content[: self._valid_bytes].split(b"\n")[:-1] or [b""]
-        if not _csv_line(self.columns).startswith(content if not self._valid_bytes else header + b"\n"):
+        if not _csv_line((*self.columns, CHECK)).startswith(content if not self._valid_bytes else header + b"\n"):
             raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHER_FILE_HINT}")
         for line_number, line in enumerate(lines, 2):
             self._read_row(f"{path}, line {line_number}", line)
@@ -135,13 +147,15 @@ class Table:
             return "this is not a table of a sweep"
         if not {"model", "chip", "sent"} <= set(names):
             return "this is not a table of a sweep"
-        extra, missing = ([x for x in a if x not in b] for a, b in ((names, self.columns), (self.columns, names)))
+        columns = (*self.columns, CHECK)
+        extra, missing = ([x for x in a if x not in b] for a, b in ((names, columns), (columns, names)))
         differences = [f"{what} {', '.join(x)}" for what, x in (("it has", extra), ("it lacks", missing)) if x]
         return f"the columns are another sweep's: {' and '.join(differences) or 'in another order'}"
 
     def _read_row(self, where: str, line: bytes) -> None:
         try:
-            cells = dict(zip(self.columns, _parse_line(line), strict=True))
+            *texts, check = _parse_line(line)
+            cells = dict(zip(self.columns, texts, strict=True))
             values = {axis.figure: parse_number(cells[axis.figure]) for axis in self.space.axes}
             metrics = Metrics(*(_parse_metric(name, cells[name]) for name in Metrics._fields))
         except (ValueError, csv.Error):
@@ -149,6 +163,8 @@ class Table:
         self._check_cells(where, cells | values)
         point = Point(cells["model"], cells["pipeline"], cells["chip"], self._axis_values(values))
         row, previous = Row(metrics, cells["sent"]), self.rows.get(point)
+        if check != _checksum(self._values(point, row)):
+            raise UsageError(f"{where}: the row was changed after it was written; delete the line, and it is run again")
         if previous is not None and previous != row and not previous.metrics.error:
             raise UsageError(f"{where}: another row of the same point is different; {OTHER_FILE_HINT}")
         self.rows[point] = row
@@ -176,6 +192,16 @@ def _parse_metric(name: str, cell: str) -> Any:
 
 def _parse_line(line: bytes) -> list[str]:
     return next(csv.reader([line.decode()], strict=True), [])
+
+
+def _checked_line(values: tuple[Any, ...]) -> bytes:
+    """A row's line of CSV, with the checksum of its other cells."""
+    return _csv_line((*values, _checksum(values)))
+
+
+def _checksum(values: tuple[Any, ...]) -> str:
+    """Of the values as we write them, so that 150 may be written 150.0."""
+    return f"{zlib.crc32(_csv_line(values)):08x}"
 
 
 def _csv_line(values: tuple[Any, ...]) -> bytes:

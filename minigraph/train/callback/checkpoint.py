@@ -20,10 +20,10 @@ class CheckpointConfig:
     """When to save checkpoints, and how many files to keep.
 
     Saves every ``save_checkpoint_steps`` steps or, if positive, every ``save_checkpoint_seconds`` seconds. Keeps the
-    latest ``keep_checkpoint_max`` files, at least one. Saves ``saved_network`` (``None``: network and optimizer) with
-    ``append_info``: "epoch_num", "step_num", or dicts of further values. Files always have checksums, and there is one
-    device and no background thread, so ``crc_check``, ``remove_redundancy``, ``integrated_save`` and ``async_save``
-    have no effect.
+    latest ``keep_checkpoint_max`` files that a callback has saved in all of its runs, at least one. Saves
+    ``saved_network`` (``None``: network and optimizer) with ``append_info``: "epoch_num", "step_num", or dicts of
+    further values. Files always have checksums, and there is one device and no background thread, so ``crc_check``,
+    ``remove_redundancy``, ``integrated_save`` and ``async_save`` have no effect.
 
     Raises ``ValueError`` for numbers out of range, ``TypeError`` for other types, ``UsageError`` for features of
     MindSpore that minigraph does not support.
@@ -123,7 +123,7 @@ class ModelCheckpoint(Callback):
         while any(file.name.startswith(f"{self.stem}-") for file in self.folder.iterdir()):
             number += 1
             self.stem = f"{name}_{number}"
-        self.files, self.saved_step, self.saved_at = [], state.cur_step_num, time.monotonic()
+        self.saved_step, self.saved_at = state.cur_step_num, time.monotonic()
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Saves if due."""

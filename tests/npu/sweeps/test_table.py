@@ -80,6 +80,20 @@ def test_a_run_killed_at_any_byte_can_be_resumed(path):
         assert path.read_bytes() == whole
 
 
+def test_a_row_that_was_changed_at_any_byte_is_refused_or_says_the_same(path):
+    write_table(path, ROWS)
+    whole, rows = path.read_bytes(), Table(space(), SETTINGS, path).rows
+    for position in range(whole.index(b"\n") + 1, len(whole), 3):
+        for new in b"0", b"7", b"x", b"":
+            path.write_bytes(whole[:position] + new + whole[position + 1 :])
+            try:
+                table = Table(space(), SETTINGS, path)
+            except UsageError as error:
+                assert "line" in str(error) and "\n" not in str(error)
+            else:  # the same byte, 150 written as 0150, or a last line that is not complete
+                assert table.rows.items() <= rows.items(), (position, new)
+
+
 def test_a_later_row_replaces_an_error_values_may_be_written_differently_and_rows_may_be_repeated(path):
     write_table(path, [(POINTS[1], BAD), (POINTS[1], GOOD), (POINTS[1], GOOD)])
     assert Table(space(), SETTINGS, path).rows == {POINTS[1]: GOOD}

@@ -1,10 +1,14 @@
 """Matching: every variant of a pattern is found, and nothing else."""
 
+import math
+
 import pytest
 
+import minigraph as ms
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import MAX_SWAPPED_CALLS, compile_pattern, swapped_calls
 from passes.rewrite.pattern import Call, Var
@@ -373,3 +377,12 @@ def test_the_explaining_matcher_reports_every_failed_test():
 
     assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *arguments: arguments, miss) is None
     assert misses == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan, 1e300, 10**400])
+def test_numbers_that_have_no_source_text_match_themselves(number):
+    mine = rule(lambda x: (x * number, x + 1.0))
+    for value in (math.inf, -math.inf, math.nan, 2.0):
+        graph = ms.trace(lambda x, value=value: x * value, ms.ops.ones((3,)))
+        apply_rules(graph, [mine])
+        assert ("add" in str(graph)) == (value == number or (value != value and number != number))

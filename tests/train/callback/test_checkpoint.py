@@ -48,6 +48,15 @@ def test_a_second_training_leaves_the_first_alone(tmp_path):
     assert train_and_save(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
 
+def test_files_of_several_runs_are_counted_together(tmp_path):
+    net = nn.Dense(1, 1)
+    saving = train.ModelCheckpoint("net", tmp_path, train.CheckpointConfig(keep_checkpoint_max=2))
+    for _ in range(3):
+        train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01)).train(1, rows(), callbacks=saving)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in saving.files)
+    assert len(saving.files) == 2
+
+
 def test_saved_network_and_append_info(tmp_path):
     other = nn.Dense(2, 2)
     extra = ["epoch_num", "step_num", {"lr": 0.5}]

@@ -9,7 +9,16 @@ from minigraph.core.context import get_context, set_context
 from minigraph.npu import cycles
 from tests.viz.graphs import HOSTILE, Stats, Tags, chain, fused_step, op, step
 from viz.dump import stage_index
-from viz.dump.stage_index import MAX_CHARACTERS, MAX_LINES, Compilation, Row, add_to_index, index_page, shorten
+from viz.dump.stage_index import (
+    MAX_CHARACTERS,
+    MAX_LINES,
+    Compilation,
+    Row,
+    add_to_index,
+    drop_details,
+    index_page,
+    shorten,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -78,12 +87,21 @@ def test_every_compilation_of_a_folder_is_on_its_page(tmp_path):
 
 def test_only_the_newest_show_their_texts_when_there_are_too_many():
     compilations = [
-        Compilation(f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (MAX_CHARACTERS // 3)) for i in range(5)
+        Compilation(i, f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (MAX_CHARACTERS // 3)) for i in range(5)
     ]
+    drop_details(compilations)
     text = index_page(compilations)
     shown = [(f"table {i}" in text, f"<b>{i}</b>" in text) for i in range(5)]
     assert shown == [(True, False)] * 3 + [(True, True)] * 2
     assert len(text) < 1.1 * MAX_CHARACTERS
+
+
+def test_the_oldest_compilations_are_left_to_their_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage_index, "MAX_COMPILATIONS", 2)
+    for size in (2, 3, 4):
+        text = page_of(tmp_path, chain(size))
+    assert re.findall("<h2>(.*?)</h2>", text) == ["2 · chain(f32[4])", "3 · chain(f32[4])"]
+    assert "3 compilations, of which the last 2 are shown." in text
 
 
 def test_long_texts_are_truncated():

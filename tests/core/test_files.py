@@ -1,8 +1,10 @@
+"""Files are written whole or not at all."""
+
 import os
 
 import pytest
 
-from viz.common.files import write_atomically
+from minigraph.core.files import replacing, write_atomically
 
 
 def test_text_and_bytes_are_written_folders_created_and_no_temporary_files_left(tmp_path):
@@ -23,6 +25,22 @@ def test_a_failure_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, mon
         write_atomically(path, "new")
     assert path.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["x.txt"]
+
+
+@pytest.mark.parametrize("flush", [False, True])
+def test_a_full_disk_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, full_disk, flush):
+    (tmp_path / "x.txt").write_text("old")
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(tmp_path / "x.txt", "new", flush=flush)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x.txt", "old")]
+
+
+def test_an_interrupted_block_keeps_the_old_file(tmp_path):
+    (tmp_path / "x.txt").write_text("old")
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "x.txt") as temporary:
+        temporary.write_text("half")
+        raise KeyboardInterrupt
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x.txt", "old")]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

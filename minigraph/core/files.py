@@ -1,0 +1,44 @@
+"""Atomic file writes: readers, and whoever kills the process, see the old file or the new one, nothing between."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PART = ".part"  # the suffix of temporary files, whose names begin with a dot
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
+
+    Creates missing folders. After an error the old file is unchanged; only a killed process leaves the temporary file.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes, flush: bool = False) -> Path:
+    """Write a whole file atomically, as ``replacing`` does, and return its path.
+
+    Text is written as UTF-8, with backslash escapes for lone surrogates. With ``flush`` it is on the disk before the
+    old file goes, so that a power failure keeps one of them. Raises ``OSError``.
+    """
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+    with replacing(path) as temporary, open(temporary, "xb") as file:
+        file.write(data)
+        if flush:
+            file.flush()
+            os.fsync(file.fileno())
+    return Path(path)

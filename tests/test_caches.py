@@ -1,0 +1,277 @@
+"""Every cache of the program stands in one table, has a bound, and keeps to it when it is filled."""
+
+import ast
+import gc
+import importlib
+import re
+import warnings
+import weakref
+from contextlib import suppress
+from functools import cache
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, jit, ops
+from minigraph.accel import array_layouts, fast_dispatch, fast_methods
+from minigraph.capture import reachable_state
+from minigraph.compilation import entry_table
+from minigraph.core import context, location, types
+from minigraph.core.errors import MinigraphError
+from minigraph.core.seams import is_available
+from minigraph.execute import memory
+from minigraph.operators import regions
+from minigraph.train import remote_execution
+from minigraph.translate import source
+from passes import rule
+from passes.rewrite import replacement
+from passes.rewrite.driver import apply_rules
+from tests.structure import ROOT, modules
+from viz.dump import stage_index
+
+TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[0]
+EMPTY = {"{}", "[]", "set()", "WeakKeyDictionary()", "WeakValueDictionary()", "WeakSet()", "deque()", "IdleBuffers()"}
+LRU = ("lru_cache", "functools.lru_cache")
+# caches in an object, which no scan of assignments finds; each is filled below, or in the tests of its module
+IN_OBJECTS = {
+    ("minigraph.compilation.entry_table", "EntryTable"), ("minigraph.compilation.disk_cache", "compile_cache_path"),
+    ("minigraph.accel.fast_methods", "calls"), ("passes.rewrite.replacement", "plans"),
+    ("minigraph.core.autodiff.custom_gradient", "self._cotangents"), ("minigraph.core.pytree", "Leaf"),
+}  # fmt: skip
+
+
+def rows():
+    """The rows of the tables: (module, cache) -> bound."""
+    cells = [[cell.strip() for cell in line.strip("| \n").split(" | ")] for line in TEXT.splitlines() if "| `" in line]
+    return {(cell[0].strip("`"), name): cell[3] for cell in cells for name in re.findall("`([^`]+)`", cell[1])}
+
+
+def listed():
+    """What the paragraphs name: (module, name)."""
+    named = re.findall(r"`([a-z_.]+):\s([^`]+)`", TEXT)
+    return {(module, name.strip()) for module, names in named for name in names.split(",")}
+
+
+@cache
+def decorated():
+    """The functions with a cache: (module, name) -> its maxsize as written, ``None`` for ``@cache``."""
+    found = {}
+    for module in modules():
+        for node in module.nodes(ast.FunctionDef, ast.Call):
+            if isinstance(node, ast.FunctionDef):
+                for decorator in node.decorator_list:
+                    name, _, size = ast.unparse(decorator).partition("(")
+                    if name in (*LRU, "cache", "functools.cache"):
+                        found[module.name, node.name] = size.partition("=")[2].rstrip(")").partition(",")[0] or None
+                        assert size or not node.args.args or node.name == "_accelerated", module.at(node)
+            elif isinstance(node.func, ast.Call) and ast.unparse(node.func.func) in LRU:
+                found[module.name, ast.unparse(node.args[0])] = ast.unparse(node.func.keywords[0].value)
+    return found
+
+
+def empty_globals(module):
+    """The global containers that are empty when their module is imported."""
+    for statement in module.tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+            if ast.unparse(statement.value) in EMPTY and ast.unparse(target) != "__all__":
+                yield ast.unparse(target)
+
+
+def test_the_table_names_every_cache_of_the_source():
+    found = decorated().keys() | {(module.name, name) for module in modules() for name in empty_globals(module)}
+    described = rows().keys() | listed()
+    assert sorted(found - described) == []
+    assert sorted(described - found - IN_OBJECTS) == []
+
+
+def test_every_cache_of_a_function_has_the_bound_of_the_table():
+    """One without a bound takes no argument, or the name of a seam."""
+    sized = {key: size for key, size in decorated().items() if size is not None}
+    bounds = {key: eval(size, vars(importlib.import_module(key[0]))) for key, size in sized.items()}  # may be a name
+    table = rows()
+    assert [(key, bound) for key, bound in bounds.items() if table.get(key) != str(bound)] == []
+
+
+ENTRIES = "{0.MAX_KEYS} keys of {0.MAX_ENTRIES_PER_KEY} entries, {0.MAX_REASONS} reasons"
+CONSTANTS = [
+    (("minigraph.compilation.entry_table", "EntryTable"), ENTRIES, entry_table),
+    (("minigraph.execute.memory", "IDLE_BUFFERS"), "{0.MAX_IDLE_BYTES} bytes", memory),
+    (("minigraph.core.types", "_INTERNED"), "{0.MAX_KEPT_TYPES}", types),
+    (("minigraph.core.context", "_interned_keys"), "{0.MAX_INTERNED_KEYS}", context),
+    (("minigraph.core.location", "_cache"), "{0.MAX_LOCATIONS}", location),
+    (("minigraph.core.location", "_warning_registries"), "{0.MAX_WARNINGS}", location),
+    (("minigraph.train.remote_execution", "_programs"), "{0.MAX_CACHED_PROGRAMS}", remote_execution),
+    (("passes.rewrite.replacement", "plans"), "{0.MAX_CACHED_PLANS}", replacement),
+    (("viz.dump.stage_index", "_folders"), "{0.MAX_COMPILATIONS}", stage_index),
+]  # fmt: skip
+
+
+def test_the_table_has_the_constants_of_the_source():
+    table = rows()
+    assert [(key, table[key]) for key, text, module in CONSTANTS if table[key] != text.format(module)] == []
+
+
+# ---- filled ------------------------------------------------------------------------------------------
+
+
+def test_types_beyond_the_bound_are_one_object_while_they_are_used(monkeypatch):
+    monkeypatch.setattr(types, "_INTERNED", {})
+    monkeypatch.setattr(types, "MAX_KEPT_TYPES", 10)
+    kept = [types.TensorType((k, 17), types.float32) for k in range(30)]
+    assert len(types._INTERNED) == 10
+    assert all(types.TensorType((k, 17), types.float32) is kept[k] for k in range(30))
+    assert all(types.type_of(np.empty((k, 17), np.float32)) is kept[k] for k in range(30))
+    further = [weakref.ref(type) for type in kept[10:]]
+    del kept
+    gc.collect()
+    assert not any(reference() for reference in further)
+    assert len(types._INTERNED) == 10
+
+
+def test_settings_are_one_object_and_bounded(monkeypatch):
+    monkeypatch.setattr(context, "_interned_keys", {})
+    monkeypatch.setattr(context, "MAX_INTERNED_KEYS", 5)
+    fn = jit(lambda x: x + 1)
+    for k in range(20):
+        ms.set_context(pipeline="dce," * (k % 10) + "cse")
+        assert fn(Tensor([1.0])).tolist() == [2.0]
+        assert len(context._interned_keys) <= 5
+    assert fn.cache_info().misses == 10, "a setting that comes back is the same key"
+
+
+def test_locations_and_warnings_are_bounded(monkeypatch):
+    monkeypatch.setattr(location, "_cache", {})
+    monkeypatch.setattr(location, "_warning_registries", {})
+    monkeypatch.setattr(location, "MAX_LOCATIONS", 10)
+    monkeypatch.setattr(location, "MAX_WARNINGS", 10)
+    for k in range(40):
+        space = {"location": location}
+        code = f"def warn():\n    location.warn('text {k}', UserWarning)\n    location.warn('more {k}', UserWarning)"
+        exec(compile(code, f"file {k % 15}.py", "exec"), space)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            space["warn"]()
+        assert len(location._cache) <= 10
+        assert len(location._warning_registries) <= 10
+        assert all(len(registry) <= 11 for registry in location._warning_registries.values())
+
+
+def looping(size):
+    def fn(x):
+        while x.sum() < 10:
+            x = x * 2.0
+        return x
+
+    assert jit(fn)(Tensor([1.0] * size)).sum() >= 10
+
+
+@pytest.mark.parametrize("accel", [True, False])
+def test_programs_of_loops_are_freed_with_their_function(accel, monkeypatch):
+    ms.set_context(accel=accel)
+    programs, compiled = [], regions.compile_graph
+
+    def compile_graph(graph):
+        programs.append(weakref.ref(program := compiled(graph)))
+        return program
+
+    monkeypatch.setattr(regions, "compile_graph", compile_graph)
+    for size in range(1, 8):
+        looping(size)
+    gc.collect()
+    assert len(programs) >= 14
+    assert not any(program() for program in programs)
+
+
+TRANSLATED = """
+def as_written(x):
+    return x + 1.0
+
+def branch(x):
+    if x.sum() > 0:
+        x = x + 1.0
+    return x
+
+def unsupported(x):
+    if x.sum() > 0:
+        del x
+    return 1.0
+"""
+
+
+def test_code_that_is_dropped_is_freed_with_its_translation(tmp_path):
+    references = []
+    for k in range(4):
+        file, space = tmp_path / f"net{k}.py", {}
+        file.write_text(TRANSLATED)
+        exec(compile(TRANSLATED, str(file) if k % 2 else "<nowhere>", "exec"), space)
+        for name in ("as_written", "branch", "unsupported"):
+            with suppress(MinigraphError, RuntimeError):
+                jit(space[name])(Tensor([1.0]))
+            references.append(weakref.ref(space[name].__code__))
+    del space
+    location._cache.clear()  # bounded, but keeps code
+    reachable_state._assigned_names.cache_clear()
+    gc.collect()
+    assert [reference() for reference in references if reference()] == []
+    assert not any(code.co_filename.startswith(str(tmp_path)) for code in source._translations)
+
+
+def test_programs_of_a_worker_are_bounded():
+    before = dict(remote_execution._programs)
+    for k in range(remote_execution.MAX_CACHED_PROGRAMS + 5):
+        graph = ms.trace(lambda x, k=k: x + k, Tensor([1.0]))
+        remote_execution.run_graph(f"digest {k}", str(graph), [np.ones(1, np.float32)])
+    assert len(remote_execution._programs) == remote_execution.MAX_CACHED_PROGRAMS
+    remote_execution._programs.clear()
+    remote_execution._programs.update(before)
+
+
+def test_plans_of_a_rule_are_bounded(monkeypatch):
+    monkeypatch.setattr(replacement, "MAX_CACHED_PLANS", 3)
+    monkeypatch.setattr(replacement.Template, "__init__", counted := Counted(replacement.Template.__init__))
+    mine = rule(lambda x: (x + x, x * 2.0))
+    for size in range(1, 9):
+        graph = ms.trace(lambda x: x + x, ops.ones(size))
+        apply_rules(graph, [mine])
+        assert "mul" in str(graph)
+    assert counted.largest == 3
+
+
+class Counted:
+    """An ``__init__`` that remembers its objects."""
+
+    def __init__(self, init):
+        self.init, self.objects = init, []
+
+    def __get__(self, owner, kind=None):
+        return lambda *args, **kwargs: (self.objects.append(owner), self.init(owner, *args, **kwargs))[1]
+
+    @property
+    def largest(self):
+        """The number of plans of the template with most of them."""
+        return max(len(template.plans) for template in self.objects)
+
+
+@pytest.mark.skipif(not is_available(), reason="without the accelerator")
+def test_caches_of_the_accelerator_are_bounded(monkeypatch):
+    monkeypatch.setattr(array_layouts, "MAX_LAYOUTS", 20)
+    monkeypatch.setattr(fast_dispatch, "MAX_CACHED_LAYOUTS", 20)
+    monkeypatch.setattr(fast_methods, "MAX_CACHED_CALLS", 20)
+    fast_dispatch.clear_fast_paths()
+    array_layouts._layouts.clear()
+    for size in range(1, 60):
+        x = ops.ones(size)
+        assert (ops.tanh(x) + x * x.reshape(1, -1)).sum() > 0
+        assert (x - Tensor(1.0)).sum() == 0
+        for k in range(min(size, 5)):
+            assert x[k : k + 1].sum() == 1
+    assert len(array_layouts._layouts) <= 20
+    assert max(len(paths) for paths in fast_dispatch._caches) <= 20
+    nested = [paths for paths in fast_dispatch._caches if any(isinstance(path, dict) for path in paths.values())]
+    assert max(sum(map(len, paths.values())) for paths in nested) <= 20
+    cells = {name: value.cell_contents for name, value in zip(
+        Tensor.__getitem__.__code__.co_freevars, Tensor.__getitem__.__closure__ or (), strict=True)}  # fmt: skip
+    if "calls" in cells:
+        assert sum(map(len, cells["calls"].values())) <= 20
