@@ -16,7 +16,7 @@ from minigraph.core.autodiff.tape import JointVJP
 from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Attrs, Op, define
-from minigraph.core.types import TensorType
+from minigraph.core.types import TensorType, bool_
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.operators import region_gradients
@@ -103,8 +103,9 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
-    return tuple(type for type in operands[: len(bodies[1].inputs)] if type.dtype.is_float)
+def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies, integers: bool = False) -> Any:
+    inputs = operands[: len(bodies[1].inputs)]
+    return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 
 
 WHILE_PULL = define(Op(

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.autodiff.differentiability import Cuts, replaying
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
+from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
@@ -45,6 +47,7 @@ class Tape:
         self._entries: list[Entry] = []
         self._cotangents: dict[Tensor, Any] = {}  # of all tensors that depend on a watched one; None before the first
         self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
+        self.cuts = Cuts()
 
     @property
     def entries(self) -> list[Entry]:
@@ -72,7 +75,14 @@ class Tape:
             entry = Entry.of_call(op, args, attrs, out, sources)
             for result in entry.outs:
                 self._cotangents[result] = None
+                if not result.dtype.is_float:
+                    self.cuts.note_line(result)
             self._entries.append(entry)
+
+    def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
+        """Give recorded results the location of their node: an interpreted graph names the lines it was captured from."""
+        for result in results if locs else ():
+            self.cuts.locate(result, locs[0])
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of the seeded outputs, one per tensor of ``wrt``; ``None`` if no cotangent reached it.
@@ -83,9 +93,11 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        with np.errstate(all="ignore"):  # inf and nan are values here
+        with replaying(), np.errstate(all="ignore"):  # inf and nan are values here
             while self._entries:
                 entry = self._entries.pop()
+                if self.cuts.marks:
+                    self.cuts.propagate(entry)
                 g = self._cotangent_of(entry.out, wanted)
                 if g is None:
                     continue
@@ -94,6 +106,8 @@ class Tape:
                     for i, part in zip(positions, vjps(entry, g, positions), strict=True):
                         if part is not None:
                             self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+                        else:
+                            self.cuts.add(entry, i)
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients

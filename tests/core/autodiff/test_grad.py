@@ -161,6 +161,7 @@ VALUES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
 @pytest.mark.parametrize(("gradient", "args", "expected"), VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_values(gradient, args, expected, wrapped):
@@ -368,6 +369,7 @@ def as_loss(fn):
     return loss
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
 @pytest.mark.parametrize("seed", range(40))
 def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
     program = random_program(seed)
