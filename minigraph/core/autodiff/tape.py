@@ -80,7 +80,7 @@ class Tape:
             self._entries.append(entry)
 
     def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
-        """Give recorded results the location of their node: an interpreted graph names the lines it was captured from."""
+        """Give recorded results the location of their node: captured graphs name the user's lines."""
         for result in results if locs else ():
             self.cuts.locate(result, locs[0])
 

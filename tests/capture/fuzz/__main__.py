@@ -29,6 +29,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="seed of the programs")
     parser.add_argument("--keep", metavar="FILE", help="a JSON file of findings, to go on from")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
+    parser.add_argument("--write", metavar="FOLDER", help="write a file for each kind of difference")
     parser.add_argument("--replay", metavar="FILE", help="run the program in a file, and say what differs")
     options = parser.parse_args()
     sys.exit(replay(options.replay) if options.replay else run(options))
@@ -51,6 +52,8 @@ def run(options):
         findings.save()
         rate = (findings.done - before) / (time.perf_counter() - start)
         print(f"{findings.done:,} programs, {rate:.0f} a second, {len(findings.kinds)} kinds", file=sys.stderr)
+    if options.write:
+        findings.write(options.write)
     print("\n".join(findings.report()))
     return int(bool(findings.kinds))
 

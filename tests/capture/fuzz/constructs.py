@@ -23,7 +23,9 @@ def _names(node):
         yield type(node).__name__.lower()
     if isinstance(node, ast.Call):
         function = node.func
-        yield f".{function.attr}()" if isinstance(function, ast.Attribute) else getattr(function, "id", "call of a value")
+        yield (
+            f".{function.attr}()" if isinstance(function, ast.Attribute) else getattr(function, "id", "call of a value")
+        )
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
         yield f"{type(node).__name__.lower()} stored"
     if isinstance(node, ast.FunctionDef) and node.name.startswith("__"):

@@ -1,6 +1,7 @@
 """What many programs have shown so far, in a file from which a later run goes on."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -61,6 +62,16 @@ class Findings:
         if kind["count"] == 1 or len(str(program)) < len(kind["program"]):
             kind |= {"program": str(program), "difference": str(difference), "first": name}
             kind["constructs"] = sorted(constructs_of(program.text))
+
+    def write(self, folder):
+        """Write a file for each kind: what differs in a comment, then the program."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, kind in enumerate(self.kinds):
+            words = "_".join(re.findall(r"\w+", kind["symptom"].lower())[:5])
+            comment = " ".join(kind["difference"].split())
+            text = f"# {comment}\n# from program {kind['first']}\n{kind['program']}"
+            (folder / f"{words}_{number}.txt").write_text(text.rstrip() + "\n", "utf-8")
 
     def report(self):
         """The lines of a report: how programs ran, families, constructs, and kinds of differences."""

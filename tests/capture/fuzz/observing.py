@@ -58,7 +58,9 @@ class Observation:
         if value.__module__.startswith("program") and id(value) not in self._seen:
             self._seen[id(value)] = path, value
             for name, part in sorted(vars(value).items()):
-                if not (name.startswith("__") or isinstance(part, types.MemberDescriptorType | types.FunctionType | Jitted)):
+                if not (
+                    name.startswith("__") or isinstance(part, types.MemberDescriptorType | types.FunctionType | Jitted)
+                ):
                     self._visit(f"{path}.{name}", part, depth + 1)
 
 
@@ -106,7 +108,9 @@ def _items(value, is_result):
     if isinstance(value, dict):
         return [(f"[{key!r}]", part) for key, part in dict.items(value)]
     if isinstance(value, list | tuple | collections.deque):
-        return [(f"[{k}]", part) for k, part in enumerate(list(value) if type(value).__module__ != "builtins" else value)]
+        return [
+            (f"[{k}]", part) for k, part in enumerate(list(value) if type(value).__module__ != "builtins" else value)
+        ]
     if isinstance(value, set | frozenset):
         return [(f"{{{k}}}", part) for k, part in enumerate(sorted(value, key=repr))]
     if isinstance(value, VIEWS) or (isinstance(value, LAZY) and is_result):

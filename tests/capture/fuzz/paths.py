@@ -51,7 +51,9 @@ PATHS = {
     "getattr": Path(
         "4 special methods", "world{k} = types.SimpleNamespace(it={c})", 'getattr(world{k}, "i" + "t")', "world{k}.it"
     ),
-    "vars": Path("4 special methods", "world{k} = types.SimpleNamespace(it={c})", 'vars(world{k})["it"]', "world{k}.it"),
+    "vars": Path(
+        "4 special methods", "world{k} = types.SimpleNamespace(it={c})", 'vars(world{k})["it"]', "world{k}.it"
+    ),
     "globals": Path("4 special methods", "thing{k} = {c}", 'globals()["thing{k}"]', "thing{k}"),
     "closure": Path(
         "1 state",
@@ -60,7 +62,10 @@ PATHS = {
         "get{k}()",
     ),
     "module": Path(
-        "4 special methods", 'module{k} = types.ModuleType("settings")\nmodule{k}.it = {c}', "module{k}.it", "module{k}.it"
+        "4 special methods",
+        'module{k} = types.ModuleType("settings")\nmodule{k}.it = {c}',
+        "module{k}.it",
+        "module{k}.it",
     ),
     "context variable": Path(
         "4 special methods",

@@ -64,8 +64,8 @@ class Verdict(NamedTuple):
     how: str  # "captured", "op by op", "refused with its line", "not a program"
 
 
-class TooLong(Exception):
-    """A program does not end."""
+class TooLong(BaseException):
+    """A program does not end; no ``except Exception`` of its own catches this."""
 
 
 def check(program):
@@ -73,7 +73,7 @@ def check(program):
     try:
         with _time_limit():
             eager = _run(program, is_captured=False)
-    except Exception as error:
+    except (Exception, TooLong) as error:
         return Verdict(None, f"not a program: {type(error).__name__}")
     try:
         with _time_limit():
@@ -117,8 +117,6 @@ class _Calls:
         start, result, error = len(self.output.getvalue()), None, None
         try:
             result = self.function(*args, **kwargs)
-        except TooLong:
-            raise
         except Exception as caught:
             error = caught
         seen = Observation().add("result", _exception(error) if error else result)

@@ -8,7 +8,7 @@ import re
 from tests.capture.fuzz.program import Program, Setting, unused_definitions_removed
 from tests.capture.fuzz.running import check
 
-MOST_RUNS = 300
+MOST_RUNS = 120
 
 
 def symptom(difference):
@@ -69,7 +69,9 @@ def _statement_edits(tree):
             for k, inner in enumerate(block if isinstance(block, list) else ()):
                 size = sum(1 for _ in ast.walk(inner))
                 edits.append((size, _removal(number, field, k)))
-                edits += [(size - 1, _hoisting(number, field, k, part)) for part in ("body", "orelse") if _has(inner, part)]
+                edits += [
+                    (size - 1, _hoisting(number, field, k, part)) for part in ("body", "orelse") if _has(inner, part)
+                ]
     return [edit for _, edit in sorted(edits, key=lambda pair: -pair[0])]
 
 

@@ -74,8 +74,19 @@ class Body:
             member, template = self.rng.choice(known)
             return fill(template, o=member.inside, x=self.rng.choice(self.tensors), n="2.0")
         a, b = self.rng.choice(self.tensors), self.rng.choice(self.tensors)
-        form = self.pick("{a} + {b}", "{a} * 2", "ops.abs({a})", "ops.tanh({a})", "{a} - {b}.mean()", "{a} * {n}", "{a}",
-                         "ops.maximum({a}, {b})", "{a}[::-1]", "ops.where({a} > 0, {a}, {b})", "{a} + {n}")  # fmt: skip
+        form = self.pick(
+            "{a} + {b}",
+            "{a} * 2",
+            "ops.abs({a})",
+            "ops.tanh({a})",
+            "{a} - {b}.mean()",
+            "{a} * {n}",
+            "{a}",
+            "ops.maximum({a}, {b})",
+            "{a}[::-1]",
+            "ops.where({a} > 0, {a}, {b})",
+            "{a} + {n}",
+        )
         return fill(form, a=a, b=b, n=self.number() if "{n}" in form else "")
 
     def number(self):
@@ -89,8 +100,17 @@ class Body:
     def tensor_condition(self):
         """A condition that asks a tensor."""
         a, b = self.rng.choice(self.tensors), self.rng.choice(self.tensors)
-        form = self.pick("{a}.sum() > 2", "{a}.max() > {b}.max()", "({a} > 0).any()", "{a}[0] < {b}[0]", "{a}.mean() > {n}",
-                         "{a}.sum() > 0 and {b}.sum() < 9", "not {a}.min() < 0", "flag or {a}[1] > 0", "{a}[0]")  # fmt: skip
+        form = self.pick(
+            "{a}.sum() > 2",
+            "{a}.max() > {b}.max()",
+            "({a} > 0).any()",
+            "{a}[0] < {b}[0]",
+            "{a}.mean() > {n}",
+            "{a}.sum() > 0 and {b}.sum() < 9",
+            "not {a}.min() < 0",
+            "flag or {a}[1] > 0",
+            "{a}[0]",
+        )
         return fill(form, a=a, b=b, n=self.number() if "{n}" in form else "")
 
     def python_condition(self):
@@ -150,8 +170,15 @@ def _read(body, depth):
 
 
 def _print(body, depth):
-    form = body.pick('print("static", {n})', 'print(f"x is {x}")', "print({x}, {x}.shape)", 'print({n}, end=" ")', "print(type({x}).__name__)",
-                     'sys.stdout.write("out\\n")', 'print("a", {x}.sum(), sep="-")')  # fmt: skip
+    form = body.pick(
+        'print("static", {n})',
+        'print(f"x is {x}")',
+        "print({x}, {x}.shape)",
+        'print({n}, end=" ")',
+        "print(type({x}).__name__)",
+        'sys.stdout.write("out\\n")',
+        'print("a", {x}.sum(), sep="-")',
+    )
     return [form.replace("{n}", body.number()).replace("{x}", body.rng.choice(body.tensors))]
 
 
@@ -265,25 +292,51 @@ def _helper(body, depth):
 
 def _inner_function(body, depth):
     name, k = body.name("inner"), body.name("k")
-    return [f"{k} = 1", f"def {name}(v):", f"    nonlocal {k}", f"    {k} += 1", f"    {body.change()}", f"    return v * {k}",
-            f"if {body.condition()}:", f"    x = {name}(x)", f"y = y + {k}"]  # fmt: skip
+    return [
+        f"{k} = 1",
+        f"def {name}(v):",
+        f"    nonlocal {k}",
+        f"    {k} += 1",
+        f"    {body.change()}",
+        f"    return v * {k}",
+        f"if {body.condition()}:",
+        f"    x = {name}(x)",
+        f"y = y + {k}",
+    ]
 
 
 def _comprehension(body, depth):
     expression = body.change(as_expression=True)
-    form = body.pick("_ = [{e} for _ in range(2)]", "x = x + sum([{n} for _ in range(2)])", "y = sum((v * 2 for v in [x, y]), x)",
-                     "_ = [{e} for v in (1, 2) if v > n]", "x = x + sum({n} for _ in range(2))", "_ = {v: {n} for v in (1, 2)}")  # fmt: skip
+    form = body.pick(
+        "_ = [{e} for _ in range(2)]",
+        "x = x + sum([{n} for _ in range(2)])",
+        "y = sum((v * 2 for v in [x, y]), x)",
+        "_ = [{e} for v in (1, 2) if v > n]",
+        "x = x + sum({n} for _ in range(2))",
+        "_ = {v: {n} for v in (1, 2)}",
+    )
     return [form.replace("{e}", expression).replace("{n}", body.number())]
 
 
 def _lambda(body, depth):
-    form = body.pick("_ = (lambda: {e})()", "x = (lambda v: v + {n})(x)", "_ = list(map(lambda v: {n}, (1, 2)))",
-                     "_ = sorted([2, 1], key=lambda v: -v)", "x = list(map(lambda v: v * 2, [x]))[0]")  # fmt: skip
+    form = body.pick(
+        "_ = (lambda: {e})()",
+        "x = (lambda v: v + {n})(x)",
+        "_ = list(map(lambda v: {n}, (1, 2)))",
+        "_ = sorted([2, 1], key=lambda v: -v)",
+        "x = list(map(lambda v: v * 2, [x]))[0]",
+    )
     return [form.replace("{e}", body.change(as_expression=True)).replace("{n}", body.number())]
 
 
 def _ternary(body, depth):
-    form = body.pick("x = x if {c} else y", "_ = {e} if {c} else None", "x = x * ({n} if {c} else 2)", "_ = {c} and {e}", "x = x + 1 if {c} else x")
+    form = body.pick(
+        "x = x if {c} else y",
+        "_ = {e} if {c} else None",
+        "x = x * ({n} if {c} else 2)",
+        "_ = {c} and {e}",
+        "x = x + 1 if {c} else x",
+    )
     words = {"{c}": body.condition(), "{e}": body.change(as_expression=True), "{n}": body.number()}
     for mark, word in words.items():
         form = form.replace(mark, f"({word})")
@@ -298,21 +351,32 @@ def _recursion(body, depth):
 
 def _generator(body, depth):
     body.define("def yielding(v, n):\n    for k in range(n):\n        yield v + k")
-    return [body.pick("for v in yielding(x, 2):\n    y = y + v", "x = sum(yielding(x, 2))", "x, *_ = yielding(x, n + 1)")]
+    return [
+        body.pick("for v in yielding(x, 2):\n    y = y + v", "x = sum(yielding(x, 2))", "x, *_ = yielding(x, n + 1)")
+    ]
 
 
 # ---- exceptions and blocks ---------------------------------------------------------------------------------
 
 
 def _try(body, depth):
-    guard = body.pick(f"if {body.condition()}:\n    raise ValueError('no')", "_ = [1, 2][n]", '{"a": 1}["b"]', f"_ = 1 / n\n{body.change()}")
+    guard = body.pick(
+        f"if {body.condition()}:\n    raise ValueError('no')",
+        "_ = [1, 2][n]",
+        '{"a": 1}["b"]',
+        f"_ = 1 / n\n{body.change()}",
+    )
     caught = body.pick("except ValueError:", "except Exception as error:", "except (LookupError, ArithmeticError):")
     lines = ["try:", *indented(guard.splitlines()), *body.nested(depth, 1), caught, f"    {body.change()}"]
     return lines + ["finally:", f"    {body.change()}"] * (body.rng.random() < 0.4)
 
 
 def _raise(body, depth):
-    return [f"if {body.condition()}:", f"    {body.change()}", f"    raise {body.pick('ValueError', 'KeyError')}('stop')"]
+    return [
+        f"if {body.condition()}:",
+        f"    {body.change()}",
+        f"    raise {body.pick('ValueError', 'KeyError')}('stop')",
+    ]
 
 
 def _assert(body, depth):
@@ -338,7 +402,9 @@ def _with(body, depth):
             yield len(log)
             log.append("out")
     """)
-    manager = body.pick("Manager() as m", "noting(entered) as m", "contextlib.suppress(ValueError)", "contextlib.nullcontext(2) as m")
+    manager = body.pick(
+        "Manager() as m", "noting(entered) as m", "contextlib.suppress(ValueError)", "contextlib.nullcontext(2) as m"
+    )
     managers = body.from_objects("managers")
     if managers and body.rng.random() < 0.5:
         manager = body.rng.choice(managers)[0].inside
@@ -346,8 +412,13 @@ def _with(body, depth):
 
 
 def _match(body, depth):
-    return [f"match {body.pick('n', 'flag', '(n, flag)')}:", "    case 0 | True:", *indented(body.nested(depth, 1)), "    case _:",
-            *indented(body.nested(depth, 1))]  # fmt: skip
+    return [
+        f"match {body.pick('n', 'flag', '(n, flag)')}:",
+        "    case 0 | True:",
+        *indented(body.nested(depth, 1)),
+        "    case _:",
+        *indented(body.nested(depth, 1)),
+    ]
 
 
 def _syntax(body, depth):
@@ -364,7 +435,7 @@ def _syntax(body, depth):
         [f"{a} = None", f"if {body.tensor_condition()}:", f"    {a} = x", f"x = x if {a} is None else {a} + 1"],
         [f"{a} = 'low'", f"if {body.tensor_condition()}:", f"    {a} = 'high'", f"x = x * len({a})"],
         [f"{a} = types.SimpleNamespace(k=1.0)", f"if {body.tensor_condition()}:", f"    {a}.k = 2.0", f"x = x * {a}.k"],
-    )  # fmt: skip
+    )
 
 
 # ---- tensors -----------------------------------------------------------------------------------------------
@@ -387,41 +458,107 @@ def _in_place(body, depth):
 
 def _parameter(body, depth):
     body.define('weight = Parameter(Tensor([1.0, 2.0, 3.0]), name="weight")')
-    return body.pick(["ops.assign(weight, x)"], ["x = x * weight"], ["weight += 1"], ["ops.assign_add(weight, y)", "x = x + weight"],
-                     [f"if {body.tensor_condition()}:", "    ops.assign(weight, weight * 2)"])  # fmt: skip
+    return body.pick(
+        ["ops.assign(weight, x)"],
+        ["x = x * weight"],
+        ["weight += 1"],
+        ["ops.assign_add(weight, y)", "x = x + weight"],
+        [f"if {body.tensor_condition()}:", "    ops.assign(weight, weight * 2)"],
+    )
 
 
 def _identity(body, depth):
-    asked = body.pick("isinstance(x, Parameter)", "x is y", "type(x) is Tensor", 'type(x).__name__ == "Parameter"', "x.__class__ in (Tensor,)",
-                      "isinstance(y, Tensor) and not isinstance(y, Parameter)", 'hasattr(x, "name")', "id(x) == id(y)", "any(x is v for v in [y])",
-                      "type(x) == type(y)")  # fmt: skip
+    asked = body.pick(
+        "isinstance(x, Parameter)",
+        "x is y",
+        "type(x) is Tensor",
+        'type(x).__name__ == "Parameter"',
+        "x.__class__ in (Tensor,)",
+        "isinstance(y, Tensor) and not isinstance(y, Parameter)",
+        'hasattr(x, "name")',
+        "id(x) == id(y)",
+        "any(x is v for v in [y])",
+        "type(x) == type(y)",
+    )
     return [f"if {asked}:", *body.nested(depth, 1), "else:", "    x = x + 10"]
 
 
 def _conversion(body, depth):
     k = body.name("k")
-    form = body.pick("int(x.sum())", "float(x.max())", "bool(x[0] > 0)", "x.max().item()", "sum(x.tolist())", "float(x.asnumpy()[0])", "max(x[0], x[1])",
-                     "len([v for v in x if v > 0])", "min(x)", "any([v > 1 for v in x])", "all(v > -5 for v in x)", "int(x.argmax())", "round(float(x[0]), 1)")  # fmt: skip
+    form = body.pick(
+        "int(x.sum())",
+        "float(x.max())",
+        "bool(x[0] > 0)",
+        "x.max().item()",
+        "sum(x.tolist())",
+        "float(x.asnumpy()[0])",
+        "max(x[0], x[1])",
+        "len([v for v in x if v > 0])",
+        "min(x)",
+        "any([v > 1 for v in x])",
+        "all(v > -5 for v in x)",
+        "int(x.argmax())",
+        "round(float(x[0]), 1)",
+    )
     body.numbers.append(k)
     return [f"{k} = {form}", body.pick(f"y = y + {k}", f"if {k} > 1:\n    y = y * 2")]
 
 
 STATEMENTS = {
-    "assign": ("0 plain", _assign), "change": ("1 state", _change), "read": ("1 state", _read), "print": ("5 effects", _print),
-    "level": ("1 state", _level), "global": ("5 effects", _global), "if tensor": ("1 state", _if_tensor),
-    "if python": ("0 plain", _if_python), "while tensor": ("1 state", _while_tensor), "while": ("0 plain", _while_python),
-    "for": ("0 plain", _for), "for object": ("4 special methods", _for_object), "for rows": ("1 state", _for_rows),
-    "for tensor range": ("1 state", _for_tensor_range), "early return": ("9 refused", _early_return), "break": ("1 state", _break),
-    "while true": ("1 state", _while_true), "helper": ("1 state", _helper), "inner function": ("1 state", _inner_function),
-    "comprehension": ("5 effects", _comprehension), "lambda": ("5 effects", _lambda), "ternary": ("1 state", _ternary),
-    "recursion": ("0 plain", _recursion), "generator": ("7 results", _generator), "try": ("9 refused", _try), "raise": ("9 refused", _raise),
-    "assert": ("9 refused", _assert), "with": ("4 special methods", _with), "match": ("9 refused", _match), "syntax": ("9 refused", _syntax),
-    "in place": ("1 state", _in_place), "parameter": ("1 state", _parameter), "identity": ("3 identity", _identity),
+    "assign": ("0 plain", _assign),
+    "change": ("1 state", _change),
+    "read": ("1 state", _read),
+    "print": ("5 effects", _print),
+    "level": ("1 state", _level),
+    "global": ("5 effects", _global),
+    "if tensor": ("1 state", _if_tensor),
+    "if python": ("0 plain", _if_python),
+    "while tensor": ("1 state", _while_tensor),
+    "while": ("0 plain", _while_python),
+    "for": ("0 plain", _for),
+    "for object": ("4 special methods", _for_object),
+    "for rows": ("1 state", _for_rows),
+    "for tensor range": ("1 state", _for_tensor_range),
+    "early return": ("9 refused", _early_return),
+    "break": ("1 state", _break),
+    "while true": ("1 state", _while_true),
+    "helper": ("1 state", _helper),
+    "inner function": ("1 state", _inner_function),
+    "comprehension": ("5 effects", _comprehension),
+    "lambda": ("5 effects", _lambda),
+    "ternary": ("1 state", _ternary),
+    "recursion": ("0 plain", _recursion),
+    "generator": ("7 results", _generator),
+    "try": ("9 refused", _try),
+    "raise": ("9 refused", _raise),
+    "assert": ("9 refused", _assert),
+    "with": ("4 special methods", _with),
+    "match": ("9 refused", _match),
+    "syntax": ("9 refused", _syntax),
+    "in place": ("1 state", _in_place),
+    "parameter": ("1 state", _parameter),
+    "identity": ("3 identity", _identity),
     "conversion": ("9 refused", _conversion),
-}  # fmt: skip
+}
 ASKING = {"if tensor", "while tensor", "for tensor range", "while true", "conversion"}
-NESTED = {_if_tensor, _if_python, _while_tensor, _while_python, _for, _for_object, _for_rows, _for_tensor_range, _early_return,
-          _break, _try, _with, _match, _identity, _while_true, _inner_function}  # fmt: skip
+NESTED = {
+    _if_tensor,
+    _if_python,
+    _while_tensor,
+    _while_python,
+    _for,
+    _for_object,
+    _for_rows,
+    _for_tensor_range,
+    _early_return,
+    _break,
+    _try,
+    _with,
+    _match,
+    _identity,
+    _while_true,
+    _inner_function,
+}
 
 
 # ---- results -----------------------------------------------------------------------------------------------
@@ -439,9 +576,19 @@ def _returning(*forms):
 RESULTS = {
     "tensor": _returning("{t}", "x", "x + y", "{t} + {n}"),
     "container": _returning("x, {n}", "[x, y]", "{{'x': x, 'n': {n}}}", "(x, [y, {{'k': {t}}}])", "[{n}] * 2", "x, x"),
-    "view": _returning("{{'x': x}}.values()", "{{'x': x}}.items()", "zip([x], [y])", "map(ops.abs, [x, y])",
-                       "(v + 1 for v in [x, y])", "enumerate([x])", "iter([x, 1])", "{{'k': y}}.keys()"),
-    "number": _returning("{n}", "x.shape[0]", "len(x)", "x.ndim", "x.shape", "str({n})", "None", "x.dtype", "x.size", "type(x).__name__"),
+    "view": _returning(
+        "{{'x': x}}.values()",
+        "{{'x': x}}.items()",
+        "zip([x], [y])",
+        "map(ops.abs, [x, y])",
+        "(v + 1 for v in [x, y])",
+        "enumerate([x])",
+        "iter([x, 1])",
+        "{{'k': y}}.keys()",
+    ),
+    "number": _returning(
+        "{n}", "x.shape[0]", "len(x)", "x.ndim", "x.shape", "str({n})", "None", "x.dtype", "x.size", "type(x).__name__"
+    ),
     "0-d": _returning("x.sum()", "x[0]", "x.max() + {n}", "x.sum() > 0", "x.argmax()"),
     "reached": _returning("y", "x[1:]", "x.reshape((3, 1))", "x.T"),
-}  # fmt: skip
+}

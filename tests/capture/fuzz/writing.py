@@ -76,7 +76,9 @@ def _calls(rng, members, body):
         first = "x" if kept else _tensor(rng)
         second = first if kept and rng.random() < 0.3 else "y" if kept else _tensor(rng)
         others = [member.argument for member in members if member.argument]
-        lines.append(f"call({', '.join([first, second, str(rng.choice((0, 1, 2, 3))), str(rng.random() < 0.5), *others])})")
+        lines.append(
+            f"call({', '.join([first, second, str(rng.choice((0, 1, 2, 3))), str(rng.random() < 0.5), *others])})"
+        )
     return lines
 
 
@@ -87,7 +89,9 @@ def _tensor(rng):
 
 def _change(rng, members, body):
     """A change between two calls."""
-    changing = [member for member in members if member.outside and member.thing.changes and "make" not in member.outside]
+    changing = [
+        member for member in members if member.outside and member.thing.changes and "make" not in member.outside
+    ]
     if "level = 1.0" in body.definitions and (not changing or rng.random() < 0.3):
         return [f"level = {rng.choice((1.5, 2.0, 3))}"]
     if not changing:
