@@ -216,6 +216,30 @@ def one_gradient_for_each_position():
     assert results_in_modes(lambda x: ms.grad(lambda a, b: a * b * b, (0, 1))(x, x), Tensor([3.0])) == [[9], [18]]
 
 
+@checks("the gradient of `argmax`, a comparison, integers")
+def values_without_a_derivative_are_named():
+    for mode in ("eager", "ast"):
+        ms.set_context(nondifferentiable="warn")
+        gradient = jitted(ms.grad(lambda x: (x * 2).astype(ms.int32).sum()), mode)
+        with pytest.warns(UserWarning, match=r"`\(x \* 2\).astype\(ms.int32\)` .* is not differentiable"):
+            assert values(gradient(X)) == [0, 0, 0]
+        ms.set_context(nondifferentiable="error")
+        with pytest.raises(ValueError, match="is not differentiable"):
+            gradient(X)
+
+
+@checks("a Parameter assigned after its use, `grad`")
+def a_later_assignment_does_not_change_the_gradient():
+    def fn(x):
+        y = (w * x).sum()
+        ops.assign(w, x * 10)
+        return y
+
+    for mode in ("eager", "ast"):
+        w = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
+        assert values(jitted(ms.grad(fn), mode)(X)) == [1, 2, 3]
+
+
 @checks("second order through softmax")
 def softmax_twice():
     weights = np.array([1.0, 2.0, 4.0])

@@ -18,6 +18,7 @@ import numpy as np
 
 from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.aliases import CallResult
+from minigraph.core.autodiff.differentiability import Cuts
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.op import Attrs, Op, active_context
@@ -71,11 +72,16 @@ class ArrayTape(Tape):
                     and layout.c_contiguous_nd
                 )
                 self._calls.append((op, args, attrs, out, sources, same, out.array, one.array, other.array))
+                if out.array.dtype.kind in "biu":
+                    self.cuts.note_line(out)
             return
         for source in sources:
             if source in cotangents:
                 entry = Entry.of_call(op, args, attrs, out, sources)
                 cotangents.update(dict.fromkeys(entry.outs))
+                for result in entry.outs:
+                    if not result.dtype.is_float:
+                        self.cuts.note_line(result)
                 arrays = () if entry.read is None else (entry.written, *entry.read)
                 self._calls.append((*entry[:5], out.__class__ is Tensor and _have_same_layout(out, args), *arrays))
                 return
@@ -97,9 +103,11 @@ class ArrayTape(Tape):
 
         A cotangent is a tensor, or a C contiguous array of floats. Runs of other calls are visited by the reference.
         """
-        calls, cotangents = self._calls, self._cotangents
+        calls, cotangents, marks = self._calls, self._cotangents, self.cuts.marks
         while calls:
             call = calls.pop()
+            if marks:
+                self.cuts.propagate(_entry_of(call))
             vjps = ARRAY_VJPS[call[0]]
             if vjps is not None:
                 cotangent = cotangents.pop(call[3], None)
@@ -116,7 +124,7 @@ class ArrayTape(Tape):
             run = [call]
             while calls and ARRAY_VJPS[calls[-1][0]] is None:
                 run.append(calls.pop())
-            _ReferenceTape(run, cotangents).gradient((), ())
+            _ReferenceTape(run, cotangents, self.cuts).gradient((), ())
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         before = self._cotangents.get(tensor)
@@ -126,8 +134,9 @@ class ArrayTape(Tape):
 class _ReferenceTape(Tape):
     """The reference's loop over a run of calls, given in reverse order, where some cotangents are arrays."""
 
-    def __init__(self, run: list[tuple[Any, ...]], cotangents: dict[Tensor, Any]) -> None:
+    def __init__(self, run: list[tuple[Any, ...]], cotangents: dict[Tensor, Any], cuts: Cuts) -> None:
         super().__init__()
+        self.cuts = cuts
         self._entries, self._cotangents = [_entry_of(call) for call in reversed(run)], cotangents
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:

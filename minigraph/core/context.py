@@ -48,7 +48,8 @@ __all__ = [
 INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
 CHIP_NAMED = "minigraph.npu:chip_named"  # validates a chip name when it is set, not at the first simulation
 GRAPH_KERNEL = "graph_kernel"  # the pipeline of ``enable_graph_kernel`` and of ``jit_level`` "O1"
-COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads")  # part of a compiled program's cache key
+# part of a compiled program's cache key
+COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads", "nondifferentiable")
 _values: dict[str, Any] = {}  # filled by ``reset`` below
 _interned_keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 MAX_INTERNED_KEYS = 1024  # cleared when full: calls of older keys are then looked up by value once

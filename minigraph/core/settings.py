@@ -215,6 +215,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "enable_compile_cache": (False, type_check("enable_compile_cache", bool)),
     "compile_cache_path": ("", type_check("compile_cache_path", str)),
     "accel": (True, type_check("accel", bool)),
+    "nondifferentiable": ("warn", choice_check("nondifferentiable", ("warn", "error"))),
     "kernel_backend": ("auto", choice_check("kernel_backend", ("auto", "numba", "numpy"))),
 }
 

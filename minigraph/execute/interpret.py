@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.errors import UsageError
-from minigraph.core.op import apply, op_named
+from minigraph.core.op import active_observers, apply, op_named
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
@@ -30,6 +30,7 @@ def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
         raise UsageError(f"graph '{graph.title}' takes {len(graph.inputs)} inputs, got {len(args)}")
     values: dict[Ref, Any] = dict(zip(graph.inputs, args, strict=True))
     identity = op_named("identity")
+    locating = [tape.locate for tape in active_observers() if hasattr(tape, "locate")]
     for node in graph.topological():
         role = graph.op(node).role
         if role == "input":
@@ -40,7 +41,10 @@ def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
             # an alias: a later assignment to the Parameter must not change the value read here
             values[node] = apply(identity, graph.params[graph.attrs(node)["name"]])
         else:
-            _store_results(values, graph, node, _call_node(graph, node, [values[ref] for ref in graph.ins(node)]))
+            results = _call_node(graph, node, [values[ref] for ref in graph.ins(node)])
+            _store_results(values, graph, node, results)
+            for locate in locating:
+                locate(results, graph.loc(node))
     return tuple(values[ref] for ref in graph.outs)
 
 

@@ -26,7 +26,7 @@ OPERATORS_BY_MODULE = {
     "minigraph.operators.losses": "one_hot cross_entropy_grad cross_entropy",
     "minigraph.operators.conv": "conv2d conv2d_input_grad conv2d_weight_grad",
     "minigraph.operators.norms": "normalize layer_norm batch_norm batch_norm_train",
-    "minigraph.operators.effects": "assign print depend",
+    "minigraph.operators.effects": "assign new_value print depend",
     "minigraph.operators.matrix": "det inverse cholesky",
     "minigraph.operators.contraction": "einsum",
     "minigraph.operators.complex": "real imag conj angle",

@@ -45,6 +45,22 @@ ASSIGN = define(Op(
 ))  # fmt: skip
 
 
+def _same_types(target: TensorType, value: TensorType) -> TensorType:
+    return _assign_types(target, value, name="a value")
+
+
+NEW_VALUE = define(Op(
+    "new_value",
+    lambda target, value: np.array(value, order="C"),
+    _same_types,
+    vjp=(lambda g, out, target, value: g, None),
+    work=no_work,
+    unit="none",
+    doc="The second operand, to be assigned to the first: gradients of what is read later belong to the first alone.",
+    samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), smooth=False)],
+))  # fmt: skip
+
+
 # ---- print -----------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,9 @@
 The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
 is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
 captured graph is one operator, ``while_pull``, because its number of iterations is known only at run time.
+
+Operands of integers have gradients, as in eager mode, where one of them depends on what is differentiated; otherwise
+counters and indices are left out.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import apply, is_eager, record_on
-from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.types import TensorType
+from minigraph.core.tensor import wrap
+from minigraph.core.types import TensorType, bool_
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
@@ -34,8 +37,10 @@ def cond_vjp(
     positions: tuple[int, ...], g: CallResult, out: CallResult, pred: Tensor, *operands: Tensor, bodies: Bodies
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
-    wanted = tuple(p - 1 for p in positions if p and operands[p - 1].dtype.is_float)
-    seeded, seeds = _float_seeds(g, out)
+    integers = _has_integers([(pred, *operands)[p] for p in positions])
+    wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
+    seeded = _differentiable(_tuple(out), integers)
+    seeds = [_tuple(g)[k] for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
     gradients = tuple(gradient_body(body, wanted, seeded) for body in bodies)
@@ -48,17 +53,21 @@ def while_vjp(
     positions: tuple[int, ...], g: CallResult, out: CallResult, *operands: Tensor, carries: int, bodies: Bodies
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
-    floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
-    _, seeds = _float_seeds(g, out)
+    integers = _has_integers([operands[p] for p in positions])
+    wanted = _differentiable(operands, integers)
+    seeds = [_tuple(g)[k] for k in _differentiable(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
-    cotangents = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies))
-    by_position = dict(zip(floats, cotangents, strict=True))
+    attrs: dict[str, Any] = {"integers": True} if integers else {}
+    cotangents = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies, **attrs))
+    by_position = dict(zip(wanted, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
-def while_gradients(*values: Tensor, carries: int, bodies: Bodies) -> CallResult:
+def while_gradients(*values: CallResult, carries: int, bodies: Bodies, integers: bool = False) -> CallResult:
     """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
+
+    With ``integers`` also those of integers.
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
@@ -70,8 +79,8 @@ def while_gradients(*values: Tensor, carries: int, bodies: Bodies) -> CallResult
     test, body = bodies
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
     length = record_on(alone=True).call(_count_iterations, test, without_effects(body), operands, carries)
-    g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
-    positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)
+    g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
+    positions = _differentiable(operands, integers)
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
     cotangents = tuple(scan_vjp(positions, g, operands[:carries], *operands, **attrs))
     return cotangents[0] if len(cotangents) == 1 else cotangents
@@ -94,17 +103,18 @@ def scan_vjp(
     xs, rest = operands[carries : carries + rows], operands[carries + rows :]
     saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
-    floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
-    own = [p for p in floats if p < inputs[0]]
-    captured = [p for p in floats if p >= inputs[1]]
-    seeds = [gs[k] for k in range(carries, len(outs)) if outs[k].dtype.is_float]
+    integers = _has_integers([operands[p] for p in positions])
+    wanted = _differentiable(operands, integers)
+    own = [p for p in wanted if p < inputs[0]]
+    captured = [p for p in wanted if p >= inputs[1]]
+    seeds = [gs[k] for k in _differentiable(outs, integers) if k >= carries]
     start = [*(gs[p] for p in own), *(full_like(operands[p], 0.0) for p in captured)]
-    back = _backward_body(body, carries, rows)
+    back = _backward_body(body, carries, rows, integers)
     cotangents = _tuple(apply(
         "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
         length=length, reverse=not reverse, bodies=(back,),
     ))  # fmt: skip
-    order = [*own, *captured, *(p for p in floats if inputs[0] <= p < inputs[1])]
+    order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
@@ -131,15 +141,15 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
+def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Graph:
     """One step backwards: carried cotangents, sums for the captured values, and gradients of the rows as results."""
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
-    floats = [p for p, type in enumerate(ins) if type.dtype.is_float]
-    own = [p for p in floats if p < carries]
-    sliced = [p for p in floats if carries <= p < carries + rows]
-    captured = [p for p in floats if p >= carries + rows]
-    seeded = tuple(k for k, type in enumerate(outs) if type.dtype.is_float)
+    wanted = _differentiable(ins, integers)
+    own = [p for p in wanted if p < carries]
+    sliced = [p for p in wanted if carries <= p < carries + rows]
+    captured = [p for p in wanted if p >= carries + rows]
+    seeded = _differentiable(outs, integers)
     stacked = sum(k >= carries for k in seeded)
     gradients = gradient_body(body, (*own, *captured, *sliced), seeded)
 
@@ -191,10 +201,19 @@ def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
     return graph
 
 
-def _float_seeds(g: CallResult, out: CallResult) -> tuple[tuple[int, ...], list[Tensor]]:
-    """The positions of the float results, and their cotangents."""
-    seeded = tuple(k for k, o in enumerate(_tuple(out)) if o.dtype.is_float)
-    return seeded, [_tuple(g)[k] for k in seeded]
+def _has_integers(values: Sequence[CallResult]) -> bool:
+    """Whether any of the values, tensors or types, holds integers, bools left out."""
+    return any(_is_differentiable(value, True) and not value.dtype.is_float for value in values)
+
+
+def _is_differentiable(value: CallResult, integers: bool) -> bool:
+    """Whether a tensor, or a tensor of a type, has a gradient: floats, and with ``integers`` all but bools."""
+    return bool(value.dtype.is_float or (integers and value.dtype is not bool_))
+
+
+def _differentiable(values: Sequence[CallResult], integers: bool) -> tuple[int, ...]:
+    """The positions of the tensors or types that have gradients."""
+    return tuple(p for p, value in enumerate(values) if _is_differentiable(value, integers))
 
 
 def _tuple(out: CallResult) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from minigraph.core.autodiff.tape import JointVJP
 from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Attrs, Op, define
-from minigraph.core.types import Results, TensorType
+from minigraph.core.types import Results, TensorType, bool_
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.operators import region_gradients
@@ -104,8 +104,9 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorType | Results:
-    return tuple(type for type in operands[: len(bodies[1].inputs)] if type.dtype.is_float)
+def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies, integers: bool = False) -> TensorType | Results:
+    inputs = operands[: len(bodies[1].inputs)]
+    return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 
 
 WHILE_PULL = define(Op(

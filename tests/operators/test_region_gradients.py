@@ -1,5 +1,8 @@
 """Gradients of bodies."""
 
+import pytest
+
+import minigraph as ms
 from minigraph import Tensor, ops, trace
 from minigraph.execute.interpret import interpret
 from minigraph.ir.verify import verify
@@ -30,3 +33,69 @@ def test_prints_are_not_repeated_in_gradients():
     quiet = without_effects(body)
     assert any(body.writes(node) for node in body)
     assert not any(quiet.writes(node) for node in quiet)
+
+
+def doubled_if(x):
+    if x.sum() > 2:
+        x = x * x
+    return x
+
+
+def scaled_while(x, k):
+    while x.sum() < 40:
+        x = x * k
+    return x
+
+
+def summed_for(x, k):
+    total = x
+    for row in x:
+        total = total + row * k
+    return total
+
+
+def counted(x, k):
+    """A counter that starts as a constant and takes in an integer that is differentiated."""
+    i = Tensor(0)
+    while i < 3:
+        i = i + 1
+        x = x + i * k
+    return x, i
+
+
+def mixed(x, k):
+    """Floats and integers in one loop."""
+    y = x.astype(ms.float32)
+    while y.sum() < 30:
+        y = y * 2 + x
+        x = x + k
+    return y, x
+
+
+def by_scan(x, k):
+    return ops.scan(lambda total, row: (total + row * k, total * row), x[0], x)
+
+
+THREE = Tensor(3)
+INTEGERS = {
+    "if": (doubled_if, [Tensor([1, 3, 2])]),
+    "if not taken": (doubled_if, [Tensor([0, 1, 0])]),
+    "while": (scaled_while, [Tensor([1, 3, 2]), THREE]),
+    "for": (summed_for, [Tensor([1, 3, 2]), THREE]),
+    "counter": (counted, [Tensor([1, 3, 2]), THREE]),
+    "mixed": (mixed, [Tensor([1, 3, 2]), THREE]),
+    "scan": (by_scan, [Tensor([1, 3, 2]), THREE]),
+    "floats": (scaled_while, [Tensor([1.5, 3.25, 2.1]), Tensor(1.7)]),
+    "a float and an integer": (scaled_while, [Tensor([1.5, 3.25, 2.1]), THREE]),
+}
+
+
+@pytest.mark.parametrize(("fn", "args"), INTEGERS.values(), ids=INTEGERS)
+def test_gradients_of_captured_control_flow_have_the_bits_of_eager_mode(fn, args):
+    positions = tuple(range(len(args)))
+    expected = ms.grad(fn, positions)(*args)
+    for gradient in (ms.jit(ms.grad(fn, positions)), ms.grad(ms.jit(fn), positions)):
+        for one, other in zip(expected, gradient(*args), strict=True):
+            assert one.dtype is other.dtype
+            assert one.asnumpy().tobytes() == other.asnumpy().tobytes(), (one, other)
+    assert any(one.asnumpy().any() for one in expected)

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from minigraph.core.autodiff.differentiability import Cuts, replaying
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
+from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
@@ -44,6 +46,7 @@ class Tape:
         self._entries: list[Entry] = []
         self._cotangents: dict[Tensor, Any] = {}  # of all tensors that depend on a watched one; None before the first
         self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
+        self.cuts = Cuts()
 
     @property
     def entries(self) -> list[Entry]:
@@ -71,7 +74,14 @@ class Tape:
             entry = Entry.of_call(op, args, attrs, out, sources)
             for result in entry.outs:
                 self._cotangents[result] = None
+                if not result.dtype.is_float:
+                    self.cuts.note_line(result)
             self._entries.append(entry)
+
+    def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
+        """Give recorded results the location of their node: captured graphs name the user's lines."""
+        for result in results if locs else ():
+            self.cuts.locate(result, locs[0])
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of the seeded outputs, one per tensor of ``wrt``; ``None`` if no cotangent reached it.
@@ -82,7 +92,7 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        call_ignoring_float_errors(self._play_back, wanted)
+        replaying().call(call_ignoring_float_errors, self._play_back, wanted)
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients
@@ -91,6 +101,8 @@ class Tape:
         """Visit the calls from the last to the first, and accumulate the cotangents of their operands."""
         while self._entries:
             entry = self._entries.pop()
+            if self.cuts.marks:
+                self.cuts.propagate(entry)
             g = self._cotangent_of(entry.out, wanted)
             if g is None:
                 continue
@@ -99,6 +111,8 @@ class Tape:
                 for i, part in zip(positions, vjps(entry, g, positions), strict=True):
                     if part is not None:
                         self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+                    else:
+                        self.cuts.add(entry, i)
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         """Add a cotangent to the sum of a tensor's cotangents."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.errors import TypeArgument
-from minigraph.core.op import apply
+from minigraph.core.op import active_observers, apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.operators import effects, elementwise
 from minigraph.ops.functional.dtypes import cast
@@ -35,11 +35,23 @@ __all__ = [
 def assign(variable: Tensor, value: TensorLike) -> Tensor:
     """Assigns a value, cast to its dtype, to a Parameter (or a tensor); returns the value.
 
+    To gradients, as in MindSpore, what is assigned is a constant: the cotangents of later reads belong to ``variable``.
     Raises ``ShapeError`` for another shape and changes nothing.
+
+    >>> from minigraph import Parameter, Tensor, grad
+    >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+    >>> def loss(x):
+    ...     assign(w, x * x)
+    ...     return (w * x).sum()
+    >>> by_x, by_w = grad(loss, 0, w)(Tensor([3.0, 4.0]))
+    >>> print(by_x, by_w)
+    [ 9. 16.] [3. 4.]
     """
     tensor = value if isinstance(value, Tensor) else Tensor(value)
     new = tensor if tensor.dtype is variable.dtype else apply(elementwise.CAST, tensor, dtype=variable.dtype)
     name = variable.name if isinstance(variable, Parameter) else "tensor"
+    if (not is_eager() or active_observers()) and variable.shape == new.shape:
+        new = apply(effects.NEW_VALUE, variable, new)
     return apply(effects.ASSIGN, variable, new, name=name)
 
 

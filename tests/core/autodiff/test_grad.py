@@ -161,6 +161,7 @@ VALUES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
 @pytest.mark.parametrize(("gradient", "args", "expected"), VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_values(gradient, args, expected, wrapped):
@@ -234,7 +235,7 @@ def test_gradients_may_be_written_to(gradient, expected):
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_a_weight_assigned_between_forward_and_backward_and_what_is_assigned_carries_its_gradient(wrapped):
+def test_a_weight_assigned_between_forward_and_backward(wrapped):
     weight = Parameter(Tensor([2.0]), name="w")
 
     def multiply_and_assign(x):
@@ -250,7 +251,84 @@ def test_a_weight_assigned_between_forward_and_backward_and_what_is_assigned_car
     assert to_lists(wrapped(grad(multiply_and_assign, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
     assert weight.tolist() == [100.0]
     weight.set_data(Tensor([2.0]))
-    assert to_lists(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0 + 60.0], [3.0])
+    assert to_lists(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0 + 10.0])
+
+
+def assign_before(x):
+    ops.assign(assigned, x * 2)
+    return (assigned * x).sum()
+
+
+def assign_after(x):
+    y = (assigned * x).sum()
+    ops.assign(assigned, x * 2)
+    return y
+
+
+def assign_twice(x):
+    ops.assign(assigned, x * 2)
+    ops.assign(assigned, assigned * assigned)
+    return assigned.sum()
+
+
+def assign_result(x):
+    return (ops.assign(assigned, x * x) * x).sum()
+
+
+def assign_add(x):
+    ops.assign_add(assigned, x * x)
+    return assigned.sum()
+
+
+def assign_in_a_branch(x):
+    if x.sum() > 2:
+        ops.assign(assigned, x * x)
+        x = x * assigned
+    return x
+
+
+def assign_in_a_loop(x):
+    i = Tensor(0)
+    while i < 2:
+        ops.assign(assigned, x * assigned)
+        x = x * assigned
+        i = i + 1
+    return x
+
+
+def assign_between_reads(x):
+    y = assigned * 2
+    ops.assign(assigned, x)
+    return (y * assigned).sum()
+
+
+def assign_a_tensor(x):
+    t = x * 2
+    ops.assign(t, x * x)
+    return (t * x + assigned).sum()
+
+
+assigned = Parameter(Tensor([1.0, 2.0, 3.0]), name="assigned")
+ASSIGNING = {  # the answers of MindSpore 2.10, but for the first, where its two modes differ
+    "after": (assign_after, [1.0, 2.0, 3.0], [1.0, 3.0, 2.0]),
+    "before": (assign_before, [2.0, 6.0, 4.0], [1.0, 3.0, 2.0]),
+    "twice": (assign_twice, [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]),
+    "its result": (assign_result, [1.0, 9.0, 4.0], [1.0, 3.0, 2.0]),
+    "in place": (assign_add, [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]),
+    "in a branch": (assign_in_a_branch, [1.0, 9.0, 4.0], [1.0, 3.0, 2.0]),
+    "in a loop": (assign_in_a_loop, [1.0, 648.0, 432.0], [2.0, 342.0, 156.0]),
+    "between reads": (assign_between_reads, [0.0, 0.0, 0.0], [4.0, 10.0, 10.0]),
+    "a tensor": (assign_a_tensor, [3.0, 15.0, 8.0], [1.0, 1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("way", ["eager", "captured", "of a captured function"])
+@pytest.mark.parametrize(("fn", "by_x", "by_weight"), ASSIGNING.values(), ids=ASSIGNING)
+def test_what_ops_assign_stores_is_a_constant_to_gradients(fn, by_x, by_weight, way):
+    assigned.set_data(Tensor([1.0, 2.0, 3.0]))
+    gradient = grad(jit(fn) if way == "of a captured function" else fn, 0, assigned)
+    found = (jit(gradient) if way == "captured" else gradient)(Tensor([1.0, 3.0, 2.0]))
+    assert to_lists(found) == (by_x, by_weight)
 
 
 def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():
@@ -260,7 +338,7 @@ def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():
         return y + x
 
     x = Tensor([3.0])
-    assert to_lists(value_and_grad(fn)(x)) == ([39.0], [16.0])
+    assert to_lists(value_and_grad(fn)(x)) == ([39.0], [7.0])
 
 
 def test_an_assigned_constant_has_no_gradient_even_if_it_is_garbage():
@@ -368,6 +446,7 @@ def as_loss(fn):
     return loss
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
 @pytest.mark.parametrize("seed", range(40))
 def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
     program = random_program(seed)

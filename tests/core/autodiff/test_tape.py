@@ -138,15 +138,26 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     assert to_lists(tape.gradient([(out, ONES)], [X])) == [[5.0, 5.0]]
 
 
-def test_gradients_of_an_assigned_parameter_flow_to_the_assigned_value():
+def test_gradients_of_an_assigned_parameter_belong_to_the_parameter():
     weight = Parameter(Tensor([5.0, 5.0]), name="w")
 
     def fn():
         ops.assign(weight, X * 3.0)
+        return weight * 2.0
+
+    tape, out = recorded(fn, X, weight)
+    assert plain(tape.gradient([(out, ONES)], [X, weight])) == [None, [2.0, 2.0]]
+
+
+def test_gradients_of_a_part_that_is_written_flow_to_what_is_written():
+    weight = Parameter(Tensor([5.0, 5.0]), name="w")
+
+    def fn():
+        weight[0] = X[1] * 3.0
         return weight * 1.0
 
     tape, out = record(fn, X, weight)
-    assert to_lists(tape.gradient([(out, ONES)], [X, weight])) == [[3.0, 3.0], None]
+    assert to_lists(tape.gradient([(out, ONES)], [X, weight])) == [[0.0, 3.0], [0.0, 1.0]]
 
 
 def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():

@@ -1,0 +1,106 @@
+"""Values through which no gradient flows, such as the result of ``argmax``: where they arise, and the report.
+
+A gradient is zero for three reasons. The loss does not depend on the tensor; the derivative is zero, as that of
+``floor``; or the only ways from the tensor to the loss lead through integers or bools computed from floats, which have
+no derivative. The third is most often a mistake, so the tape remembers such values while it is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from minigraph.core.autodiff.entry import Entry
+from minigraph.core.context import get_context
+from minigraph.core.errors import ValueArgument
+from minigraph.core.location import Loc, expression_text, user_loc, warn
+from minigraph.core.op_fields import EachOperand
+from minigraph.core.scope_guard import VariableBlock
+from minigraph.core.tensor import Tensor
+
+REMEDY = "compute with floats, or use ops.stop_gradient where zeros are meant"
+
+
+_is_replaying: ContextVar[bool] = ContextVar("is_replaying", default=False)
+
+
+def replaying() -> VariableBlock:
+    """A block in which a tape is replayed: the calls that other tapes record are those of VJP rules."""
+    return VariableBlock(_is_replaying, True)
+
+
+class NonDifferentiable(UserWarning):
+    """A gradient is zero because a value between the argument and the result is not differentiable."""
+
+
+class Cut(NamedTuple):
+    """A value that no gradient passes: its type, and the location of the call that computed it."""
+
+    type: str
+    loc: Loc | None
+
+
+class Cuts:
+    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut."""
+
+    def __init__(self) -> None:
+        self.lines: dict[Tensor, Loc | None] = {}
+        self.marks: dict[Tensor, Cut] = {}
+        self._of_rules: set[Tensor] = set()
+
+    def note_line(self, out: Tensor) -> None:
+        """Remember where a recorded call computed integers or bools; those of VJP rules are no cuts.
+
+        A mask in the gradient of ``relu`` is such a value: the second derivative is zero, and that is no mistake.
+        """
+        if _is_replaying.get():
+            self._of_rules.add(out)
+        else:
+            self.lines[out] = user_loc()
+
+    def locate(self, out: Tensor, loc: Loc) -> None:
+        """Replace the location of a recorded result by that of its node, when a graph is interpreted."""
+        if out in self.lines:
+            self.lines[out] = loc
+
+    def propagate(self, entry: Entry) -> None:
+        """Mark the operands of a call whose result lies behind a cut, which is the first value that is no float."""
+        for out in entry.outs:
+            cut = self.marks.pop(out, None)
+            if cut is not None:
+                for position, source in enumerate(entry.sources):
+                    if not _stops_gradient(entry, position):
+                        self.marks.setdefault(source, cut if source.dtype.is_float else self._cut_at(source))
+
+    def add(self, entry: Entry, position: int) -> None:
+        """Mark an operand to which a call passes no cotangent, because it or the result is no float."""
+        source, out = entry.sources[position], entry.outs[0]
+        value = out if not out.dtype.is_float else source
+        if not value.dtype.is_float and value not in self._of_rules:
+            self.marks.setdefault(source, self._cut_at(value))
+
+    def _cut_at(self, value: Tensor) -> Cut:
+        return Cut(str(value.type), self.lines.get(value))
+
+
+def _stops_gradient(entry: Entry, position: int) -> bool:
+    """Whether a call of floats passes no gradient on purpose, such as ``stop_gradient``."""
+    rules = entry.op.vjp
+    is_listed = bool(rules) and not isinstance(rules, EachOperand)
+    return is_listed and entry.outs[0].dtype.is_float and entry.op.vjp_of(position) is None
+
+
+def report_cuts(cuts: Sequence[tuple[str, Cut]]) -> None:
+    """Warn once of gradients that are zero behind a cut, pairs of a target's name and the cut.
+
+    Raises ``ValueError`` instead under ``set_context(nondifferentiable="error")``.
+    """
+    if not cuts:
+        return
+    cut = cuts[0][1]
+    targets = " and ".join(name for name, other in cuts if other == cut)
+    what = f"grad: the {cut.type} value{expression_text(cut.loc or user_loc())} is not differentiable"
+    if get_context("nondifferentiable") == "error":
+        raise ValueArgument(f"{what}, so {targets} has no gradient; {REMEDY}")
+    warn(f"{what}, so the gradient w.r.t. {targets} is zero; {REMEDY}", NonDifferentiable)

@@ -1,0 +1,98 @@
+"""``python -m tests.capture.fuzz``: run random programs in eager mode and captured, and report what differs.
+
+``--keep FILE`` goes on where an earlier run with the same file stopped; ``--replay FILE`` runs one program.
+"""
+
+import argparse
+import itertools
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from tests.capture.fuzz.findings import Findings
+from tests.capture.fuzz.program import read_program
+from tests.capture.fuzz.running import check
+from tests.capture.fuzz.shrinking import shrink, symptom
+from tests.capture.fuzz.writing import write_program
+
+BATCH = 400
+MOST_SHRUNK = 30  # of a batch; the other new differences wait for a later one
+LOUD = {"warned": 1, "crash": 2, "refused": 3}
+
+
+def main():
+    """Read the command line, run, report; ends with 1 when programs differ."""
+    parser = argparse.ArgumentParser(prog="python -m tests.capture.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000, help="how many programs in all, earlier runs included")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the programs")
+    parser.add_argument("--keep", metavar="FILE", help="a JSON file of findings, to go on from")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes")
+    parser.add_argument("--write", metavar="FOLDER", help="write a file for each kind of difference")
+    parser.add_argument("--replay", metavar="FILE", help="run the program in a file, and say what differs")
+    options = parser.parse_args()
+    sys.exit(replay(options.replay) if options.replay else run(options))
+
+
+def replay(file):
+    """Print what a program shows; 1 when it differs."""
+    verdict = check(read_program(Path(file).read_text("utf-8")))
+    print(verdict.difference or verdict.how)
+    return int(verdict.difference is not None)
+
+
+def run(options):
+    """Run the programs that are left, batch by batch, and print the report."""
+    findings = Findings(options.seed, options.keep)
+    start, before = time.perf_counter(), findings.done
+    while findings.done < options.count:
+        with ProcessPoolExecutor(options.jobs) as pool:  # a new one each time, so that memory is given back
+            run_batch(findings, pool, min(BATCH, options.count - findings.done))
+        findings.save()
+        rate = (findings.done - before) / (time.perf_counter() - start)
+        print(f"{findings.done:,} programs, {rate:.0f} a second, {len(findings.kinds)} kinds", file=sys.stderr)
+    if options.write:
+        findings.write(options.write)
+    print("\n".join(findings.report()))
+    return int(bool(findings.kinds))
+
+
+def run_batch(findings, pool, size):
+    """Run some programs; shrink differences that no known kind explains, as many as a batch may."""
+    names = [f"{findings.seed}/{number}" for number in range(findings.done, findings.done + size)]
+    for name, (program, verdict) in zip(names, pool.map(examine, names, chunksize=10), strict=True):
+        findings.count(program, verdict)
+        if verdict.difference:
+            findings.not_shrunk[name] = symptom(verdict.difference)
+    findings.done += size
+    now = [*itertools.islice(unexplained(findings), MOST_SHRUNK)]
+    for name, program, difference in pool.map(shrunk, now):
+        if difference:
+            findings.add(name, program, difference)
+        del findings.not_shrunk[name]
+
+
+def unexplained(findings):
+    """The names of differences that no known kind explains, silent ones first; the others are counted and leave."""
+    for name, sign in sorted(findings.not_shrunk.items(), key=lambda pair: (LOUD.get(pair[1].split()[0], 0), pair[0])):
+        if findings.explain(write_program(name), sign):
+            del findings.not_shrunk[name]
+        else:
+            yield name
+
+
+def examine(name):
+    """A program and its verdict."""
+    program = write_program(name)
+    return program, check(program)
+
+
+def shrunk(name):
+    """A program by its name, shrunk, and what differs."""
+    program, verdict = examine(name)
+    return (name, *shrink(program, verdict.difference)) if verdict.difference else (name, program, None)
+
+
+if __name__ == "__main__":
+    main()

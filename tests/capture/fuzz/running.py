@@ -1,0 +1,238 @@
+"""Running a program in eager mode and captured, and the first difference between the two."""
+
+import builtins
+import contextlib
+import io
+import itertools
+import linecache
+import os
+import random
+import signal
+import tempfile
+import types
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import minigraph as ms
+from minigraph.compilation.cache_entry import RunsOpByOp
+from minigraph.core import context
+from minigraph.core.errors import MinigraphError
+from tests.capture.fuzz.observing import Observation, state_of
+from tests.capture.fuzz.program import IMPORTS
+
+SECONDS = 10  # a program that runs longer hangs
+NUMBERS = itertools.count()
+
+
+class Difference(NamedTuple):
+    """The first difference: its kind, where it was seen, and what was seen in eager mode and captured."""
+
+    kind: str  # "silent", "warned", "refused", "crash", "hang"
+    section: str  # "result", "arguments", "state", "output", "exception", "identity"
+    path: str
+    eager: str
+    captured: str
+
+    def __str__(self):
+        return f"{self.kind}, {self.path}: eager {self.eager[:300]}; captured {self.captured[:300]}"
+
+
+class Call(NamedTuple):
+    """What is seen after a call; where it raised, its error's text and what the call left behind."""
+
+    lines: dict
+    error: str = ""
+    is_refusal: bool = False  # an error of minigraph
+    left: tuple = ()
+
+
+class Outcome(NamedTuple):
+    """The result of running a program once: what is seen after each call, and its warnings."""
+
+    calls: list
+    warned: list
+    op_by_op: bool = False
+
+
+class Verdict(NamedTuple):
+    """What a program showed: a difference or ``None``, how it ran, and whether eager mode itself was refused."""
+
+    difference: Difference | None
+    how: str  # "captured", "op by op", "refused with its line", "not a program"
+
+
+class TooLong(BaseException):
+    """A program does not end; no ``except Exception`` of its own catches this."""
+
+
+def check(program):
+    """Run a program in eager mode and captured, and compare all that can be seen after each call."""
+    try:
+        with _time_limit():
+            eager = _run(program, is_captured=False)
+    except (Exception, TooLong) as error:
+        return Verdict(None, f"not a program: {type(error).__name__}")
+    try:
+        with _time_limit():
+            captured = _run(program, is_captured=True)
+    except TooLong:
+        return Verdict(Difference("hang", "exception", "call", "ends", "does not end"), "hang")
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        return Verdict(Difference("crash", "exception", "calls", "runs", text), "crash")
+    difference = _compare(eager, captured)
+    if difference and program.setting.capture_mode == "trace" and _is_refusal_as_promised(difference, captured):
+        return Verdict(None, "refused with its line")
+    return Verdict(difference, difference.kind if difference else "op by op" if captured.op_by_op else "captured")
+
+
+def _run(program, is_captured):
+    """The outcome of a program; every run starts from the same random numbers, context and files."""
+    context.reset()
+    with tempfile.TemporaryDirectory() as folder, _restored(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ms.set_context(mode=getattr(ms, program.setting.context_mode if is_captured else "PYNATIVE_MODE"))
+        with _module(program, folder) as namespace:
+            calls = _Calls(namespace, program, is_captured)
+            with contextlib.redirect_stdout(calls.output):
+                namespace["calls"](calls)
+    own = [str(one.message) for one in caught if one.category.__module__.startswith("minigraph")]
+    op_by_op = any(issubclass(one.category, RunsOpByOp) for one in caught)
+    return Outcome(calls.seen, own, op_by_op)
+
+
+class _Calls:
+    """Calls the function and keeps what is seen after each call."""
+
+    def __init__(self, namespace, program, is_captured):
+        self.namespace, self.seen, self.output = namespace, [], io.StringIO()
+        self.function = _captured(namespace, program.setting) if is_captured else _as_written(namespace)
+        self.is_captured = is_captured
+
+    def __call__(self, *args, **kwargs):
+        before = self._state_lines() if self.is_captured else {}
+        start, result, error = len(self.output.getvalue()), None, None
+        try:
+            result = self.function(*args, **kwargs)
+        except Exception as caught:
+            error = caught
+        seen = Observation().add("result", _exception(error) if error else result)
+        seen.add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
+        seen.add("numpy's generator", np.random.get_state()[2:]).add("random's generator", hash(random.getstate()))
+        seen.lines["output"] = self.output.getvalue()[start:]
+        if error is None:
+            self.seen.append(Call(seen.lines))
+        else:
+            now = self._state_lines() if self.is_captured else {}
+            left = tuple(path for path in {**before, **now} if before.get(path) != now.get(path))
+            text = f"{type(error).__name__}: {error}"
+            self.seen.append(Call(seen.lines, text, isinstance(error, MinigraphError), left))
+        return result
+
+    def _state_lines(self):
+        return Observation().add("state", state_of(self.namespace)).lines
+
+
+def _exception(error):
+    """What both modes must agree on: the type, and the text where it is the program's own."""
+    kind = next(kind for kind in type(error).__mro__ if kind.__module__ in ("builtins", "program"))
+    return types.SimpleNamespace(raised=kind.__name__, text=None if kind is not type(error) else str(error))
+
+
+def _as_written(namespace):
+    return namespace["net"] if "net" in namespace else namespace["step"]
+
+
+def _captured(namespace, setting):
+    if "net" not in namespace:
+        return ms.jit(namespace["step"], capture_mode=setting.capture_mode)
+    if setting.context_mode == "PYNATIVE_MODE" or setting.capture_mode == "trace":
+        ms.jit(type(namespace["net"]), capture_mode=setting.capture_mode)
+    return namespace["net"]
+
+
+@contextlib.contextmanager
+def _module(program, folder):
+    """The namespace of a program's module, whose source ``inspect`` finds."""
+    file = f"program_{os.getpid()}_{next(NUMBERS)}.py"
+    lines = program.text.splitlines(keepends=True)
+    linecache.cache[file] = (len(program.text), None, lines, file)
+    namespace = {"__name__": "program", "__file__": file, "__builtins__": builtins, "FOLDER": Path(folder)}
+    exec(_PRELUDE, namespace)
+    namespace["__given__"] = {*namespace, "calls", "call"}
+    try:
+        exec(compile(program.text, file, "exec"), namespace)
+        yield namespace
+    finally:
+        del linecache.cache[file]
+
+
+_PRELUDE = compile(IMPORTS, "imports", "exec")
+
+
+@contextlib.contextmanager
+def _restored():
+    """Fixed seeds inside the block; environment and output stay as they were."""
+    environment, states = dict(os.environ), (random.getstate(), np.random.get_state())
+    random.seed(0)
+    np.random.seed(0)
+    ms.set_seed(1)
+    try:
+        yield
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+@contextlib.contextmanager
+def _time_limit():
+    """Raises ``TooLong`` inside a block that runs for too long."""
+
+    def stop(*_):
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# ---- comparing -----------------------------------------------------------------------------------------
+
+
+def _compare(eager, captured):
+    """The first difference, with how loud it is."""
+    for left, right in zip(eager.calls, captured.calls, strict=False):
+        paths = [path for path in {**left.lines, **right.lines} if left.lines.get(path) != right.lines.get(path)]
+        if paths and right.error and (not left.error or (right.is_refusal and not left.is_refusal)):
+            kind = "refused" if right.is_refusal else "crash"
+            state = f", and changed {', '.join(right.left)}" if right.left else ""
+            return Difference(kind, "exception", "call", left.error or "runs", f"{right.error}{state}")
+        if paths:
+            return _difference(paths, left, right, "warned" if captured.warned else "silent")
+    return None
+
+
+def _difference(paths, left, right, kind):
+    """The most telling of the lines that differ."""
+    first = [path for path in paths if path.startswith("result.raised")]
+    shared = tuple(path for path in paths if "same as" in f"{left.lines.get(path)} {right.lines.get(path)}")
+    same = {path for path in paths if path.startswith(shared)}
+    path = (first or [path for path in paths if path not in same] or paths)[0]
+    section = "identity" if path in same else "exception" if first else path.split(".")[0].split("[")[0].split("(")[0]
+    told = f" ({right.error})" if right.error else ""
+    return Difference(kind, section, path, left.lines.get(path, "nothing"), right.lines.get(path, "nothing") + told)
+
+
+def _is_refusal_as_promised(difference, captured):
+    """Whether a function run as written was refused with the user's line, and nothing was changed."""
+    refusal = next((call for call in captured.calls if call.is_refusal), None)
+    return difference.kind == "refused" and not refusal.left and "program_" in refusal.error

@@ -1,0 +1,125 @@
+"""Random programs in eager mode and captured; programs that once differed, and those that still do, with the reason."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.capture.fuzz import running as fuzz_run
+from tests.capture.fuzz.constructs import constructs_of
+from tests.capture.fuzz.findings import Findings
+from tests.capture.fuzz.program import read_program
+from tests.capture.fuzz.running import check
+from tests.capture.fuzz.shrinking import shrink, symptom
+from tests.capture.fuzz.writing import write_program
+
+FOLDER = Path(__file__).parent / "fuzz"
+AGREEING = sorted((FOLDER / "agreeing").glob("*.txt"))
+DIFFERING = sorted((FOLDER / "differing").glob("*.txt"))
+COUNT, SEED = 60, 19
+
+WRONG = """
+log = [0]
+
+def step(x, y):
+    z = x + y
+    if z.sum() > 2:
+        log.append(1)
+    return z
+
+def calls(call):
+    call(Tensor([1.0]), Tensor([2.0]))
+    call(Tensor([-1.0]), Tensor([-2.0]))
+"""
+
+
+def names(paths):
+    return [path.stem for path in paths]
+
+
+def reason(path):
+    """Why a program still differs: the first line of its file."""
+    return path.read_text("utf-8").splitlines()[0].removeprefix("# ")
+
+
+@pytest.mark.parametrize("path", AGREEING, ids=names(AGREEING))
+def test_programs_that_once_differed(path):
+    assert check(read_program(path.read_text("utf-8"))).difference is None
+
+
+@pytest.mark.parametrize("path", DIFFERING, ids=names(DIFFERING))
+def test_programs_that_still_differ(path):
+    assert len(reason(path)) > 20 and not reason(path).startswith("setting")
+    verdict = check(read_program(path.read_text("utf-8")))
+    assert verdict.difference, f"{path.name} differs no longer: move it to {FOLDER.name}/agreeing, without its reason"
+
+
+def known_findings():
+    findings = Findings(SEED)
+    for path in DIFFERING:
+        program = read_program(path.read_text("utf-8"))
+        findings.add(path.stem, program, check(program).difference)
+    return findings
+
+
+def test_random_programs_show_no_difference_but_the_known_ones():
+    findings, new = known_findings(), []
+    for number in range(COUNT):
+        program = write_program(f"{SEED}/{number}")
+        verdict = check(program)
+        findings.count(program, verdict)
+        if verdict.difference and not findings.explain(program, symptom(verdict.difference)):
+            new.append(f"{SEED}/{number}: {verdict.difference}\n{program}")
+    assert not new, "\n\n".join(new)
+    assert findings.how["captured"] > COUNT / 20
+    assert len(findings.families) == 10
+
+
+def test_a_program_is_the_same_every_time():
+    assert write_program("1/7") == write_program("1/7") != write_program("1/8")
+    assert read_program(str(write_program("1/7"))).setting == write_program("1/7").setting
+
+
+SEEN = {
+    "result": ("return x + 1", "return x + 2", "result"),
+    "type": ("return n", "return float(n)", "result"),
+    "state": ("log.append(1)", "log.append(2)", "state"),
+    "output": ("print(1)", "print(2)", "output"),
+    "argument": ("x[0] = 1.0", "x[0] = 3.0", "arguments"),
+    "identity": ("return log", "return list(log)", "identity"),
+    "exception": ("raise ValueError", "raise KeyError", "exception"),
+    "random numbers": ("np.random.rand()", "None", "numpy's generator"),
+}
+
+
+@pytest.mark.parametrize(("eager", "captured", "section"), SEEN.values(), ids=SEEN)
+def test_what_is_seen(eager, captured, section, monkeypatch):
+    """Two texts stand for the two runs."""
+    texts = iter((eager, captured))
+    frame = "log = [0]\ndef step(x, n):\n    {}\ndef calls(call):\n    call(Tensor([5.0]), 2)"
+    run = fuzz_run._run
+    monkeypatch.setattr(
+        fuzz_run, "_run", lambda program, is_captured: run(program._replace(text=frame.format(next(texts))), False)
+    )
+    assert check(read_program("")).difference.section == section
+
+
+def test_a_difference_is_shrunk_to_what_shows_it():
+    program = read_program(WRONG)
+    verdict = check(program)
+    assert verdict.difference
+    short, difference = shrink(program, verdict.difference)
+    assert symptom(difference) == symptom(verdict.difference)
+    assert len(short.text) < len(program.text)
+    assert constructs_of(short.text) <= constructs_of(program.text)
+
+
+def test_a_later_run_goes_on_where_the_file_ends(tmp_path):
+    program = write_program("1/7")
+    findings = Findings(1, tmp_path / "kept.json")
+    findings.count(program, check(program))
+    findings.done = 1
+    findings.save()
+    again = Findings(1, tmp_path / "kept.json")
+    assert (again.done, again.how, again.families) == (1, findings.how, findings.families)
+    with pytest.raises(SystemExit, match="--seed 1"):
+        Findings(2, tmp_path / "kept.json")
