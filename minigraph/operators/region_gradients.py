@@ -22,7 +22,7 @@ from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import apply, is_eager, record_on
-from minigraph.core.tensor import wrap
+from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, bool_
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph

@@ -104,7 +104,9 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies, integers: bool = False) -> TensorType | Results:
+def _while_pull_types(
+    *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False
+) -> TensorType | Results:
     inputs = operands[: len(bodies[1].inputs)]
     return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 

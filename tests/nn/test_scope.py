@@ -39,7 +39,7 @@ def test_nodes_and_their_gradients_carry_the_path_of_their_cell():
 
 
 def test_a_scope_is_a_call_of_a_cell_not_the_cell():
-    class Shared(Holding):
+    class Shared(AttributeCell):
         def construct(self, x):
             for dense in self.layers:
                 x = self.relu(dense(x))

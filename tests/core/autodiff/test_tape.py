@@ -145,8 +145,8 @@ def test_gradients_of_an_assigned_parameter_belong_to_the_parameter():
         ops.assign(weight, X * 3.0)
         return weight * 2.0
 
-    tape, out = recorded(fn, X, weight)
-    assert plain(tape.gradient([(out, ONES)], [X, weight])) == [None, [2.0, 2.0]]
+    tape, out = record(fn, X, weight)
+    assert to_lists(tape.gradient([(out, ONES)], [X, weight])) == [None, [2.0, 2.0]]
 
 
 def test_gradients_of_a_part_that_is_written_flow_to_what_is_written():
