@@ -113,7 +113,7 @@ class Guard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether a plain value has the same bits, and any other value is the same object."""
-        return _is_same(value_at(self.owner, self.name), self.value)
+        return is_same_value(value_at(self.owner, self.name), self.value)
 
     @property
     def place(self) -> str:
@@ -137,7 +137,7 @@ class ContentsGuard(NamedTuple):
     def holds(self) -> bool:
         """Whether the contents are the same, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_is_same, now, self.items)))
+        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items)))
 
     @property
     def place(self) -> str:
@@ -275,7 +275,7 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def _is_same(now: Any, before: Any) -> bool:
+def is_same_value(now: Any, before: Any) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
     return now is before or (
         now.__class__ is before.__class__ and is_plain_value(now) and exact_key(now) == exact_key(before)

@@ -164,7 +164,7 @@ def _is_analysed(thing: Any) -> bool:
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
     if isinstance(thing, ModuleType):
-        return _is_users_module(thing)
+        return is_users_module(thing)
     if isinstance(thing, type):
         return thing.__module__.partition(".")[0] not in EXTERNAL_PACKAGES
     return not isinstance(thing, (*PLAIN_TYPES, *CONTAINERS, Tensor, DType, MethodType)) and (
@@ -172,7 +172,7 @@ def _is_analysed(thing: Any) -> bool:
     )
 
 
-def _is_users_module(module: ModuleType) -> bool:
+def is_users_module(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None) or ""
     installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES

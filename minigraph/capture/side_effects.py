@@ -21,28 +21,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.argument_mutation import set_contents
 from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
+from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.guards import (
     MISSING,
     Condition,
     ContentsGuard,
     ElementsGuard,
-    FailingGuard,
     Guard,
     array_of,
     restore,
-    value_at,
 )
 from minigraph.capture.reachable_state import ReachableState
-from minigraph.capture.structure import is_tensor
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.location import Loc, expression_text, user_loc
-from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
-MUTATION_ADVICE = "Python runs only during tracing, so every call is traced; assign a Parameter by ops.assign"
-READ_ADVICE = "a graph would repeat it, so every call is traced; read it outside of @jit, and pass it as a tensor"
-RANDOM_ADVICE = "a graph would repeat them, so every call is traced; draw with ops.rand or ms.numpy.rand"
+MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
+READ_ADVICE = "a graph would repeat it; read it outside of @jit, and pass it as a tensor"
+RANDOM_ADVICE = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 CLOCK = "the time, a file or the system is read"
@@ -70,13 +67,17 @@ class PythonEffect(NamedTuple):
     what: str
     loc: Loc | None
     advice: str
+    may_settle: bool = False  # whether another call may do without, as one of a function that fills a cache
+
+    def error(self) -> Exception:
+        """The error for an effect that no graph can have."""
+        error = unknown_state(self.what, self.advice, self.loc)
+        error.may_settle = self.may_settle
+        return error
 
 
 class Outcome(NamedTuple):
-    """The side effects of tracing, and the guards of the code.
-
-    If tracing changed any state that the code depends on, one of the ``guards`` never holds.
-    """
+    """The side effects of tracing, and the guards of the code."""
 
     effects: list[PythonEffect]
     guards: list[Condition]
@@ -92,26 +93,32 @@ class Watch:
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
         self._prints: list[PythonEffect] = []
-        self._deferred: list[Any] = []  # guards of the state that is filled when the graph has run
 
-    def finish(self) -> Outcome:
-        """Compare the state after tracing."""
-        changed, drawn = self._changed(), self._drawn()
-        return Outcome(self._effects(changed, drawn), self._guards(changed, drawn))
+    def refuse_unknown_reads(self) -> None:
+        """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators."""
+        for effect in self._reads():
+            raise effect.error()
 
-    def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
-        never = [FailingGuard(guard.place) for guard in changed]
-        never += [FailingGuard("the random numbers") for _ in drawn]
-        never += [FailingGuard("the time, a file or the system")] * (self._clock is not None)
-        never += [FailingGuard(f"the next item of {_text(guard)}") for guard in self._iterators()]
-        return [*changed, *never, *self.state.without_unset(self._before)]
+    def finish(self, others: Sequence[Any] = ()) -> Outcome:
+        """Compare the state after tracing; ``others`` are further changes."""
+        effects = self._effects(self._changed(), self._drawn())
+        if others and not effects:
+            effects = [PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
+        return Outcome(effects, self.state.without_unset(self._before))
+
+    @property
+    def monitor(self) -> CallMonitor:
+        """The monitor of the calls that tracing makes."""
+        return CallMonitor(self.state.functions)
+
+    def _reads(self) -> list[PythonEffect]:
+        clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
+        return [*clocks, *(self._next_item(guard) for guard in self._iterators())]
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
         mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
-        reads = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
-        items = [self._next_item(guard) for guard in self._iterators()]
-        return [*mutations, *draws, *reads, *items, *self._prints]
+        return [*mutations, *draws, *self._reads(), *self._prints]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
         loc = find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
@@ -131,24 +138,6 @@ class Watch:
         finally:
             _restore_print()
             _recorded_prints.reset(token)
-
-    def deferred_values(self) -> tuple[Any, ...]:
-        """The values with tracers that the code left in outer state, such as a list to which it appended a loss.
-
-        They become results of the graph; ``fill`` stores their values when the graph has run.
-        """
-        self._deferred = [guard for guard in self._changed() if _has_tracers(_current(guard))]
-        return tuple(map(_current, self._deferred))
-
-    def fill(self, values: Sequence[Any]) -> None:
-        """Store values where the code left tracers."""
-        for guard, value in zip(self._deferred, values, strict=True):
-            if isinstance(guard, ContentsGuard):
-                set_contents(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
-            elif isinstance(guard.owner, dict):
-                guard.owner[guard.name] = value
-            else:
-                setattr(guard.owner, guard.name, value)
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
@@ -223,25 +212,16 @@ def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: se
             warnings.warn_explicit(text, SideEffect, *location)
 
 
-def _current(guard: Any) -> Any:
-    """The current value of guarded state."""
-    return value_at(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
-
-
-def _has_tracers(value: Any) -> bool:
-    return any(leaf.is_traced for leaf in flatten(value, is_tensor)[0])
-
-
 def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     """The side effect that made a guard fail."""
     if isinstance(guard, Guard):
         name = guard.label or guard.name
-        return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE)
+        return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE, True)
     assert isinstance(guard, ContentsGuard | ElementsGuard)
     thing = guard.container if isinstance(guard, ContentsGuard) else guard.thing()
     kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
     what = f"the {kind} '{guard.label}' is changed in place"
-    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE)
+    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
 
 
 def _text(guard: Guard) -> str:

@@ -188,14 +188,13 @@ class Captured(NamedTuple):
     """A traced function: its graph, the structure of its outputs, and its guards.
 
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph. ``fill`` takes the values that the function left in Python objects, after each run.
+    last outputs of the graph.
     """
 
     graph: Graph
     out_spec: Spec
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
-    fill: Callable[[Sequence[Any]], None] = lambda left: None
 
 
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:

@@ -22,10 +22,6 @@ from minigraph.operators.registry import registration_guard
 NOT_HANDLED = object()
 
 
-class RunsOpByOp(UserWarning):
-    """A jitted function runs op by op, because no single graph can represent it."""
-
-
 class CacheInfo(NamedTuple):
     """The statistics of a jitted function's cache, and the reason of each compilation."""
 
@@ -40,7 +36,7 @@ class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
     ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
-    entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
+    entry is valid, else ``NOT_HANDLED``. ``out_spec`` and ``written`` are those of ``Captured``.
     """
 
     captured: Snapshot
@@ -51,7 +47,6 @@ class Entry:
     answers: Callable[[tuple[Any, ...]], Any]
     out_spec: Spec
     written: tuple[int | Tensor, ...]
-    fill: Callable[[Sequence[Any]], None]
     reports: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -79,7 +74,7 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
-    return Entry(before, graph, program, records, guards, answers, outs, captured.written, captured.fill)
+    return Entry(before, graph, program, records, guards, answers, outs, captured.written)
 
 
 def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:

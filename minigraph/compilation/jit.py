@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextlib import nullcontext
 from html import escape
 from types import MethodType
 from typing import Any
 
-from minigraph.capture.argument_mutation import Changed, apply_changes, returning_changes
-from minigraph.capture.side_effects import Watch, warn_of_side_effects
+from minigraph.capture.argument_mutation import Changed, apply_changes
+from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import Captured, capture, guard_reachable_state, is_tracing
-from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, RunsOpByOp, make_entry
+from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
+from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
+from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimise
+from minigraph.compilation.op_by_op import eager_function, located, may_settle, warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
 from minigraph.compilation.recompile_reasons import Key, recompile_reason, unhashable_message
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
-from minigraph.core.errors import (
-    BranchShapeError,
-    CallError,
-    CaptureError,
-    EndlessCapture,
-    MinigraphError,
-    TraceError,
-    TypeArgument,
-    UsageError,
-)
+from minigraph.core.errors import CallError, CaptureError, TypeArgument, UsageError
 from minigraph.core.garbage_collection import pause_garbage_collection
-from minigraph.core.location import expression_text, user_loc, warn, with_location
+from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.op import active_context, active_observers
-from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
+from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, write_back
 from minigraph.core.tensor.promotion import converted_function
@@ -39,10 +31,10 @@ from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
-from minigraph.translate.range_loops import TensorRange, register_tensor_range
-from minigraph.translate.source import AstMode, check_translatable
 
 MAX_ENTRIES_PER_KEY = 8  # entries of one key differ in their guards; the oldest are evicted
+MAX_ATTEMPTS = 3  # of a function that changes Python state at its first calls, as to fill a cache
+WRITTEN_ALIAS = "an argument shares the memory of a tensor that is written to"
 
 
 class Jitted:
@@ -60,7 +52,8 @@ class Jitted:
         self._entries: dict[Key, list[Entry]] = {}
         self._newest: Entry | None = None  # the entry compiled last
         self._latest: Entry | None = None  # the entry called last
-        self._uncompilable: dict[Key, MinigraphError] = {}  # calls that no single graph can represent, and why
+        self._uncompilable: dict[Key, Exception] = {}  # calls that no single graph can represent, and why
+        self._attempts: dict[Key, int] = {}  # failed captures
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self._hits = 0
         self._reasons: list[str] = []
@@ -83,9 +76,12 @@ class Jitted:
             guard_reachable_state(self.fn)
             return converted_function(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None or (entry.written and self._has_written_alias(entry, leaves)):
-            return self.fn(*args, **kwargs)
+        entry = self._entry(args, kwargs, leaves, spec)
+        if isinstance(entry, Exception):
+            return self._run_op_by_op(args, kwargs, entry)
+        self._latest = entry
+        if entry.written and shares_memory(entry.written, leaves):
+            return self._run_op_by_op(args, kwargs, with_location(CaptureError(WRITTEN_ALIAS)))
         if active_observers():
             outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
         else:
@@ -95,9 +91,16 @@ class Jitted:
         if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.out_spec, outs)
-        if result.__class__ is Changed:
-            entry.fill(result.left)
-            result = apply_changes(result, (args, kwargs))
+        return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
+
+    def _run_op_by_op(self, args: tuple[Any, ...], kwargs: dict[str, Any], why: Exception) -> Any:
+        """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
+        try:
+            result = eager_function(self.fn, getattr(self.fn, "_compiled", None) is self)(*args, **kwargs)
+        except Exception:  # the error of the function itself, which says nothing of other calls
+            self._uncompilable = {key: error for key, error in self._uncompilable.items() if error is not why}
+            raise
+        warn_once(self.__name__, why, self._warned)
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -158,8 +161,8 @@ class Jitted:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
-        if entry is None:
-            raise next(reversed(self._uncompilable.values()))
+        if isinstance(entry, Exception):
+            raise entry
         return entry.program
 
     @property
@@ -176,27 +179,23 @@ class Jitted:
 
     # ---- compilation -------------------------------------------------------------------------------
 
-    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
-        """The cache entry of a call, compiled if new; ``None`` if no graph can represent it: it runs op by op."""
+    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Exception:
+        """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
         key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, stored_setting("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:
-            raise CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}") from None
+            return self._give_up(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
         for entry in known:
             if entry.holds:
                 self._hits += 1
                 return entry
         if key in self._uncompilable:
-            return None
+            return self._uncompilable[key]
         try:
             entry = self._compile(args, kwargs, key)
-        except (BranchShapeError, EndlessCapture) as error:
-            if self.settings.fullgraph:
-                raise
-            self._uncompilable[key] = error
-            warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
-            return None
+        except Exception as error:
+            return self._give_up(error, key)
         why = known[-1].changed if known else recompile_reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._entries.setdefault(key, []).append(entry)
@@ -204,9 +203,20 @@ class Jitted:
         del self._entries[key][:-MAX_ENTRIES_PER_KEY]
         return entry
 
+    def _give_up(self, error: Exception, key: Key | None = None) -> Exception:
+        """The reason to run a call op by op; raises it with ``fullgraph=True``."""
+        if self.settings.fullgraph:
+            raise error
+        why = located(error)
+        if key is not None:
+            self._attempts[key] = self._attempts.get(key, 0) + 1
+            if not may_settle(why) or self._attempts[key] >= MAX_ATTEMPTS:
+                self._uncompilable[key] = why
+        return why
+
     @pause_garbage_collection()
     def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
-        captured = self._capture(args, kwargs)
+        captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
         before, level = Snapshot(captured.graph), get_context("save_graphs")
         graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
@@ -214,43 +224,16 @@ class Jitted:
         return make_entry(captured, before, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The captured graph; traced again for each ``range`` that turns out to have tensor bounds."""
-        while True:
-            try:
-                return self._capture_once(args, kwargs)
-            except TensorRange as error:
-                if self.settings.capture_mode == "trace" or not register_tensor_range(error):
-                    raise TraceError(str(error)) from None
-
-    def _capture_once(self, args: Any, kwargs: Any) -> Captured:
-        """Trace once; report the side effects of the function on Python, or undo them after an error."""
-        mode = None if self.settings.capture_mode == "trace" else AstMode(self.settings.fullgraph, self.fn)
-        if mode:
-            check_translatable(self.fn)
-        watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = returning_changes(self.fn, watch.deferred_values)
-        try:
-            with nullcontext() if mode else watch.recording_prints():
-                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
-        except BaseException:
-            watch.undo()
-            raise
-        effects, guards = watch.finish()
-        warn_of_side_effects(self.__name__, effects, self._warned)
-        return captured._replace(guards=guards + captured.guards, fill=watch.fill)
+        """The captured graph, to be looked at; what the function does to Python's state is not done, but reported."""
+        call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
+        warn_of_side_effects(self.__name__, call.effects, self._warned)
+        return call.captured
 
     def _pipeline(self, pipeline: Any) -> Any:
         return resolve(get_context("pass_manager"))(self._pipeline_spec(pipeline))
 
     def _pipeline_spec(self, pipeline: Any) -> Any:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
-
-    def _has_written_alias(self, entry: Entry, leaves: Any) -> bool:
-        """Whether a call writes to memory that another argument shares, which no graph can represent; if so, warn."""
-        if has_alias := shares_memory(entry.written, leaves):
-            text = f"an argument shares the memory of a tensor that is written to{expression_text(user_loc())}"
-            warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
-        return has_alias
 
 
 def jit(
