@@ -20,12 +20,12 @@ from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf, Spec, unflatten
-from minigraph.core.tensor import Parameter, Tensor, wrap
+from minigraph.core.tensor import Tensor, wrap
 from minigraph.execute.compile import Program
 
 # checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
 ARGUMENT_CHECK = """\
-    if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NOT_HANDLED
+    if x{k}.__class__ is not Tensor: return NOT_HANDLED
     a{k} = x{k}.array
     if x{k}.array_layout is not layout{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NOT_HANDLED
 """
@@ -37,7 +37,7 @@ RETURN_TENSOR = """\
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
 NAMESPACE: dict[str, Any] = {
-    "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "stored_setting": stored_setting,
+    "NOT_HANDLED": NOT_HANDLED, "Tensor": Tensor, "stored_setting": stored_setting,
     "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
@@ -57,7 +57,9 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
     text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
     text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k) for k in range(len(types)))
-    for k, (shape, dtype) in enumerate(types):
+    if types and len(types[0]) > 2:  # the code asks whether two arguments are one object
+        text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"
+    for k, (shape, dtype, *_) in enumerate(types):
         layout = layout_of(wrap(np.empty(shape, dtype)))
         names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"layout{k}": layout}
     text += "".join(f"    if {_guard_failure(guard, k, names)}: return NOT_HANDLED\n" for k, guard in enumerate(guards))

@@ -17,6 +17,8 @@ ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
 
+IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}
+
 
 class Instruction(NamedTuple):
     """One instruction: its operation, its names, its line, and its code object."""
@@ -54,6 +56,23 @@ def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bo
             if value is not MISSING and wanted(str(instr.names[-1]), value):
                 return instr.loc
     return None
+
+
+def asks_identity(functions: Iterable[FunctionType]) -> bool:
+    """Whether code may ask if two objects are the same: ``a is b``, ``a in b``, ``items.index(a)``.
+
+    >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
+    (True, False, False)
+    """
+    for function in functions:
+        before = ""
+        for instr in _instructions([function]):
+            if instr.name in ("IS_OP", "CONTAINS_OP") and before != "LOAD_CONST":
+                return True
+            if not IDENTITY_NAMES.isdisjoint(name for name in instr.names if isinstance(name, str)):
+                return True
+            before = instr.name
+    return False
 
 
 def _loaded_value(function: FunctionType, instr: Instruction, before: Any) -> Any:

@@ -173,7 +173,7 @@ class Heap:
         table = getattr(thing, "__dict__", None)
         if type(table) is dict and id(table) not in self._alive:
             self._alive[id(table)] = table
-            self._copy(thing, "__dict__", partial(items_of, table), partial(restore, table))
+            self._copy(thing, "__dict__", partial(_attributes, table), partial(_set_attributes, table))
         for name in _slots(kind):
             self._copy(thing, name, partial(_slot, thing, name), partial(_set_slot, thing, name))
 
@@ -192,6 +192,21 @@ def _items(container: Any) -> tuple[Any, ...]:
         return (*dict.keys(container), *dict.values(container))
     base = next(kind for kind in CONTAINER_TYPES if isinstance(container, kind))
     return tuple(base.__iter__(container))  # type: ignore[attr-defined]
+
+
+def _attributes(table: dict[str, Any]) -> tuple[Any, ...]:
+    """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
+    return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
+
+
+def _set_attributes(table: dict[str, Any], before: tuple[Any, ...]) -> None:
+    jitted = {name: value for name, value in table.items() if _is_jitted(value)}
+    restore(table, before)
+    table.update(jitted)
+
+
+def _is_jitted(value: Any) -> bool:
+    return type(value).__module__.startswith("minigraph.compilation.")
 
 
 def _variable(table: dict[str, Any], name: str) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -153,7 +153,7 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
         return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
     if isinstance(raw, MemberDescriptorType):
         return value_at(thing, raw.__name__)
-    raw = raw.fget if isinstance(raw, property) else raw
+    raw = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, cached_property) else raw
     if isinstance(raw, FunctionType):
         return MethodType(raw, thing)
     return MISSING if hasattr(type(raw), "__get__") else raw

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
+from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.guards import (
     MISSING,
@@ -30,6 +30,7 @@ from minigraph.capture.guards import (
     ElementsGuard,
     Guard,
     array_of,
+    nested,
     restore,
 )
 from minigraph.capture.reachable_state import ReachableState
@@ -40,6 +41,8 @@ from minigraph.core.tensor import Tensor
 MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
 READ_ADVICE = "a graph would repeat it; read it outside of @jit, and pass it as a tensor"
 RANDOM_ADVICE = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
+TYPE_ADVICE = "ask isinstance(x, Tensor), or leave capture_mode='trace' out"
+ALIAS_ADVICE = "pass it, or read it, but not both"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 CLOCK = "the time, a file or the system is read"
@@ -94,10 +97,22 @@ class Watch:
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
         self._prints: list[PythonEffect] = []
 
-    def refuse_unknown_reads(self) -> None:
-        """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators."""
+    def refuse_unknown_reads(self, as_written: bool) -> None:
+        """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators.
+
+        Code that runs ``as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
+        """
         for effect in self._reads():
             raise effect.error()
+        if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
+            raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
+
+    def comparable_tensors(self) -> tuple[Tensor, ...] | None:
+        """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
+        if not asks_identity(self.state.functions):
+            return None
+        values = (getattr(guard, "value", None) for guard in self._before)
+        return tuple({id(item): item for value in values for item in nested(value) if isinstance(item, Tensor)}.values())
 
     def finish(self, others: Sequence[Any] = ()) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes."""

@@ -19,7 +19,6 @@ from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
-from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 
@@ -188,13 +187,15 @@ class Captured(NamedTuple):
     """A traced function: its graph, the structure of its outputs, and its guards.
 
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph.
+    last outputs of the graph. ``comparable``: the outer tensors with which the
+    code may compare an argument by ``is``; ``None`` if it never does.
     """
 
     graph: Graph
     out_spec: Spec
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
+    comparable: tuple[Tensor, ...] | None = None
 
 
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
@@ -210,19 +211,21 @@ def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
 
 def capture(
     fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
-    mode: TraceMode | None = None,
+    mode: TraceMode | None = None, keep_identity: bool = False,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
     Everything that is not a tensor is used as it is. Raises ``TraceError`` if the function needs the value of a
-    tensor; no state is left behind after any error. ``mode`` determines how called functions are run.
+    tensor; no state is left behind after any error. ``mode`` determines how called functions are run;
+    ``keep_identity``: a tensor that is given twice is one object to the function.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend, mode)
     names = input_names(fn, args, kwargs)
-    tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
-    traced_args, traced_kwargs = unflatten(spec, tracers)
+    tracers = [_input(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
+    traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)
     try:
         with use_interpreter(tracing), record_on(alone=True), pause_garbage_collection():
             out = tracing.mode(fn)(*traced_args, **traced_kwargs)
@@ -273,7 +276,9 @@ def guard_reachable_state(fn: Callable[..., Any]) -> None:
         interpreter.guards += guards_of(fn)
 
 
-def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:
-    node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_current_location())
+def _input(tracing: Tracing, name: str, leaf: Tensor) -> Tracer:
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=_current_location())
     tracing.graph.inputs.append(node)
-    return Tracer(tracing, node, type)
+    tracer = Tracer(tracing, node, leaf.type)
+    tracer.eager_class = leaf.__class__
+    return tracer

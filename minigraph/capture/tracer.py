@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import MissingName, TraceError
-from minigraph.core.location import expression_text, user_loc
+from minigraph.core.location import expression_text, is_internal_file, user_loc
 from minigraph.core.missing_names import lazy_message
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
@@ -19,15 +20,22 @@ from minigraph.ir.graph import Ref, producer
 class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
-    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph.
+    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. To the user's code it is what it is
+    in eager mode, a Tensor or ``eager_class``; ``type(tracer)`` alone, which nothing can intercept, is translated.
     """
 
-    __slots__ = ("_type", "ref", "tracing")
+    __slots__ = ("_type", "eager_class", "ref", "tracing")
     is_traced = True
     array_layout = None
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The class in eager mode; for minigraph's own code, which has to distinguish tracers, the true one."""
+        file = sys._getframe(1).f_code.co_filename
+        return Tracer if is_internal_file(file) else getattr(self, "eager_class", Tensor)
 
     @property
     def shape(self) -> Shape:

@@ -13,7 +13,7 @@ from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
@@ -72,6 +72,8 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
     is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
+    is_simple = is_simple and all(isinstance(tensor, Parameter) for tensor in captured.comparable or ())
+    is_simple = is_simple and all(type[2:] in ((), (Tensor, k)) for k, type in enumerate(types))
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
     return Entry(before, graph, program, records, guards, answers, outs, captured.written)

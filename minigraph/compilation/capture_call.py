@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from minigraph.capture.heap import Heap
 from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
 from minigraph.core.pytree import flatten, statics_of
@@ -44,21 +45,32 @@ def capture_call(
 def _capture_once(
     fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool
 ) -> CapturedCall:  # fmt: skip
+    """The captured graph of a call, traced once."""
     mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
     if mode:
         check_translatable(fn)
     watch = Watch(fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
     if not may_have_effects:
-        watch.refuse_unknown_reads()
+        watch.refuse_unknown_reads(as_written=mode is None)
+    comparable = watch.comparable_tensors()
+    if comparable is not None and not may_have_effects:
+        _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], comparable)
     heap = Heap([fn, args, kwargs])
     recording = (nullcontext() if mode else watch.recording_prints()) if may_have_effects else watch.monitor.watching()
     try:
         with recording:
-            captured = capture(returning_changes(fn), args, kwargs, settings.auto_depend, title, mode)
+            captured = capture(returning_changes(fn), args, kwargs, settings.auto_depend, title, mode, comparable is not None)
         effects, guards = watch.finish(heap.changes())
         if effects and not may_have_effects:
             raise effects[0].error()
     finally:
         watch.undo()
         heap.undo()
-    return CapturedCall(captured._replace(guards=guards + captured.guards), effects)
+    return CapturedCall(captured._replace(guards=guards + captured.guards, comparable=comparable), effects)
+
+
+def _refuse_outer_tensors(leaves: Sequence[Any], comparable: Sequence[Any]) -> None:
+    """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
+    if any(leaf is tensor for leaf in leaves for tensor in comparable):
+        text = "an argument is also a tensor that the function reads from elsewhere"
+        raise unknown_state(text, "pass it, or read it, but not both")

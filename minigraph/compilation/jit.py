@@ -17,7 +17,7 @@ from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.op_by_op import eager_function, located, may_settle, warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
-from minigraph.compilation.recompile_reasons import Key, recompile_reason, unhashable_message
+from minigraph.compilation.recompile_reasons import Key, argument_types, recompile_reason, unhashable_message
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, TypeArgument, UsageError
 from minigraph.core.garbage_collection import pause_garbage_collection
@@ -54,6 +54,7 @@ class Jitted:
         self._latest: Entry | None = None  # the entry called last
         self._uncompilable: dict[Key, Exception] = {}  # calls that no single graph can represent, and why
         self._attempts: dict[Key, int] = {}  # failed captures
+        self._comparable: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self._hits = 0
         self._reasons: list[str] = []
@@ -181,7 +182,7 @@ class Jitted:
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Exception:
         """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
-        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, stored_setting("compiled_for"))
+        key = (argument_types(leaves, self._comparable), spec, stored_setting("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:
@@ -193,9 +194,13 @@ class Jitted:
         if key in self._uncompilable:
             return self._uncompilable[key]
         try:
-            entry = self._compile(args, kwargs, key)
+            captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
         except Exception as error:
             return self._give_up(error, key)
+        if captured.comparable is not None:
+            self._comparable = dict(self._comparable or {}) | {id(tensor): tensor for tensor in captured.comparable}
+            key = (argument_types(leaves, self._comparable), *key[1:])
+        entry = self._compile(captured, key)
         why = known[-1].changed if known else recompile_reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._entries.setdefault(key, []).append(entry)
@@ -215,8 +220,7 @@ class Jitted:
         return why
 
     @pause_garbage_collection()
-    def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
-        captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
+    def _compile(self, captured: Captured, key: Key) -> Entry:
         before, level = Snapshot(captured.graph), get_context("save_graphs")
         graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:

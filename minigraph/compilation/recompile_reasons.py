@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, statics_of
+from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.conversion import short_repr
 
-# shapes and dtypes of the tensors, the structure of the arguments, the context's values of ``COMPILED_FOR``
+# ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
+
+
+def argument_types(leaves: Sequence[Any], comparable: Collection[int] | None = None) -> tuple[Any, ...]:
+    """The shape and dtype of each tensor, the class of any that is no Tensor; its first position if the code asks.
+
+    ``comparable``: the ids of other tensors with which the code compares by identity; ``None`` if it never does.
+
+    >>> x = Tensor([1.0])
+    >>> argument_types([x, x])
+    (((1,), dtype('float32')), ((1,), dtype('float32')))
+    >>> [place for *_, place in argument_types([x, x], comparable=())]
+    [0, 0]
+    """
+    types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
+    if comparable is None and all([leaf.__class__ is Tensor for leaf in leaves]):
+        return types
+    first: dict[int, int] = dict.fromkeys(comparable or (), -1)
+    places = [k if comparable is None else first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+    return tuple([(*type, leaf.__class__, place) for type, leaf, place in zip(types, leaves, places, strict=True)])
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:
@@ -25,6 +45,8 @@ def recompile_reason(key: Key, known: Collection[Key]) -> str:
         return "first call"
     types, spec, settings = key
     if any((spec, settings) == other[1:] for other in known):
+        if any(_shapes(types) == _shapes(other[0]) for other in known):
+            return "other classes, or a tensor given twice"
         return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
     other_settings = [other[2] for other in known if (types, spec) == other[:2]]
     if other_settings:
@@ -47,7 +69,11 @@ def _changed_settings(settings: tuple[Any, ...], before: tuple[Any, ...]) -> str
 
 
 def _dtypes(types: Any) -> list[Any]:
-    return [dtype for _, dtype in types]
+    return [type[1] for type in types]
+
+
+def _shapes(types: Any) -> list[Any]:
+    return [type[:2] for type in types]
 
 
 def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
