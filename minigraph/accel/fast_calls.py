@@ -20,12 +20,12 @@ from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf, Spec, unflatten
-from minigraph.core.tensor import Tensor, wrap
+from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.execute.compile import Program
 
 # checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
 ARGUMENT_CHECK = """\
-    if x{k}.__class__ is not Tensor: return NOT_HANDLED
+    if x{k}.__class__ is not Tensor and x{k}.__class__ is not {other}: return NOT_HANDLED
     a{k} = x{k}.array
     if x{k}.array_layout is not layout{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NOT_HANDLED
 """
@@ -37,7 +37,7 @@ RETURN_TENSOR = """\
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
 NAMESPACE: dict[str, Any] = {
-    "NOT_HANDLED": NOT_HANDLED, "Tensor": Tensor, "stored_setting": stored_setting,
+    "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "stored_setting": stored_setting,
     "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
@@ -53,11 +53,13 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     ([1.0, 4.0], True)
     """
     types, _, context = key
+    asks = bool(types) and len(types[0]) > 2  # the code asks for the class or the identity of an argument
+    other = "Tensor" if asks else "Parameter"
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
     text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
     text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
-    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k) for k in range(len(types)))
-    if types and len(types[0]) > 2:  # the code asks whether two arguments are one object
+    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k, other=other) for k in range(len(types)))
+    if asks:
         text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"
     for k, (shape, dtype, *_) in enumerate(types):
         layout = layout_of(wrap(np.empty(shape, dtype)))

@@ -43,7 +43,9 @@ def is_plain_value(value: Any) -> bool:
 
 
 def items_of(container: Any) -> tuple[Any, ...]:
-    """The contents of a container; of a dict, keys and then values."""
+    """The contents of a container; of a dict, keys and then values; of a view of memory, its bytes."""
+    if isinstance(container, memoryview):
+        return (container.tobytes(),)
     return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
@@ -57,6 +59,9 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
     >>> table
     {'a': 1}
     """
+    if isinstance(container, memoryview):
+        container.cast("B")[:] = items[0]
+        return
     container.clear()
     if isinstance(container, dict):
         container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
@@ -137,7 +142,9 @@ class ContentsGuard(NamedTuple):
     def holds(self) -> bool:
         """Whether the contents are the same, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items)))
+        if len(now) != len(self.items):
+            return False
+        return all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items))
 
     @property
     def place(self) -> str:
@@ -243,7 +250,7 @@ def guards_inside(value: Any, label: str) -> Iterator[Condition]:
     Not of Parameters, because a graph reads those when it runs.
     """
     for item in nested(value):
-        if isinstance(item, MUTABLE_TYPES):
+        if isinstance(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
         elif _is_writeable(item):
             yield elements_guard(item, label)

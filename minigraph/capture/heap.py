@@ -29,7 +29,10 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType
 
 CONTAINER_TYPES = (list, dict, set, deque, bytearray)
-SKIPPED_TYPES = (*PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(len), type(list.append))
+SKIPPED_TYPES = (
+    *PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(len), type(list.append),
+)  # fmt: skip
+OWN_CLASSES = ("minigraph.", "passes.", "viz.")
 INTERNAL_STATE = (
     "minigraph.ir.", "minigraph.capture.", "minigraph.core.", "minigraph.execute.", "minigraph.compilation.", "passes.",
     "viz.", "networkx.",
@@ -139,10 +142,10 @@ class Heap:
             self._copy(cell, name, partial(_cell_contents, cell), partial(_set_cell, cell))
 
     def _visit_class(self, cls: type) -> None:
-        if cls.__module__.partition(".")[0] in EXTERNAL_PACKAGES or cls.__module__.startswith(("minigraph.", "passes.")):
+        if cls.__module__.partition(".")[0] in EXTERNAL_PACKAGES or cls.__module__.startswith(OWN_CLASSES):
             return
         self._worklist += cls.__mro__[1:]
-        for name, value in vars(cls).items():
+        for value in vars(cls).values():
             self._worklist.append(getattr(value, "__func__", getattr(value, "fget", value)))
         self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(_set_class, cls))
 

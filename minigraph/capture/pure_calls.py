@@ -9,16 +9,27 @@ import builtins
 import os
 import re
 import sysconfig
+import weakref
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterator
+from decimal import Decimal
 from functools import lru_cache
-from types import FunctionType, GeneratorType, MappingProxyType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+    NoneType,
+)
 from typing import Any
 
 import numpy as np
 
 IMPURE_BUILTINS = {
     getattr(builtins, name)
-    for name in ("open", "input", "print", "breakpoint", "exec", "eval", "id", "globals", "locals", "compile")
+    for name in ("open", "input", "print", "breakpoint", "exec", "eval", "id", "globals", "locals", "compile", "dir")
 }
 PURE_MODULES = {
     "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_abc", "_struct", "_bisect",
@@ -29,6 +40,11 @@ PURE_TYPES = (
     str, bytes, int, float, complex, list, dict, set, frozenset, tuple, deque, bytearray, range, slice, np.ndarray,
     np.generic, np.dtype, np.ufunc, GeneratorType, OrderedDict, defaultdict, MappingProxyType, memoryview, re.Pattern,
     re.Match, property, FunctionType, BaseException,
+)  # fmt: skip
+KNOWN_TYPES = (
+    str, bytes, int, float, complex, NoneType, list, dict, set, frozenset, tuple, deque, bytearray, memoryview, range,
+    slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
+    type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
 )  # fmt: skip
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
@@ -62,6 +78,26 @@ def is_pure_builtin(fn: Any) -> bool:
 
 
 OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llvmlite", "threadpoolctl")
+
+
+KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
+PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
+HEAP_TYPE = 1 << 9  # of type.__flags__: a class made by a class statement, or by an extension
+
+
+def has_hidden_state(value: Any) -> bool:
+    """Whether an object of an extension type may change without being seen: a file, a weak reference, a dict's view.
+
+    >>> table = {}
+    >>> has_hidden_state(table), has_hidden_state(table.keys()), has_hidden_state(len)
+    (False, True, False)
+    """
+    kind = type(value)
+    if isinstance(value, KNOWN_TYPES) or "__dict__" in vars(kind) or kind.__module__.startswith(KNOWN_MODULES):
+        return False
+    if kind.__flags__ & HEAP_TYPE and "__slots__" in vars(kind):
+        return False
+    return isinstance(value, weakref.ref) or any(hasattr(kind, name) for name in PROTOCOLS)
 
 
 @lru_cache(maxsize=4096)

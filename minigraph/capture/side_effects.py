@@ -33,6 +33,7 @@ from minigraph.capture.guards import (
     nested,
     restore,
 )
+from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.location import Loc, expression_text, user_loc
@@ -104,15 +105,20 @@ class Watch:
         """
         for effect in self._reads():
             raise effect.error()
+        for guard in self._before:
+            if isinstance(guard, Guard) and any(map(has_hidden_state, nested(guard.value))):
+                text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
+                raise unknown_state(text, READ_ADVICE, self._line_of(guard))
         if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
             raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
 
-    def comparable_tensors(self) -> tuple[Tensor, ...] | None:
+    def compared_tensors(self) -> tuple[Tensor, ...] | None:
         """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
         if not asks_identity(self.state.functions):
             return None
         values = (getattr(guard, "value", None) for guard in self._before)
-        return tuple({id(item): item for value in values for item in nested(value) if isinstance(item, Tensor)}.values())
+        tensors = (item for value in values for item in nested(value) if isinstance(item, Tensor))
+        return tuple({id(tensor): tensor for tensor in tensors}.values())
 
     def finish(self, others: Sequence[Any] = ()) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes."""
@@ -136,8 +142,11 @@ class Watch:
         return [*mutations, *draws, *self._reads(), *self._prints]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
-        loc = find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
-        return PythonEffect(f"{_text(guard)} is an iterator, which gives another item at each call", loc, READ_ADVICE)
+        text = f"{_text(guard)} is an iterator, which gives another item at each call"
+        return PythonEffect(text, self._line_of(guard), READ_ADVICE)
+
+    def _line_of(self, guard: Guard) -> Loc | None:
+        return find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""

@@ -42,6 +42,7 @@ class Tracing:
         self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
+        self.asked_class = False  # whether the code asked for the class of an input
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
@@ -187,15 +188,15 @@ class Captured(NamedTuple):
     """A traced function: its graph, the structure of its outputs, and its guards.
 
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph. ``comparable``: the outer tensors with which the
-    code may compare an argument by ``is``; ``None`` if it never does.
+    last outputs of the graph. ``compared``: the outer tensors with which the
+    code may compare an argument by ``is``; ``None`` if it never asks what or which its arguments are.
     """
 
     graph: Graph
     out_spec: Spec
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
-    comparable: tuple[Tensor, ...] | None = None
+    compared: tuple[Tensor, ...] | None = None
 
 
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
@@ -245,7 +246,7 @@ def capture(
     check_results(graph.title, out_spec)
     positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    return Captured(graph, out_spec, tracing.guards, written)
+    return Captured(graph, out_spec, tracing.guards, written, () if tracing.asked_class else None)
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:

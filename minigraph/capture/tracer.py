@@ -35,7 +35,13 @@ class Tracer(Tensor):
     def __class__(self) -> type:
         """The class in eager mode; for minigraph's own code, which has to distinguish tracers, the true one."""
         file = sys._getframe(1).f_code.co_filename
-        return Tracer if is_internal_file(file) else getattr(self, "eager_class", Tensor)
+        return Tracer if is_internal_file(file) else self.class_in_eager_mode()
+
+    def class_in_eager_mode(self) -> type:
+        """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
+        kind: type = getattr(self, "eager_class", Tensor)
+        self.tracing.asked_class |= hasattr(self, "eager_class")
+        return kind
 
     @property
     def shape(self) -> Shape:

@@ -72,7 +72,7 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
     is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
-    is_simple = is_simple and all(isinstance(tensor, Parameter) for tensor in captured.comparable or ())
+    is_simple = is_simple and all(isinstance(tensor, Parameter) for tensor in captured.compared or ())
     is_simple = is_simple and all(type[2:] in ((), (Tensor, k)) for k, type in enumerate(types))
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)

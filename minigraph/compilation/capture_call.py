@@ -52,25 +52,27 @@ def _capture_once(
     watch = Watch(fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
     if not may_have_effects:
         watch.refuse_unknown_reads(as_written=mode is None)
-    comparable = watch.comparable_tensors()
-    if comparable is not None and not may_have_effects:
-        _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], comparable)
+    compared = watch.compared_tensors()
+    if compared is not None and not may_have_effects:
+        _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap([fn, args, kwargs])
     recording = (nullcontext() if mode else watch.recording_prints()) if may_have_effects else watch.monitor.watching()
     try:
         with recording:
-            captured = capture(returning_changes(fn), args, kwargs, settings.auto_depend, title, mode, comparable is not None)
+            run, keep_identity = returning_changes(fn), compared is not None
+            captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes())
         if effects and not may_have_effects:
             raise effects[0].error()
     finally:
         watch.undo()
         heap.undo()
-    return CapturedCall(captured._replace(guards=guards + captured.guards, comparable=comparable), effects)
+    compared = captured.compared if compared is None else compared
+    return CapturedCall(captured._replace(guards=guards + captured.guards, compared=compared), effects)
 
 
-def _refuse_outer_tensors(leaves: Sequence[Any], comparable: Sequence[Any]) -> None:
+def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:
     """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
-    if any(leaf is tensor for leaf in leaves for tensor in comparable):
+    if any(leaf is tensor for leaf in leaves for tensor in compared):
         text = "an argument is also a tensor that the function reads from elsewhere"
         raise unknown_state(text, "pass it, or read it, but not both")

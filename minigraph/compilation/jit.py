@@ -54,7 +54,7 @@ class Jitted:
         self._latest: Entry | None = None  # the entry called last
         self._uncompilable: dict[Key, Exception] = {}  # calls that no single graph can represent, and why
         self._attempts: dict[Key, int] = {}  # failed captures
-        self._comparable: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
+        self._compared: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self._hits = 0
         self._reasons: list[str] = []
@@ -182,7 +182,7 @@ class Jitted:
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Exception:
         """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
-        key = (argument_types(leaves, self._comparable), spec, stored_setting("compiled_for"))
+        key = (argument_types(leaves, self._compared), spec, stored_setting("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:
@@ -197,9 +197,9 @@ class Jitted:
             captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
         except Exception as error:
             return self._give_up(error, key)
-        if captured.comparable is not None:
-            self._comparable = dict(self._comparable or {}) | {id(tensor): tensor for tensor in captured.comparable}
-            key = (argument_types(leaves, self._comparable), *key[1:])
+        if captured.compared is not None:
+            self._compared = dict(self._compared or {}) | {id(tensor): tensor for tensor in captured.compared}
+            key = (argument_types(leaves, self._compared), *key[1:])
         entry = self._compile(captured, key)
         why = known[-1].changed if known else recompile_reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")

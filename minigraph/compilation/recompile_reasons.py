@@ -8,29 +8,29 @@ from typing import Any
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, statics_of
-from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.conversion import short_repr
 
 # ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
-def argument_types(leaves: Sequence[Any], comparable: Collection[int] | None = None) -> tuple[Any, ...]:
-    """The shape and dtype of each tensor, the class of any that is no Tensor; its first position if the code asks.
+def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[Any, ...]:
+    """The shape and dtype of each tensor; its class and its first position if the code asks what or which it is.
 
-    ``comparable``: the ids of other tensors with which the code compares by identity; ``None`` if it never does.
+    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never asks.
 
+    >>> from minigraph import Tensor
     >>> x = Tensor([1.0])
     >>> argument_types([x, x])
     (((1,), dtype('float32')), ((1,), dtype('float32')))
-    >>> [place for *_, place in argument_types([x, x], comparable=())]
+    >>> [place for *_, place in argument_types([x, x], compared=())]
     [0, 0]
     """
     types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
-    if comparable is None and all([leaf.__class__ is Tensor for leaf in leaves]):
+    if compared is None:
         return types
-    first: dict[int, int] = dict.fromkeys(comparable or (), -1)
-    places = [k if comparable is None else first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+    first: dict[int, int] = dict.fromkeys(compared, -1)
+    places = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
     return tuple([(*type, leaf.__class__, place) for type, leaf, place in zip(types, leaves, places, strict=True)])
 
 

@@ -60,7 +60,7 @@ def call_method(thing: Any) -> MethodType | None:
 def _type_of(*args: Any, **kwargs: Any) -> Any:
     """``type(x)``: of a tracer, the class that it has in eager mode."""
     if len(args) == 1 and not kwargs and isinstance(args[0], Tensor) and args[0].is_traced:
-        return getattr(args[0], "eager_class", Tensor)
+        return args[0].class_in_eager_mode()
     return type(args[0]) if len(args) == 1 else _make_class(*args, **kwargs)
 
 
