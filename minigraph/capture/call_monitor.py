@@ -134,5 +134,3 @@ def _name_of(fn: Any) -> str:
 def _last_line(code: CodeType) -> int:
     lines = [line for inner in codes_in(code) for _, _, line in inner.co_lines() if line is not None]
     return max(lines, default=code.co_firstlineno)
-
-

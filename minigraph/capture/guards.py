@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import NoneType
+from types import BuiltinFunctionType, ModuleType, NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -82,6 +82,8 @@ def nested(value: Any) -> Iterator[Any]:
             worklist += items_of(item)
         elif isinstance(item, partial):
             worklist += [item.func, *item.args, *item.keywords.values()]
+        elif isinstance(item, BuiltinFunctionType) and not isinstance(item.__self__, ModuleType):
+            worklist.append(item.__self__)
 
 
 MISSING = object()  # the value of a missing attribute or global

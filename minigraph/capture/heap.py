@@ -11,12 +11,23 @@ Tensors are not part of the heap, because the graph records writes to them. Not 
 
 from __future__ import annotations
 
+import pickle
+import random
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import CellType, CodeType, FunctionType, GeneratorType, MappingProxyType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +41,7 @@ from minigraph.core.types import DType, TensorType
 
 CONTAINER_TYPES = (list, dict, set, deque, bytearray)
 SKIPPED_TYPES = (
-    *PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(len), type(list.append),
+    *PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(list.append),
 )  # fmt: skip
 OWN_CLASSES = ("minigraph.", "passes.", "viz.")
 INTERNAL_STATE = (
@@ -84,6 +95,10 @@ class Heap:
     def changes(self) -> list[Change]:
         """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
+
+    def has(self, thing: Any) -> bool:
+        """Whether an object was reachable when the copy was made."""
+        return id(thing) in self._alive
 
     def undo(self) -> None:
         """Restore the state."""
@@ -152,6 +167,10 @@ class Heap:
     def _visit_object(self, thing: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
             self._worklist += [thing.__func__, thing.__self__]
+        elif issubclass(kind, BuiltinFunctionType):
+            self._worklist.append(thing.__self__)
+        elif issubclass(kind, GENERATOR_TYPES):
+            self._copy(thing, "", partial(_generator_state, thing), partial(_set_generator, thing))
         elif issubclass(kind, partial):
             self._worklist += [thing.func, thing.args, thing.keywords]
         elif issubclass(kind, CellType):
@@ -283,6 +302,32 @@ def _reduced(iterator: Any) -> tuple[Any, ...]:
         return ()
     parts = made if isinstance(made, tuple) else ()
     return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
+
+
+GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
+
+
+def _generator_state(generator: Any) -> tuple[Any, ...]:
+    return (pickle.dumps(state_of(generator)),)
+
+
+def _set_generator(generator: Any, before: tuple[Any, ...]) -> None:
+    set_state(generator, pickle.loads(before[0]))
+
+
+def state_of(generator: Any) -> Any:
+    """The state of a random generator of Python or numpy."""
+    if isinstance(generator, np.random.Generator):
+        return generator.bit_generator.state
+    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
+
+
+def set_state(generator: Any, state: Any) -> None:
+    """Restore the state of a random generator."""
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state
+    else:
+        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _ignore(before: tuple[Any, ...]) -> None:

@@ -9,7 +9,6 @@ import builtins
 import os
 import re
 import sysconfig
-import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from decimal import Decimal
@@ -18,7 +17,9 @@ from types import (
     BuiltinFunctionType,
     FunctionType,
     GeneratorType,
+    GetSetDescriptorType,
     MappingProxyType,
+    MemberDescriptorType,
     MethodType,
     ModuleType,
     NoneType,
@@ -45,6 +46,7 @@ KNOWN_TYPES = (
     str, bytes, int, float, complex, NoneType, list, dict, set, frozenset, tuple, deque, bytearray, memoryview, range,
     slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
     type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
+    MemberDescriptorType, GetSetDescriptorType, staticmethod, classmethod, property, BaseException,
 )  # fmt: skip
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
@@ -92,12 +94,19 @@ def has_hidden_state(value: Any) -> bool:
     >>> has_hidden_state(table), has_hidden_state(table.keys()), has_hidden_state(len)
     (False, True, False)
     """
-    kind = type(value)
-    if isinstance(value, KNOWN_TYPES) or "__dict__" in vars(kind) or kind.__module__.startswith(KNOWN_MODULES):
+    if isinstance(value, KNOWN_TYPES):
         return False
-    if kind.__flags__ & HEAP_TYPE and "__slots__" in vars(kind):
-        return False
-    return isinstance(value, weakref.ref) or any(hasattr(kind, name) for name in PROTOCOLS)
+    bases = [kind for kind in type(value).__mro__ if kind is not object and not _is_python_class(kind)]
+    return any(hasattr(kind, name) for kind in bases for name in PROTOCOLS)
+
+
+def _is_python_class(kind: type) -> bool:
+    """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
+    if kind.__module__.startswith(KNOWN_MODULES):
+        return True
+    return bool(kind.__flags__ & HEAP_TYPE) and not vars(kind).keys().isdisjoint(
+        ("__dict__", "__slots__", "__module__")
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -106,8 +115,10 @@ def is_standard_file(file: str) -> bool:
     path = os.path.realpath(file)
     if any(f"{os.sep}site-packages{os.sep}{name}{os.sep}" in path for name in OWN_DEPENDENCIES):
         return True
-    return file.startswith("<") or path.startswith(NUMPY) or (
-        path.startswith(STDLIB) and "site-packages" not in path and "dist-packages" not in path
+    return (
+        file.startswith("<")
+        or path.startswith(NUMPY)
+        or (path.startswith(STDLIB) and "site-packages" not in path and "dist-packages" not in path)
     )
 
 

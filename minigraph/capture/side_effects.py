@@ -33,6 +33,7 @@ from minigraph.capture.guards import (
     nested,
     restore,
 )
+from minigraph.capture.heap import GENERATOR_TYPES, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.unknown_state import unknown_state
@@ -56,9 +57,6 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generat
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
 }
-
-
-GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 class SideEffect(UserWarning):
@@ -169,20 +167,20 @@ class Watch:
             _restore(guard)
         for name, (generator, state) in self._random.items():
             if name in self._drawn():
-                _set_state(generator, state)
+                set_state(generator, state)
 
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
         """The random generators whose state has changed."""
-        return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
+        return [name for name, (it, state) in self._random.items() if _comparable(state_of(it)) != _comparable(state)]
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and those that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
         candidates = {name: generator for name, (_, generator) in GENERATORS.items()} | named
-        return {name: (it, _state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
+        return {name: (it, state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
 
     def _draw_line(self, name: str) -> Loc | None:
         if name not in GENERATORS:
@@ -268,19 +266,6 @@ def _restore(guard: Any) -> None:
         delattr(guard.owner, guard.name)
     else:
         setattr(guard.owner, guard.name, guard.value)
-
-
-def _state_of(generator: Any) -> Any:
-    if isinstance(generator, np.random.Generator):
-        return generator.bit_generator.state
-    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
-
-
-def _set_state(generator: Any, state: Any) -> None:
-    if isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = state
-    else:
-        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _is_clock(name: str, value: Any) -> bool:

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_guard
+from minigraph.capture.numbers import check_numbers, mark_result
 from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
-from minigraph.capture.tracer import Tracer
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.garbage_collection import pause_garbage_collection
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
@@ -42,26 +44,32 @@ class Tracing:
         self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
+        self.refused: Exception | None = None  # why the graph must not be run
+        self._of_numbers = False  # whether the operands of the current call stand for Python numbers
         self.asked_class = False  # whether the code asked for the class of an input
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
-        self._created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
+        self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
+        self._of_numbers = check_numbers(self, args)
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
         if op.stores:
             return self._assign(op, args, attrs)
+        of_numbers, self._of_numbers = self._of_numbers, False
         out = self._add_node(op, args, attrs)
+        if of_numbers:
+            mark_result(self, out)
         if op.view and shares_operand_memory(op, args):
             register_views(op, self.target_of(args[0]), attrs, out)
         return out
@@ -81,6 +89,12 @@ class Tracing:
         if len(types) == 1:
             return Tracer(self, node, types[0])
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
+
+    def refuse(self, text: str) -> None:
+        """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
+        self.refused = self.refused or unknown_state(text, self.mode.remedy)
+        if isinstance(parent := getattr(self, "parent", None), Tracing):
+            parent.refused = parent.refused or self.refused
 
     def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
@@ -106,7 +120,6 @@ class Tracing:
         self.open = False
         self._values.clear()
         self._targets.clear()
-        self._created.clear()
         self._assigned.clear()
         for body in self.inner:
             body.close()
@@ -139,13 +152,13 @@ class Tracing:
 
     def register_created(self, tensor: Tensor) -> None:
         """Register a tensor that the traced code created."""
-        self._created[id(tensor)] = tensor
+        self.created[id(tensor)] = tensor
 
     def owns(self, target: Tensor) -> bool:
         """Whether changes of a tensor are invisible outside of the traced code; inputs belong to the caller."""
         if isinstance(target, Tracer):
             return target.tracing is self and target.ref not in self.graph.inputs
-        return id(target) in self._created
+        return id(target) in self.created
 
     def value_of(self, tensor: Tensor) -> Tracer:
         """The value of a tensor in this graph, added at first use."""
@@ -190,6 +203,8 @@ class Captured(NamedTuple):
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
     last outputs of the graph. ``compared``: the outer tensors with which the
     code may compare an argument by ``is``; ``None`` if it never asks what or which its arguments are.
+    ``refused``: why the graph does not compute what eager mode does. ``kept``: for each result that is an argument
+    itself its position, for one that is an outer tensor this one, else ``None``.
     """
 
     graph: Graph
@@ -197,6 +212,8 @@ class Captured(NamedTuple):
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
     compared: tuple[Tensor, ...] | None = None
+    refused: Exception | None = None
+    kept: Sequence[int | Tensor | None] = ()
 
 
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
@@ -231,6 +248,8 @@ def capture(
         with use_interpreter(tracing), record_on(alone=True), pause_garbage_collection():
             out = tracing.mode(fn)(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
+            if any(map(stands_for_number, out_leaves)):
+                tracing.refuse(NUMBER_RESULT)
             outs = [*out_leaves, *tracing.written.values()]
             graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
     except TypeError as error:
@@ -246,7 +265,16 @@ def capture(
     check_results(graph.title, out_spec)
     positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    return Captured(graph, out_spec, tracing.guards, written, () if tracing.asked_class else None)
+    kept = [_kept_object(tracing, leaf, positions) for leaf in out_leaves]
+    asked = () if tracing.asked_class else None
+    return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
+
+
+def _kept_object(tracing: Tracing, leaf: Any, positions: dict[int, int]) -> int | Tensor | None:
+    """The position of a result that is an argument itself, or an outer tensor that is a result itself."""
+    if isinstance(leaf, Tracer):
+        return positions.get(id(leaf))
+    return None if id(leaf) in tracing.created else leaf
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:

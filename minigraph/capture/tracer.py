@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ class Tracer(Tensor):
     in eager mode, a Tensor or ``eager_class``; ``type(tracer)`` alone, which nothing can intercept, is translated.
     """
 
-    __slots__ = ("_type", "eager_class", "ref", "tracing")
+    __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
     is_traced = True
     array_layout = None
 
@@ -41,6 +41,8 @@ class Tracer(Tensor):
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
         kind: type = getattr(self, "eager_class", Tensor)
         self.tracing.asked_class |= hasattr(self, "eager_class")
+        if stands_for_number(self):
+            self.tracing.refuse(NUMBER_RESULT)
         return kind
 
     @property
@@ -88,7 +90,7 @@ class Tracer(Tensor):
     def __format__(self, spec: str) -> str:
         if spec:
             raise self.unknown(what=f"format '{spec}': ")
-        return str(self)
+        return self.__str__()
 
     @property
     def is_closed(self) -> bool:  # type: ignore[override]
@@ -111,6 +113,23 @@ class Tracer(Tensor):
             self.tracing.forward, graph.by = before
 
     def __repr__(self) -> str:
+        if not self.is_closed:
+            self.tracing.refuse("the text of a tensor is not known during tracing")
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
     __str__ = __repr__
+
+
+NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
+
+
+def stands_for_number(value: Any) -> bool:
+    """Whether a tracer represents a Python number, such as one that two branches set to different values."""
+    return bool(getattr(value, "is_number", False))
+
+
+def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
+    """Mark tracers that take the place of Python numbers."""
+    for value, original in zip(values, originals, strict=True):
+        if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
+            value.is_number = True

@@ -91,6 +91,9 @@ class Jitted:
             outs = write_back(entry.written, leaves, outs)
         if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
+        if entry.kept:  # results that are arguments or outer tensors themselves
+            objects = [leaves[kept] if isinstance(kept, int) else kept for kept in entry.kept]
+            outs = tuple([out if kept is None else kept for out, kept in zip(outs, objects, strict=True)])
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 

@@ -16,6 +16,7 @@ from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
+from minigraph.capture.tracer import mark_numbers, stands_for_number
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
@@ -208,6 +209,7 @@ class _Loop(NamedTuple):
     spec: Spec
     outs: list[Any]
     ys: Any
+    originals: list[Any]  # for each carried value what it is in eager mode, by example
 
 
 def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra: bool = False) -> _Loop:
@@ -220,7 +222,7 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
     free = [not isinstance(leaf, Tensor) for leaf in leaves]
     while True:
         count = len(start)
-        body = Body(lambda *xs, n=count: fn(unflatten(spec, xs[:n]), *xs[n:]), [*start, *rows], "body")
+        body = Body(lambda *xs, n=count: fn(_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
         out, ys = body.out if extra else (body.out, None)
         outs, out_spec = flatten(out, is_leaf)
         if out_spec != spec:
@@ -230,14 +232,30 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
-            return _Loop(body, [current_interpreter().value_of(s) for s in start], spec, nodes, ys)  # type: ignore[attr-defined]
+            return _Loop(
+                body, [current_interpreter().value_of(s) for s in start], spec, nodes, ys, _originals(leaves, outs)
+            )  # type: ignore[attr-defined]
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
+
+
+def _state(spec: Spec, values: Sequence[Any], leaves: Sequence[Any]) -> Any:
+    """The state of a loop; what is a Python number before the loop stands for one."""
+    mark_numbers(values, leaves)
+    return unflatten(spec, values)
 
 
 def _with_numbers(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
+
+
+def _originals(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]
 
 
 def constant_dtype(leaf: Any) -> Any:
@@ -248,7 +266,7 @@ def constant_dtype(leaf: Any) -> Any:
 def trace_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
     loop = _trace_loop(body_fn, init)
-    test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
+    test = Body(lambda *xs: test_fn(_state(loop.spec, xs, loop.originals)), loop.start, "test")
     flag = test.within(lambda: as_tensor(as_condition(test.out), bool_))
     if test.stored:
         text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
@@ -259,7 +277,9 @@ def trace_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], in
     outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
     bodies = (test.close(test.arguments, outer, [test.node(flag)]), loop.body.close(loop.body.arguments, outer, outs))
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
-    return unflatten(loop.spec, _assign_results(stored, results))
+    final = _assign_results(stored, results)
+    mark_numbers(final, loop.originals)
+    return unflatten(loop.spec, final)
 
 
 def _trace_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
@@ -278,4 +298,5 @@ def _trace_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Sp
         SCAN, *loop.start, *threaded, *rows, *rest, carries=carries, rows=len(rows), length=length, bodies=(body,)
     ))  # fmt: skip
     carried = _assign_results(stored, results[:carries])
+    mark_numbers(carried, loop.originals)
     return unflatten(loop.spec, carried), unflatten(y_spec, results[carries:])
