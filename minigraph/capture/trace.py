@@ -120,6 +120,7 @@ class Tracing:
         self.open = False
         self._values.clear()
         self._targets.clear()
+        self.created.clear()
         self._assigned.clear()
         for body in self.inner:
             body.close()
@@ -251,6 +252,8 @@ def capture(
             if any(map(stands_for_number, out_leaves)):
                 tracing.refuse(NUMBER_RESULT)
             outs = [*out_leaves, *tracing.written.values()]
+            positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
+            kept = [_kept_object(tracing, leaf, positions) for leaf in out_leaves]
             graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
     except TypeError as error:
         if NO_UFUNCS not in str(error):
@@ -263,9 +266,7 @@ def capture(
     finally:
         tracing.close()
     check_results(graph.title, out_spec)
-    positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    kept = [_kept_object(tracing, leaf, positions) for leaf in out_leaves]
     asked = () if tracing.asked_class else None
     return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
 

@@ -30,7 +30,7 @@ def class_name(x, y):
 
 
 def type_of_other_values(x, y):
-    return x * len(type(3).__name__) if isinstance(type(y), type) else y
+    return x * len(int.__name__) if isinstance(type(y), type) else y
 
 
 def identity_in_a_list(x, y):

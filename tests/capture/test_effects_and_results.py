@@ -510,7 +510,7 @@ def test_fullgraph_refuses_or_is_right(program):
     try:
         out = compiled(Tensor([3.0, 4.0]))
     except Exception as error:
-        assert "test_effects_and_results.py" in str(error)  # noqa: PT017
+        assert "test_effects_and_results.py" in str(error)
     else:
         assert out.tolist() == made(Tensor([3.0, 4.0])).tolist()
 
