@@ -74,6 +74,8 @@ def is_pure_builtin(fn: Any) -> bool:
         if package == "numpy":
             return not module.startswith("numpy.random")
         return package in PURE_MODULES and fn not in IMPURE_BUILTINS
+    if isinstance(owner, set) and fn.__name__ == "pop":  # takes any item: another one after the set is restored
+        return False
     if isinstance(owner, type):
         return owner in PURE_CLASSES or issubclass(owner, np.generic | np.ndarray)
     return isinstance(owner, PURE_TYPES)

@@ -89,7 +89,8 @@ class Watch:
     """The state that a function can change, recorded before tracing."""
 
     def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
-        self.state = ReachableState(fn, arguments)
+        self._roots = (fn, *arguments)
+        self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
         self._random = self._generators()
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
@@ -104,9 +105,11 @@ class Watch:
         for effect in self._reads():
             raise effect.error()
         for guard in self._before:
-            if isinstance(guard, Guard) and any(map(has_hidden_state, nested(guard.value))):
+            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested(guard.value))):
                 text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
+        if any(map(_cannot_be_undone, nested(self._roots))):
+            raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
         if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
             raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
 
@@ -219,6 +222,11 @@ def _recording_print(*values: Any, **options: Any) -> None:
     if calls is not None:
         calls.append(PythonEffect("print is called", user_loc(), PRINT_ADVICE))
     (original[0] if original else builtins.print)(*values, **options)
+
+
+def _cannot_be_undone(value: Any) -> bool:
+    """Whether what code does to an object cannot be seen or cannot be undone."""
+    return isinstance(value, Iterator) or has_hidden_state(value)
 
 
 # ---- messages ------------------------------------------------------------------------------------------

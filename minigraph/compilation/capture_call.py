@@ -18,6 +18,7 @@ from minigraph.capture.trace import Captured, capture
 from minigraph.capture.unknown_state import unknown_state
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
+from minigraph.core.garbage_collection import pause_garbage_collection
 from minigraph.core.pytree import flatten, statics_of
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -32,6 +33,7 @@ class CapturedCall(NamedTuple):
     effects: list[PythonEffect]
 
 
+@pause_garbage_collection()  # whose callbacks are not the function's
 def capture_call(
     fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip

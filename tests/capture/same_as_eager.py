@@ -43,7 +43,7 @@ def described(value):
         return kind, [described(item) for item in value]
     if isinstance(value, set | frozenset):
         return kind, sorted(map(repr, map(described, value)))
-    if isinstance(value, types.GeneratorType | map | zip | filter | enumerate) or kind.startswith("dict_"):
+    if hasattr(value, "__next__") or kind.startswith("dict_"):
         return kind, [described(item) for item in value]
     if hasattr(value, "__dict__") and not isinstance(value, type | types.FunctionType | types.ModuleType):
         return kind, {name: described(item) for name, item in vars(value).items()}

@@ -82,6 +82,7 @@ CASES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:the result is a list that existed before")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(("program", "given"), CASES, ids=lambda item: getattr(item, "__name__", None))
 def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, mode):
@@ -95,7 +96,7 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
         assert plain(mine) == plain(theirs)
         assert not isinstance(mine, dict) or list(mine) == list(theirs)
-    assert compiled.cache_info().misses == 1
+    assert compiled.cache_info().misses == (program is not keyword)  # which returns what it is given
 
 
 def test_existing_items_stay_the_same_objects():

@@ -184,7 +184,7 @@ RESULTS = {
     "dict values": lambda x: {"a": x * 2, "b": x}.values(),
     "dict items": lambda x: {"a": x * 2}.items(),
     "zip": lambda x: zip([x], [x * 2], strict=True),
-    "map": lambda x: map(lambda y: y * 2, [x]),
+    "map": lambda x: map(abs, [x]),
     "generator": lambda x: (y * 2 for y in [x]),
     "set of tensors": lambda x: len({x, x * 2}),
     "deque": lambda x: collections.deque([x, x * 2]),
@@ -334,8 +334,8 @@ def del_statement():
 
 def import_statement():
     def fn(x):
-        import math
-        from collections import OrderedDict
+        import math  # noqa: PLC0415
+        from collections import OrderedDict  # noqa: PLC0415
 
         return x * math.floor(2.5) * len(OrderedDict(a=1))
 

@@ -8,7 +8,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, grad, jit, nn, ops, set_context
-from minigraph.core.errors import CaptureError, MinigraphError, ShapeError, TraceError
+from minigraph.compilation import RunsOpByOp
+from minigraph.core.errors import CaptureError, ShapeError, TraceError
 from tests.observed import operators
 from tests.tables import refusals
 
@@ -235,22 +236,19 @@ def test_a_parameter_is_read_when_the_graph_runs():
     WEIGHT.set_data(Tensor([1.0, 2.0, 3.0]))
 
 
-def test_a_leaked_host_array_raises():
+def test_no_host_array_leaks():
     kept = []
 
     def keeps(x):
-        array = x.asnumpy()
-        kept.append(array)
+        kept.append(x.asnumpy())
         return x
 
     with pytest.warns(UserWarning, match="'kept'"):
         jit(keeps).graph(X)
-    with pytest.raises(MinigraphError, match="was kept after tracing ended"):
-        float(kept[0])
-    kept.clear()
-    with pytest.warns(UserWarning, match="'kept'"):
+    assert kept == []
+    with pytest.warns(RunsOpByOp, match="'kept'"):
         jit(keeps)(X)
-    assert plain(kept[0]) == plain(X.asnumpy())
+    assert [type(array) for array in kept] == [np.ndarray]
 
 
 # ---- print -------------------------------------------------------------------------------------------
