@@ -494,7 +494,7 @@ def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
     _, told = warned(lambda: [step(X) for _ in range(3)])
-    assert (log, told) == ([0, 1, 2], {"SideEffect"})
+    assert (log, told) == ([0, 1, 2], {"RunsOpByOp"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
@@ -502,7 +502,7 @@ def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
     found, told = warned(lambda: [values(step(X))[0] for _ in range(4)])
     assert len(set(found)) == 4
-    assert told == {"SideEffect"}
+    assert told == {"RunsOpByOp"}
 
 
 @checks("leaves a list or dict argument as it was, though the function changes it")

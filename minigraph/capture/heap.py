@@ -11,11 +11,7 @@ Tensors are not part of the heap, because the graph records writes to them. Not 
 
 from __future__ import annotations
 
-import pickle
-import random
-import zlib
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from operator import is_
 from types import (
@@ -32,14 +28,35 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, PLAIN_TYPES, is_same_value, items_of, restore, value_at
+from minigraph.capture.guards import PLAIN_TYPES, is_same_value, items_of, restore
+from minigraph.capture.object_state import (
+    CONTAINER_TYPES,
+    GENERATOR_TYPES,
+    items_in,
+    leave,
+    read_array,
+    read_attributes,
+    read_cell,
+    read_generator,
+    read_iterator,
+    read_random,
+    read_slot,
+    read_variable,
+    set_array,
+    set_attributes,
+    set_cell,
+    set_class,
+    set_random,
+    set_slot,
+    set_variable,
+    slots_of,
+)
 from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, codes_in, is_users_module
 from minigraph.core.location import is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType
 
-CONTAINER_TYPES = (list, dict, set, deque, bytearray)
 SKIPPED_TYPES = (
     *PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(list.append),
 )  # fmt: skip
@@ -149,12 +166,12 @@ class Heap:
         for name in names:
             if (id(table), name) not in self._alive:
                 self._alive[id(table), name] = table  # type: ignore[index]
-                self._copy(table, name, partial(_variable, table, name), partial(_set_variable, table, name))
+                self._copy(table, name, partial(read_variable, table, name), partial(set_variable, table, name))
 
     def _visit_cell(self, cell: CellType, name: str) -> None:
         if id(cell) not in self._alive:
             self._alive[id(cell)] = cell
-            self._copy(cell, name, partial(_cell_contents, cell), partial(_set_cell, cell))
+            self._copy(cell, name, partial(read_cell, cell), partial(set_cell, cell))
 
     def _visit_class(self, cls: type) -> None:
         if cls.__module__.partition(".")[0] in EXTERNAL_PACKAGES or cls.__module__.startswith(OWN_CLASSES):
@@ -162,7 +179,7 @@ class Heap:
         self._worklist += cls.__mro__[1:]
         for value in vars(cls).values():
             self._worklist.append(getattr(value, "__func__", getattr(value, "fget", value)))
-        self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(_set_class, cls))
+        self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(set_class, cls))
 
     def _visit_object(self, thing: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
@@ -170,7 +187,7 @@ class Heap:
         elif issubclass(kind, BuiltinFunctionType):
             self._worklist.append(thing.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
-            self._copy(thing, "", partial(_generator_state, thing), partial(_set_generator, thing))
+            self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))
         elif issubclass(kind, partial):
             self._worklist += [thing.func, thing.args, thing.keywords]
         elif issubclass(kind, CellType):
@@ -178,16 +195,16 @@ class Heap:
         elif issubclass(kind, tuple | frozenset | MappingProxyType):
             self._worklist += items_of(dict(thing) if issubclass(kind, MappingProxyType) else thing)
         elif issubclass(kind, CONTAINER_TYPES):
-            self._copy(thing, "", partial(_items, thing), partial(restore, thing))
+            self._copy(thing, "", partial(items_in, thing), partial(restore, thing))
         elif issubclass(kind, np.ndarray):
             if thing.dtype.hasobject or thing.flags.writeable:
-                self._copy(thing, "", partial(_checksum, thing), partial(_set_elements, thing, thing.copy()))
+                self._copy(thing, "", partial(read_array, thing), partial(set_array, thing, thing.copy()))
         elif issubclass(kind, memoryview):
             self._worklist.append(thing.obj)
         elif issubclass(kind, GeneratorType):
-            self._copy(thing, "", partial(_position, thing), _ignore)
+            self._copy(thing, "", partial(read_generator, thing), leave)
         elif hasattr(kind, "__next__"):
-            self._copy(thing, "", partial(_reduced, thing), _ignore)
+            self._copy(thing, "", partial(read_iterator, thing), leave)
         self._visit_attributes(thing, kind)
 
     def _visit_attributes(self, thing: Any, kind: type) -> None:
@@ -195,140 +212,11 @@ class Heap:
         table = getattr(thing, "__dict__", None)
         if type(table) is dict and id(table) not in self._alive:
             self._alive[id(table)] = table
-            self._copy(thing, "__dict__", partial(_attributes, table), partial(_set_attributes, table))
-        for name in _slots(kind):
-            self._copy(thing, name, partial(_slot, thing, name), partial(_set_slot, thing, name))
+            self._copy(thing, "__dict__", partial(read_attributes, table), partial(set_attributes, table))
+        for name in slots_of(kind):
+            self._copy(thing, name, partial(read_slot, thing, name), partial(set_slot, thing, name))
 
     def _copy(self, owner: Any, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         before = read()
         self._copies.append(_Copy(owner, name, read, before, write))
         self._worklist += [item for item in before if not issubclass(type(item), PLAIN_TYPES)]
-
-
-# ---- reading and setting state -----------------------------------------------------------------------
-
-
-def _items(container: Any) -> tuple[Any, ...]:
-    """The contents of a container, read without the methods of its class."""
-    if isinstance(container, dict):
-        return (*dict.keys(container), *dict.values(container))
-    base = next(kind for kind in CONTAINER_TYPES if isinstance(container, kind))
-    return tuple(base.__iter__(container))  # type: ignore[attr-defined]
-
-
-def _attributes(table: dict[str, Any]) -> tuple[Any, ...]:
-    """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
-    return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
-
-
-def _set_attributes(table: dict[str, Any], before: tuple[Any, ...]) -> None:
-    jitted = {name: value for name, value in table.items() if _is_jitted(value)}
-    restore(table, before)
-    table.update(jitted)
-
-
-def _is_jitted(value: Any) -> bool:
-    return type(value).__module__.startswith("minigraph.compilation.")
-
-
-def _variable(table: dict[str, Any], name: str) -> tuple[Any, ...]:
-    return (dict.get(table, name, MISSING),)
-
-
-def _set_variable(table: dict[str, Any], name: str, before: tuple[Any, ...]) -> None:
-    table[name] = before[0]
-    if before[0] is MISSING:
-        del table[name]
-
-
-def _cell_contents(cell: CellType) -> tuple[Any, ...]:
-    return (value_at(cell, "cell_contents"),)
-
-
-def _set_cell(cell: CellType, before: tuple[Any, ...]) -> None:
-    cell.cell_contents = before[0]
-    if before[0] is MISSING:
-        del cell.cell_contents
-
-
-def _set_class(cls: type, before: tuple[Any, ...]) -> None:
-    half = len(before) // 2
-    old = dict(zip(before[:half], before[half:], strict=True))
-    for name in vars(cls).keys() - old.keys():
-        delattr(cls, name)
-    for name, value in old.items():
-        if vars(cls).get(name, MISSING) is not value:
-            setattr(cls, name, value)
-
-
-def _checksum(array: np.ndarray) -> tuple[Any, ...]:
-    return array.shape, zlib.crc32(np.ascontiguousarray(array).tobytes())
-
-
-def _set_elements(array: np.ndarray, copy: np.ndarray, before: tuple[Any, ...]) -> None:
-    array[...] = copy
-
-
-def _slots(kind: type) -> Iterator[str]:
-    for base in kind.__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__"):
-                yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
-
-
-def _slot(thing: Any, name: str) -> tuple[Any, ...]:
-    return (value_at(thing, name),)
-
-
-def _set_slot(thing: Any, name: str, before: tuple[Any, ...]) -> None:
-    if before[0] is MISSING:
-        object.__delattr__(thing, name)
-    else:
-        object.__setattr__(thing, name, before[0])
-
-
-def _position(generator: Any) -> tuple[Any, ...]:
-    """Where a generator has stopped, and its variables."""
-    frame = generator.gi_frame
-    return () if frame is None else (frame.f_lasti, *frame.f_locals.values())
-
-
-def _reduced(iterator: Any) -> tuple[Any, ...]:
-    """The state of an iterator of Python's, and the iterators inside of it."""
-    try:
-        made = iterator.__reduce__()
-    except TypeError:
-        return ()
-    parts = made if isinstance(made, tuple) else ()
-    return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
-
-
-GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
-
-
-def _generator_state(generator: Any) -> tuple[Any, ...]:
-    return (pickle.dumps(state_of(generator)),)
-
-
-def _set_generator(generator: Any, before: tuple[Any, ...]) -> None:
-    set_state(generator, pickle.loads(before[0]))
-
-
-def state_of(generator: Any) -> Any:
-    """The state of a random generator of Python or numpy."""
-    if isinstance(generator, np.random.Generator):
-        return generator.bit_generator.state
-    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
-
-
-def set_state(generator: Any, state: Any) -> None:
-    """Restore the state of a random generator."""
-    if isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = state
-    else:
-        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
-
-
-def _ignore(before: tuple[Any, ...]) -> None:
-    """Iterators cannot be set back: a function that reaches one from outside is not traced at all."""

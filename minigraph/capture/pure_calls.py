@@ -86,6 +86,7 @@ OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llv
 
 KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
 PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
+CACHED_FUNCTION = type(lru_cache(maxsize=None)(len))  # counts its hits, and would keep tracers
 HEAP_TYPE = 1 << 9  # of type.__flags__: a class made by a class statement, or by an extension
 
 
@@ -98,6 +99,8 @@ def has_hidden_state(value: Any) -> bool:
     """
     if isinstance(value, KNOWN_TYPES):
         return False
+    if isinstance(value, CACHED_FUNCTION):
+        return not str(value.__module__).startswith(KNOWN_MODULES)
     bases = [kind for kind in type(value).__mro__ if kind is not object and not _is_python_class(kind)]
     return any(hasattr(kind, name) for kind in bases for name in PROTOCOLS)
 

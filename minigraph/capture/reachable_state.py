@@ -141,7 +141,8 @@ class ReachableState:
                     if value is not MISSING:
                         yield Guard(thing, name, value)
         if not hasattr(type(thing), "__getattr__"):
-            new = (name for name in sorted(self.set_attributes | self.queried) if not hasattr(type(thing), name))
+            known = {name for base in type(thing).__mro__ for name in vars(base)}  # without running descriptors
+            new = sorted((self.set_attributes | self.queried) - known)
             yield from (Guard(thing, name, MISSING) for name in new)
 
 

@@ -33,7 +33,7 @@ from minigraph.capture.guards import (
     nested,
     restore,
 )
-from minigraph.capture.heap import GENERATOR_TYPES, set_state, state_of
+from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.unknown_state import unknown_state

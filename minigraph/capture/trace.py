@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from minigraph.capture.captured import Captured as Captured
+from minigraph.capture.captured import kept_object
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_guard
 from minigraph.capture.numbers import check_numbers, mark_result
@@ -17,7 +19,7 @@ from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.garbage_collection import pause_garbage_collection
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, record_on, use_interpreter
-from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
@@ -198,25 +200,6 @@ class Tracing:
         return self.graph.loc(self.forward) if self.forward is not None else _current_location(ours=5)
 
 
-class Captured(NamedTuple):
-    """A traced function: its graph, the structure of its outputs, and its guards.
-
-    ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph. ``compared``: the outer tensors with which the
-    code may compare an argument by ``is``; ``None`` if it never asks what or which its arguments are.
-    ``refused``: why the graph does not compute what eager mode does. ``kept``: for each result that is an argument
-    itself its position, for one that is an outer tensor this one, else ``None``.
-    """
-
-    graph: Graph
-    out_spec: Spec
-    guards: list[Condition]
-    written: tuple[int | Tensor, ...] = ()
-    compared: tuple[Tensor, ...] | None = None
-    refused: Exception | None = None
-    kept: Sequence[int | Tensor | None] = ()
-
-
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
     loc = user_loc(ours)
     return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
@@ -253,7 +236,7 @@ def capture(
                 tracing.refuse(NUMBER_RESULT)
             outs = [*out_leaves, *tracing.written.values()]
             positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
-            kept = [_kept_object(tracing, leaf, positions) for leaf in out_leaves]
+            kept = [kept_object(leaf, positions, tracing.created) for leaf in out_leaves]
             graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
     except TypeError as error:
         if NO_UFUNCS not in str(error):
@@ -269,13 +252,6 @@ def capture(
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
     asked = () if tracing.asked_class else None
     return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
-
-
-def _kept_object(tracing: Tracing, leaf: Any, positions: dict[int, int]) -> int | Tensor | None:
-    """The position of a result that is an argument itself, or an outer tensor that is a result itself."""
-    if isinstance(leaf, Tracer):
-        return positions.get(id(leaf))
-    return None if id(leaf) in tracing.created else leaf
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:

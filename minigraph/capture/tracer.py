@@ -123,6 +123,13 @@ class Tracer(Tensor):
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 
+def refuse_text(leaves: Iterable[Any]) -> None:
+    """Refuse a graph that prints a tracer which eager mode prints otherwise: a Parameter, or a number."""
+    for leaf in leaves:
+        if isinstance(leaf, Tracer) and leaf.class_in_eager_mode() is not Tensor:
+            leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
+
+
 def stands_for_number(value: Any) -> bool:
     """Whether a tracer represents a Python number, such as one that two branches set to different values."""
     return bool(getattr(value, "is_number", False))
