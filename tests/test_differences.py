@@ -521,7 +521,7 @@ def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
     _, kinds = result_and_warnings(lambda: [step(X) for _ in range(3)])
-    assert (log, kinds) == ([0, 1, 2], {"SideEffect"})
+    assert (log, kinds) == ([0, 1, 2], {"RunsOpByOp"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
@@ -529,7 +529,7 @@ def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
     result, kinds = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
     assert len(set(result)) == 4
-    assert kinds == {"SideEffect"}
+    assert kinds == {"RunsOpByOp"}
 
 
 @checks("leaves a list or dict argument as it was, though the function changes it")

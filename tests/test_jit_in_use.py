@@ -240,7 +240,7 @@ test_a_wrong_call_is_refused = refusals(
 
 
 def test_a_failed_compile_is_not_kept_and_values_that_keep_changing_do_not_fill_the_memory():
-    @jit(capture_mode="trace")
+    @jit(capture_mode="trace", fullgraph=True)
     def picky(x):
         return x if x.ndim == 1 or x.sum() > 0 else -x
 

@@ -26,7 +26,7 @@ from minigraph.execute.compile import Program
 
 # checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
 ARGUMENT_CHECK = """\
-    if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NOT_HANDLED
+    if x{k}.__class__ is not Tensor and x{k}.__class__ is not {other}: return NOT_HANDLED
     a{k} = x{k}.array
     if x{k}.array_layout is not layout{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NOT_HANDLED
 """
@@ -54,11 +54,15 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     ([1.0, 4.0], True)
     """
     types, _, context = key
+    asks = bool(types) and len(types[0]) > 2  # the code asks for the class or the identity of an argument
+    other = "Tensor" if asks else "Parameter"
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
     text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
     text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
-    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k) for k in range(len(types)))
-    for k, (shape, dtype) in enumerate(types):
+    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k, other=other) for k in range(len(types)))
+    if asks:
+        text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"
+    for k, (shape, dtype, *_) in enumerate(types):
         layout = layout_of(wrap(np.empty(shape, dtype)))
         names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"layout{k}": layout}
     text += "".join(f"    if {_guard_failure(guard, k, names)}: return NOT_HANDLED\n" for k, guard in enumerate(guards))

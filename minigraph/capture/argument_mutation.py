@@ -30,20 +30,17 @@ class NewContents(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The result of a function, the containers among its arguments that it changed, and values it left elsewhere."""
+    """The result of a function, and the containers among its arguments that it changed."""
 
     out: Any
     containers: tuple[NewContents, ...]
-    left: tuple[Any, ...] = ()
 
 
-def returning_changes(fn: Callable[..., Any], leave: Callable[[], tuple[Any, ...]] = tuple) -> Callable[..., Any]:
+def returning_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
 
-    ``leave`` is called after it has run and returns the values that it left elsewhere.
-
     >>> returning_changes(lambda x, items: items.append(x))(1, [2])
-    Changed(out=None, containers=(NewContents(place=3, keys=(), items=(2, 1)),), left=())
+    Changed(out=None, containers=(NewContents(place=3, keys=(), items=(2, 1)),))
     """
 
     @functools.wraps(fn)
@@ -52,9 +49,9 @@ def returning_changes(fn: Callable[..., Any], leave: Callable[[], tuple[Any, ...
         before = [_contents(item) for item in items]
         out = converted_function(fn)(*args, **kwargs)
         known = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
-        changed = [k for k, item in enumerate(items) if not _is_same(_contents(item), before[k])]
-        containers, left = tuple(_new_contents(k, items[k], known) for k in changed), leave()
-        return Changed(out, containers, left) if containers or left else out
+        changed = [k for k, item in enumerate(items) if not _has_same_items(_contents(item), before[k])]
+        containers = tuple(_new_contents(k, items[k], known) for k in changed)
+        return Changed(out, containers) if containers else out
 
     return call
 
@@ -95,7 +92,7 @@ def _contents(item: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return (), tuple(item) if isinstance(item, tuple | list) else ()
 
 
-def _is_same(now: Any, before: Any) -> bool:
+def _has_same_items(now: Any, before: Any) -> bool:
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 

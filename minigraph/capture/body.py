@@ -10,14 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
+
+WHERE = "in a branch or loop that depends on a tensor"
 
 
 class BodyTracing(Tracing):
@@ -82,7 +86,11 @@ class Body:
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
         self.tracing = BodyTracing(self.graph, parent)
         self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
+        heap = Heap([fn])
         self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
+        if changes := heap.changes():
+            heap.undo()
+            raise unknown_state(f"{changes[0]} {WHERE}", "return it as a value, or do it outside of the branch or loop")
 
     def within(self, fn: Callable[[], Any]) -> Any:
         """Call a function whose operators become nodes of this body, recorded by no tape."""

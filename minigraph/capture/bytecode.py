@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.guards import MISSING, MUTABLE_TYPES, value_at
 from minigraph.capture.reachable_state import codes_in
-from minigraph.core.bytecode import ATTRIBUTE_LOADS, ITEM_STORES, STORES, instructions_of
+from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED, ITEM_STORES, STORES, instructions_of
 from minigraph.core.location import Loc
 
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
+
+IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}
 
 
 class UserInstruction(NamedTuple):
@@ -52,6 +54,25 @@ def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bo
             if value is not MISSING and wanted(str(instr.names[-1]), value):
                 return instr.loc
     return None
+
+
+def asks_identity(functions: Iterable[FunctionType]) -> bool:
+    """Whether code may ask if two objects are the same: ``a is b``, ``a in b``, ``items.index(a)``.
+
+    >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
+    (True, False, False)
+    """
+    if not IS_REVIEWED:
+        return True
+    for function in functions:
+        before = ""
+        for instr in _instructions([function]):
+            if instr.name in ("IS_OP", "CONTAINS_OP") and before != "LOAD_CONST":
+                return True
+            if not IDENTITY_NAMES.isdisjoint(name for name in instr.names if isinstance(name, str)):
+                return True
+            before = instr.name
+    return False
 
 
 def _loaded_value(function: FunctionType, instr: UserInstruction, before: Any) -> Any:

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import NoneType
+from types import BuiltinFunctionType, ModuleType, NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -43,7 +43,9 @@ def is_plain_value(value: Any) -> bool:
 
 
 def items_of(container: Any) -> tuple[Any, ...]:
-    """The contents of a container; of a dict, keys and then values."""
+    """The contents of a container; of a dict, keys and then values; of a view of memory, its bytes."""
+    if isinstance(container, memoryview):
+        return (container.tobytes(),)
     return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
@@ -57,6 +59,9 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
     >>> table
     {'a': 1}
     """
+    if isinstance(container, memoryview):
+        container.cast("B")[:] = items[0]
+        return
     container.clear()
     if isinstance(container, dict):
         container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
@@ -77,6 +82,8 @@ def nested(value: Any) -> Iterator[Any]:
             worklist += items_of(item)
         elif isinstance(item, partial):
             worklist += [item.func, *item.args, *item.keywords.values()]
+        elif isinstance(item, BuiltinFunctionType) and not isinstance(item.__self__, ModuleType):
+            worklist.append(item.__self__)
 
 
 MISSING = object()  # the value of a missing attribute or global
@@ -113,7 +120,7 @@ class Guard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether a plain value has the same bits, and any other value is the same object."""
-        return _is_same(value_at(self.owner, self.name), self.value)
+        return is_same_value(value_at(self.owner, self.name), self.value)
 
     @property
     def place(self) -> str:
@@ -137,7 +144,9 @@ class ContentsGuard(NamedTuple):
     def holds(self) -> bool:
         """Whether the contents are the same, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_is_same, now, self.items)))
+        if len(now) != len(self.items):
+            return False
+        return all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items))
 
     @property
     def place(self) -> str:
@@ -243,7 +252,7 @@ def guards_inside(value: Any, label: str) -> Iterator[Condition]:
     Not of Parameters, because a graph reads those when it runs.
     """
     for item in nested(value):
-        if isinstance(item, MUTABLE_TYPES):
+        if isinstance(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
         elif _is_writeable(item):
             yield elements_guard(item, label)
@@ -275,7 +284,7 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def _is_same(now: Any, before: Any) -> bool:
+def is_same_value(now: Any, before: Any) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
     return now is before or (
         now.__class__ is before.__class__ and is_plain_value(now) and exact_key(now) == exact_key(before)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import is_leaf
+from minigraph.capture.tracer import mark_numbers, stands_for_number
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -51,6 +52,11 @@ class Join(NamedTuple):
     def rebuild(self, results: Sequence[Any]) -> Any:
         """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
+        pairs = zip(self.columns, self.types, strict=True)
+        variable = [column for column, type in pairs if type is not None]
+        for value, column in zip(results, variable, strict=True):
+            if all(not isinstance(item, Tensor) or stands_for_number(item) for item in column):
+                mark_numbers([value], [0])
         pairs = zip(self.columns, self.types, strict=True)
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 

@@ -4,15 +4,17 @@ A conservative static analysis, a fixpoint of two steps. The code objects of all
 names that may be read; every object reached may be read under any of these names, and the values found there are
 reached in turn. Property getters and methods count as reached functions; no user code is run.
 
-So more is guarded than is read: an attribute counts as read if any reached code mentions its name. Not analysed:
-installed modules, and names computed at run time, except constants in code that calls ``getattr`` or ``hasattr``.
+So more is guarded than is read: an attribute counts as read if any reached code mentions its name; if code computes
+names (``getattr(o, name)``, ``vars``, ``__dict__``), all attributes do. Special methods of the user's classes count as
+called. Objects of Python's own classes are guarded whole. Not analysed: installed modules; ``call_monitor`` refuses
+code that was not found.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -36,7 +38,10 @@ from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
 DEFAULTS = ("__defaults__", "__kwdefaults__")
-QUERIES = {"getattr", "hasattr"}
+QUERIES = frozenset({"getattr", "hasattr"})
+REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
+CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
+NOT_STATE = {"_compiled"}  # the program of a Cell
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
@@ -58,6 +63,7 @@ class ReachableState:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
         self.names = set(IMPLICIT_NAMES)
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
+        self.computes_names = False  # whether code may read attributes under any name
         self.set_attributes, self.set_globals = set[str](), set[str]()  # the names that code assigns
         self._roots = (fn, *arguments)
         values: list[Any] = list(self._roots)
@@ -92,6 +98,7 @@ class ReachableState:
             for code in _codes_of(part):
                 self.names.update(code.co_names)
                 self.queried |= _queried_names(code)
+                self.computes_names |= _computes_names(code)
                 self.set_attributes |= _assigned_names(code, "STORE_ATTR")
                 self.set_globals |= _assigned_names(code, "STORE_GLOBAL")
         return bool(new)
@@ -113,6 +120,8 @@ class ReachableState:
             for name in DEFAULTS:
                 if getattr(function, name):
                     yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
+            for name in function.__dict__.keys() - {"__wrapped__"}:
+                yield Guard(function, name, function.__dict__[name])
         for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
             value = function.__globals__.get(name, MISSING)
             if value is not MISSING or name in self.set_globals:
@@ -122,17 +131,37 @@ class ReachableState:
         """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         names = self.names | self.queried
-        for name in sorted(names & own.keys()):
+        everything = self.computes_names or is_external_class(type(thing))
+        for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
         for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
-            if base.__module__.partition(".")[0] not in EXTERNAL_PACKAGES:
-                for name in sorted(names & vars(base).keys()):
+            if not is_external_class(base):
+                for name in sorted((names & vars(base).keys()) | _special_methods(base, isinstance(thing, type))):
                     value = _class_attribute(vars(base)[name], thing)
                     if value is not MISSING:
                         yield Guard(thing, name, value)
         if not hasattr(type(thing), "__getattr__"):
-            new = (name for name in sorted(self.set_attributes | self.queried) if not hasattr(type(thing), name))
+            known = {name for base in type(thing).__mro__ for name in vars(base)}  # without running descriptors
+            new = sorted((self.set_attributes | self.queried) - known)
             yield from (Guard(thing, name, MISSING) for name in new)
+
+
+def is_external_class(kind: type) -> bool:
+    """Whether a class belongs to Python or numpy."""
+    return kind.__module__.partition(".")[0] in EXTERNAL_PACKAGES
+
+
+def _special_methods(base: type, constructs: bool) -> set[str]:
+    """The special methods of a user's class, which run without being named; of a class that is called, constructors."""
+    if is_internal_class(base):
+        return set()
+    special = {name for name, value in vars(base).items() if name[:2] == "__" and isinstance(value, FunctionType)}
+    return special if constructs else special - CONSTRUCTION
+
+
+def is_internal_class(kind: type) -> bool:
+    """Whether a class is minigraph's."""
+    return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
 
 
 def _parts(value: Any) -> Iterator[Any]:
@@ -153,7 +182,7 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
         return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
     if isinstance(raw, MemberDescriptorType):
         return value_at(thing, raw.__name__)
-    raw = raw.fget if isinstance(raw, property) else raw
+    raw = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, cached_property) else raw
     if isinstance(raw, FunctionType):
         return MethodType(raw, thing)
     return MISSING if hasattr(type(raw), "__get__") else raw
@@ -164,7 +193,7 @@ def _is_analysed(thing: Any) -> bool:
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
     if isinstance(thing, ModuleType):
-        return _is_users_module(thing)
+        return is_users_module(thing)
     if isinstance(thing, type):
         return thing.__module__.partition(".")[0] not in EXTERNAL_PACKAGES
     return not isinstance(thing, (*PLAIN_TYPES, *CONTAINERS, Tensor, DType, MethodType)) and (
@@ -172,7 +201,8 @@ def _is_analysed(thing: Any) -> bool:
     )
 
 
-def _is_users_module(module: ModuleType) -> bool:
+def is_users_module(module: ModuleType) -> bool:
+    """Whether a module is the user's: neither installed nor minigraph's."""
     file = getattr(module, "__file__", None) or ""
     installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
@@ -221,3 +251,12 @@ def _queried_names(code: CodeType) -> frozenset[str]:
     if QUERIES.isdisjoint(code.co_names):
         return frozenset()
     return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())
+
+
+@lru_cache(maxsize=4096)
+def _computes_names(code: CodeType) -> bool:
+    """Whether code may read attributes under names that it computes."""
+    if not REFLECTION.isdisjoint(code.co_names):
+        return True
+    computes: bool = resolve("minigraph.core.bytecode:calls_with_computed_name")(code, QUERIES)
+    return computes

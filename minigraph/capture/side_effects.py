@@ -18,28 +18,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.argument_mutation import set_contents
-from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
+from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
+from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.guards import (
     MISSING,
     Condition,
     ContentsGuard,
     ElementsGuard,
-    FailingGuard,
     Guard,
     array_of,
+    nested,
     restore,
-    value_at,
 )
+from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
+from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
-from minigraph.capture.structure import is_tensor
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.location import Loc, expression_text
-from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
-MUTATION_ADVICE = "Python runs only during tracing, so every call is traced; assign a Parameter by ops.assign"
-READ_ADVICE = "a graph would repeat it, so every call is traced; read it outside of @jit, and pass it as a tensor"
-RANDOM_ADVICE = "a graph would repeat them, so every call is traced; draw with ops.rand or ms.numpy.rand"
+MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
+READ_ADVICE = "a graph would repeat it; read it outside of @jit, and pass it as a tensor"
+RANDOM_ADVICE = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
+TYPE_ADVICE = "ask isinstance(x, Tensor), or leave capture_mode='trace' out"
+ALIAS_ADVICE = "pass it, or read it, but not both"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 CLOCK = "the time, a file or the system is read"
@@ -54,9 +56,6 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generat
 }
 
 
-GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
-
-
 class SideEffect(UserWarning):
     """A function changes Python state, draws random numbers or prints during tracing."""
 
@@ -67,13 +66,17 @@ class PythonEffect(NamedTuple):
     what: str
     loc: Loc | None
     advice: str
+    may_settle: bool = False  # whether another call may do without, as one of a function that fills a cache
+
+    def error(self) -> Exception:
+        """The error for an effect that no graph can have."""
+        error = unknown_state(self.what, self.advice, self.loc)
+        error.may_settle = self.may_settle
+        return error
 
 
 class Outcome(NamedTuple):
-    """The side effects of tracing, and the guards of the code.
-
-    If tracing changed any state that the code depends on, one of the ``guards`` never holds.
-    """
+    """The side effects of tracing, and the guards of the code."""
 
     effects: list[PythonEffect]
     guards: list[Condition]
@@ -83,18 +86,43 @@ class Watch:
     """The state that a function can change, recorded before tracing."""
 
     def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
-        self.state = ReachableState(fn, arguments)
+        self._roots = (fn, *arguments)
+        self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
         self._random = self._generators()
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
-        self._deferred: list[Any] = []  # guards of the state that is filled when the graph has run
 
-    def finish(self, prints: bool = False) -> Outcome:
-        """Compare the state after tracing; ``prints``: calls of ``print`` are side effects, too."""
-        changed, drawn = self._changed(), self._drawn()
-        effects = self._effects(changed, drawn) + (self._prints() if prints else [])
-        return Outcome(effects, self._guards(changed, drawn))
+    def refuse_unknown_reads(self, as_written: bool) -> None:
+        """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators.
+
+        Code that runs ``as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
+        """
+        for effect in self._reads():
+            raise effect.error()
+        for guard in self._before:
+            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested(guard.value))):
+                text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
+                raise unknown_state(text, READ_ADVICE, self._line_of(guard))
+        if any(map(_cannot_be_undone, nested(self._roots))):
+            raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
+        if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
+            raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
+
+    def compared_tensors(self) -> tuple[Tensor, ...] | None:
+        """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
+        if not asks_identity(self.state.functions):
+            return None
+        values = (getattr(guard, "value", None) for guard in self._before)
+        tensors = (item for value in values for item in nested(value) if isinstance(item, Tensor))
+        return tuple({id(tensor): tensor for tensor in tensors}.values())
+
+    def finish(self, others: Sequence[Any] = (), prints: bool = False) -> Outcome:
+        """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
+        effects = self._effects(self._changed(), self._drawn()) + (self._prints() if prints else [])
+        if others and not effects:
+            effects = [PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
+        return Outcome(effects, self.state.without_unset(self._before))
 
     def _prints(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
@@ -103,45 +131,30 @@ class Watch:
         loc = find_load(self.state.functions, lambda _, value: value is builtins.print)
         return [PythonEffect("print is called", loc, PRINT_ADVICE)] if loc else []
 
-    def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
-        never = [FailingGuard(guard.place) for guard in changed]
-        never += [FailingGuard("the random numbers") for _ in drawn]
-        never += [FailingGuard("the time, a file or the system")] * (self._clock is not None)
-        never += [FailingGuard(f"the next item of {_text(guard)}") for guard in self._iterators()]
-        return [*changed, *never, *self.state.without_unset(self._before)]
+    @property
+    def monitor(self) -> CallMonitor:
+        """The monitor of the calls that tracing makes."""
+        return CallMonitor(self.state.functions)
+
+    def _reads(self) -> list[PythonEffect]:
+        clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
+        return [*clocks, *(self._next_item(guard) for guard in self._iterators())]
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
         mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
-        reads = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
-        items = [self._next_item(guard) for guard in self._iterators()]
-        return [*mutations, *draws, *reads, *items]
+        return [*mutations, *draws, *self._reads()]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
-        loc = find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
-        return PythonEffect(f"{_text(guard)} is an iterator, which gives another item at each call", loc, READ_ADVICE)
+        text = f"{_text(guard)} is an iterator, which gives another item at each call"
+        return PythonEffect(text, self._line_of(guard), READ_ADVICE)
+
+    def _line_of(self, guard: Guard) -> Loc | None:
+        return find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
         return [g for g in self._before if isinstance(g, Guard) and isinstance(g.value, Iterator)]
-
-    def deferred_values(self) -> tuple[Any, ...]:
-        """The values with tracers that the code left in outer state, such as a list to which it appended a loss.
-
-        They become results of the graph; ``fill`` stores their values when the graph has run.
-        """
-        self._deferred = [guard for guard in self._changed() if _has_tracers(_current(guard))]
-        return tuple(map(_current, self._deferred))
-
-    def fill(self, values: Sequence[Any]) -> None:
-        """Store values where the code left tracers."""
-        for guard, value in zip(self._deferred, values, strict=True):
-            if isinstance(guard, ContentsGuard):
-                set_contents(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
-            elif isinstance(guard.owner, dict):
-                guard.owner[guard.name] = value
-            else:
-                setattr(guard.owner, guard.name, value)
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
@@ -149,20 +162,20 @@ class Watch:
             _restore(guard)
         for name, (generator, state) in self._random.items():
             if name in self._drawn():
-                _set_state(generator, state)
+                set_state(generator, state)
 
     def _changed(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
         """The random generators whose state has changed."""
-        return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
+        return [name for name, (it, state) in self._random.items() if _comparable(state_of(it)) != _comparable(state)]
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and those that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
         candidates = {name: generator for name, (_, generator) in GENERATORS.items()} | named
-        return {name: (it, _state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
+        return {name: (it, state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
 
     def _draw_line(self, name: str) -> Loc | None:
         if name not in GENERATORS:
@@ -172,6 +185,11 @@ class Watch:
             self.state.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
+
+
+def _cannot_be_undone(value: Any) -> bool:
+    """Whether what code does to an object cannot be seen or cannot be undone."""
+    return isinstance(value, Iterator) or has_hidden_state(value)
 
 
 # ---- messages ------------------------------------------------------------------------------------------
@@ -187,25 +205,16 @@ def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: se
             warnings.warn_explicit(text, SideEffect, *location)
 
 
-def _current(guard: Any) -> Any:
-    """The current value of guarded state."""
-    return value_at(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
-
-
-def _has_tracers(value: Any) -> bool:
-    return any(leaf.is_traced for leaf in flatten(value, is_tensor)[0])
-
-
 def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     """The side effect that made a guard fail."""
     if isinstance(guard, Guard):
         name = guard.label or guard.name
-        return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE)
+        return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE, True)
     assert isinstance(guard, ContentsGuard | ElementsGuard)
     thing = guard.container if isinstance(guard, ContentsGuard) else guard.thing()
     kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
     what = f"the {kind} '{guard.label}' is changed in place"
-    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE)
+    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
 
 
 def _text(guard: Guard) -> str:
@@ -228,19 +237,6 @@ def _restore(guard: Any) -> None:
         delattr(guard.owner, guard.name)
     else:
         setattr(guard.owner, guard.name, guard.value)
-
-
-def _state_of(generator: Any) -> Any:
-    if isinstance(generator, np.random.Generator):
-        return generator.bit_generator.state
-    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
-
-
-def _set_state(generator: Any, state: Any) -> None:
-    if isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = state
-    else:
-        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
 def _is_clock(name: str, value: Any) -> bool:

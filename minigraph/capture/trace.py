@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from minigraph.capture.captured import Captured as Captured
+from minigraph.capture.captured import kept_object
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_guard
+from minigraph.capture.numbers import check_numbers, mark_result
 from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
-from minigraph.capture.tracer import Tracer
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
+from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
@@ -19,7 +23,6 @@ from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
-from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 
@@ -43,25 +46,32 @@ class Tracing:
         self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
+        self.refused: Exception | None = None  # why the graph must not be run
+        self._of_numbers = False  # whether the operands of the current call stand for Python numbers
+        self.asked_class = False  # whether the code asked for the class of an input
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
-        self._created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
+        self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
+        self._of_numbers = check_numbers(self, args)
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
         if op.stores:
             return self._assign(op, args, attrs)
+        of_numbers, self._of_numbers = self._of_numbers, False
         out = self._add_node(op, args, attrs)
+        if of_numbers:
+            mark_result(self, out)
         if op.view and shares_operand_memory(op, args):
             register_views(op, self.target_of(args[0]), attrs, out)
         return out
@@ -81,6 +91,12 @@ class Tracing:
         if len(types) == 1:
             return Tracer(self, node, types[0])
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
+
+    def refuse(self, text: str) -> None:
+        """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
+        self.refused = self.refused or unknown_state(text, self.mode.remedy)
+        if isinstance(parent := getattr(self, "parent", None), Tracing):
+            parent.refused = parent.refused or self.refused
 
     def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
@@ -106,7 +122,7 @@ class Tracing:
         self.open = False
         self._values.clear()
         self._targets.clear()
-        self._created.clear()
+        self.created.clear()
         self._assigned.clear()
         for body in self.inner:
             body.close()
@@ -139,13 +155,13 @@ class Tracing:
 
     def register_created(self, tensor: Tensor) -> None:
         """Register a tensor that the traced code created."""
-        self._created[id(tensor)] = tensor
+        self.created[id(tensor)] = tensor
 
     def owns(self, target: Tensor) -> bool:
         """Whether changes of a tensor are invisible outside of the traced code; inputs belong to the caller."""
         if isinstance(target, Tracer):
             return target.tracing is self and target.ref not in self.graph.inputs
-        return id(target) in self._created
+        return id(target) in self.created
 
     def value_of(self, tensor: Tensor) -> Tracer:
         """The value of a tensor in this graph, added at first use."""
@@ -184,20 +200,6 @@ class Tracing:
         return self.graph.loc(self.forward) if self.forward is not None else _current_location(ours=5)
 
 
-class Captured(NamedTuple):
-    """A traced function: its graph, the structure of its outputs, and its guards.
-
-    ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph. ``fill`` takes the values that the function left in Python objects, after each run.
-    """
-
-    graph: Graph
-    out_spec: Spec
-    guards: list[Condition]
-    written: tuple[int | Tensor, ...] = ()
-    fill: Callable[[Sequence[Any]], None] = lambda left: None
-
-
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
     loc = user_loc(ours)
     return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
@@ -211,21 +213,25 @@ def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
 
 def capture(
     fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
-    mode: TraceMode | None = None,
+    mode: TraceMode | None = None, keep_identity: bool = False,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
     Everything that is not a tensor is used as it is. Raises ``TraceError`` if the function needs the value of a
-    tensor; no state is left behind after any error. ``mode`` determines how called functions are run.
+    tensor; no state is left behind after any error. ``mode`` determines how called functions are run;
+    ``keep_identity``: a tensor that is given twice is one object to the function.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend, mode)
     names = input_names(fn, args, kwargs)
-    tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
-    traced_args, traced_kwargs = unflatten(spec, tracers)
+    tracers = [_input(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
+    traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)
+    positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
     try:
-        out_spec = use_interpreter(tracing, alone=True).call(_trace_into, tracing, fn, traced_args, traced_kwargs)
+        block = use_interpreter(tracing, alone=True)
+        out_spec, kept = block.call(_trace_into, tracing, fn, traced_args, traced_kwargs, positions)
     except TypeError as error:
         if NO_UFUNCS not in str(error):
             raise
@@ -237,18 +243,26 @@ def capture(
     finally:
         tracing.close()
     check_results(graph.title, out_spec)
-    positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    return Captured(graph, out_spec, tracing.guards, written)
+    asked = () if tracing.asked_class else None
+    return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
 
 
 @without_garbage_collection
-def _trace_into(tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
-    """Call ``fn`` on tracers and make its results the outputs of the graph; gives their structure."""
+def _trace_into(
+    tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], positions: dict[int, int]
+) -> tuple[Spec, list[int | Tensor | None]]:
+    """Call ``fn`` on tracers and make its results the outputs of the graph.
+
+    Gives the structure of the results, and those that are arguments (by ``positions``) or outer tensors themselves.
+    """
     out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
+    if any(map(stands_for_number, out_leaves)):
+        tracing.refuse(NUMBER_RESULT)
+    kept = [kept_object(leaf, positions, tracing.created) for leaf in out_leaves]
     outs = [*out_leaves, *tracing.written.values()]
     tracing.graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
-    return out_spec
+    return out_spec, kept
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
@@ -279,7 +293,9 @@ def guard_reachable_state(fn: Callable[..., Any]) -> None:
         interpreter.guards += guards_of(fn)
 
 
-def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:
-    node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_current_location())
+def _input(tracing: Tracing, name: str, leaf: Tensor) -> Tracer:
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=_current_location())
     tracing.graph.inputs.append(node)
-    return Tracer(tracing, node, type)
+    tracer = Tracer(tracing, node, leaf.type)
+    tracer.eager_class = leaf.__class__
+    return tracer

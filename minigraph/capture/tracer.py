@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from minigraph.core.errors import MissingName, TraceError
-from minigraph.core.location import expression_text, user_loc
+from minigraph.core.location import expression_text, is_internal_file, user_loc
 from minigraph.core.missing_names import lazy_message
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
@@ -19,15 +20,32 @@ from minigraph.ir.graph import Ref, producer
 class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
-    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph.
+    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. To the user's code it is what it is
+    in eager mode, a Tensor or ``eager_class``; ``type(tracer)`` alone, which nothing can intercept, is translated.
     """
 
-    __slots__ = ("_type", "ref", "tracing")
+    __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
     is_traced = True
     array_layout = None
+    eager_class: type  # set for inputs
+    is_number: bool  # set for results of operations on Python numbers
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The class in eager mode; for minigraph's own code, which has to distinguish tracers, the true one."""
+        file = sys._getframe(1).f_code.co_filename
+        return Tracer if is_internal_file(file) else self.class_in_eager_mode()
+
+    def class_in_eager_mode(self) -> type:
+        """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
+        kind: type = getattr(self, "eager_class", Tensor)
+        self.tracing.asked_class |= hasattr(self, "eager_class")
+        if stands_for_number(self):
+            self.tracing.refuse(NUMBER_RESULT)
+        return kind
 
     @property
     def shape(self) -> Shape:
@@ -74,7 +92,7 @@ class Tracer(Tensor):
     def __format__(self, spec: str) -> str:
         if spec:
             raise self.unknown(what=f"format '{spec}': ")
-        return str(self)
+        return self.__str__()
 
     @property
     def is_closed(self) -> bool:  # type: ignore[override]
@@ -97,6 +115,30 @@ class Tracer(Tensor):
             self.tracing.forward, graph.by = before
 
     def __repr__(self) -> str:
+        if not self.is_closed:
+            self.tracing.refuse("the text of a tensor is not known during tracing")
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
     __str__ = __repr__
+
+
+NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
+
+
+def refuse_text(leaves: Iterable[Any]) -> None:
+    """Refuse a graph that prints a tracer which eager mode prints otherwise: a Parameter, or a number."""
+    for leaf in leaves:
+        if isinstance(leaf, Tracer) and leaf.class_in_eager_mode() is not Tensor:
+            leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
+
+
+def stands_for_number(value: Any) -> bool:
+    """Whether a tracer represents a Python number, such as one that two branches set to different values."""
+    return bool(getattr(value, "is_number", False))
+
+
+def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
+    """Mark tracers that take the place of Python numbers."""
+    for value, original in zip(values, originals, strict=True):
+        if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
+            value.is_number = True

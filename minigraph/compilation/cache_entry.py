@@ -13,17 +13,13 @@ from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
 from minigraph.operators.registry import registration_guard
 
 NOT_HANDLED = object()
-
-
-class RunsOpByOp(UserWarning):
-    """A jitted function runs op by op, because no single graph can represent it."""
 
 
 class CacheInfo(NamedTuple):
@@ -40,7 +36,7 @@ class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
     ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
-    entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
+    entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``kept`` are those of ``Captured``.
     """
 
     captured: Snapshot
@@ -51,7 +47,7 @@ class Entry:
     answers: Callable[[tuple[Any, ...]], Any]
     out_spec: Spec
     written: tuple[int | Tensor, ...]
-    fill: Callable[[Sequence[Any]], None]
+    kept: Sequence[int | Tensor | None]
     reports: dict[str, Any] = field(default_factory=dict)
     used: int = 0  # when, by the clock of its table
 
@@ -78,9 +74,13 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
     is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
+    kept = captured.kept if any(item is not None for item in captured.kept) else ()
+    is_simple = is_simple and not kept
+    is_simple = is_simple and all(isinstance(tensor, Parameter) for tensor in captured.compared or ())
+    is_simple = is_simple and all(type[2:] in ((), (Tensor, k)) for k, type in enumerate(types))
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
-    return Entry(before, graph, program, records, guards, answers, outs, captured.written, captured.fill)
+    return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept)
 
 
 def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:

@@ -18,6 +18,7 @@ from minigraph.compilation.recompile_reasons import Key
 MAX_ENTRIES_PER_KEY = 8
 MAX_KEYS = 128  # 10 MB of a small function, without its buffers (``execute.memory``)
 WARN_AFTER = 32  # compilations
+MAX_ATTEMPTS = 3  # to capture a call of a function that changes Python state at first, as to fill a cache
 MAX_REASONS = 1024  # the newest; the number of compilations is exact
 
 
@@ -29,6 +30,7 @@ class EntryTable:
         self.uncompilable: dict[Key, Exception] = {}
         self._entries: dict[Key, list[Entry]] = {}
         self._reasons: deque[str] = deque(maxlen=MAX_REASONS)
+        self._failures: dict[Key, int] = {}
         self._clock = count(1)
 
     def __len__(self) -> int:
@@ -68,11 +70,18 @@ class EntryTable:
     def _last_use(self, key: Key) -> int:
         return max((entry.used for entry in self._entries.get(key, ())), default=0)
 
-    def add_uncompilable(self, key: Key, error: Exception) -> None:
-        """Note why calls with a key run op by op."""
-        self.uncompilable[key] = error.with_traceback(None)  # its frames would keep tensors alive
-        while len(self.uncompilable) > MAX_KEYS:
-            self.uncompilable.pop(next(iter(self.uncompilable)), None)
+    def add_failure(self, key: Key, error: Exception, may_settle: bool) -> None:
+        """Note why a call was not captured; calls with its key run op by op, unless a later one ``may_settle``."""
+        self._failures[key] = self._failures.get(key, 0) + 1
+        if not may_settle or self._failures[key] >= MAX_ATTEMPTS:
+            self.uncompilable[key] = error.with_traceback(None)  # its frames would keep tensors alive
+        for table in (self._failures, self.uncompilable):
+            while len(table) > MAX_KEYS:
+                table.pop(next(iter(table)), None)
+
+    def forget(self, error: Exception) -> None:
+        """Try calls again that were not captured for this reason."""
+        self.uncompilable = {key: other for key, other in self.uncompilable.items() if other is not error}
 
     @property
     def info(self) -> CacheInfo:

@@ -8,34 +8,30 @@ from html import escape
 from types import MethodType
 from typing import Any
 
-from minigraph.capture.argument_mutation import Changed, apply_changes, returning_changes
-from minigraph.capture.side_effects import Watch, warn_of_side_effects
+from minigraph.capture.argument_mutation import Changed, apply_changes
+from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import Captured, capture, guard_reachable_state, is_tracing
-from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, RunsOpByOp, make_entry
+from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
+from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
+from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
+from minigraph.compilation.op_by_op import eager_function, located, may_settle, warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
+    argument_types,
     call_arguments,
     recompile_reason,
     recompile_warning,
     unhashable_message,
 )
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
-from minigraph.core.errors import (
-    BranchShapeError,
-    CallError,
-    CaptureError,
-    EndlessCapture,
-    TraceError,
-    UsageError,
-)
-from minigraph.core.location import expression_text, user_loc, warn, with_location
+from minigraph.core.errors import CallError, CaptureError, UsageError
+from minigraph.core.location import warn, with_location
 from minigraph.core.op import active_context, active_observers
-from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
+from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, write_back
@@ -44,8 +40,8 @@ from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
-from minigraph.translate.range_loops import TensorRange, register_tensor_range
-from minigraph.translate.source import AstMode, check_translatable
+
+WRITTEN_ALIAS = "an argument shares the memory of a tensor that is written to"
 
 
 class Jitted:
@@ -63,6 +59,7 @@ class Jitted:
         self._entries = EntryTable()
         self._newest: Entry | None = None  # the entry compiled last
         self._latest: Entry | None = None  # the entry called last
+        self._compared: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
         self._warned: set[str] = set()  # the warnings of side effects shown so far
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -83,9 +80,12 @@ class Jitted:
             guard_reachable_state(self.fn)
             return converted_function(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
-        entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None or (entry.written and self._has_written_alias(entry, leaves)):
-            return self.fn(*args, **kwargs)
+        entry = self._entry(args, kwargs, leaves, spec)
+        if isinstance(entry, Exception):
+            return self._run_op_by_op(args, kwargs, entry)
+        self._latest = entry
+        if entry.written and shares_memory(entry.written, leaves):
+            return self._run_op_by_op(args, kwargs, with_location(CaptureError(WRITTEN_ALIAS)))
         if active_observers():
             outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
         else:
@@ -94,10 +94,20 @@ class Jitted:
             outs = write_back(entry.written, leaves, outs)
         if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
+        if entry.kept:  # results that are arguments or outer tensors themselves
+            objects = [leaves[kept] if isinstance(kept, int) else kept for kept in entry.kept]
+            outs = tuple([out if kept is None else kept for out, kept in zip(outs, objects, strict=True)])
         result = unflatten(entry.out_spec, outs)
-        if result.__class__ is Changed:
-            entry.fill(result.left)
-            result = apply_changes(result, (args, kwargs))
+        return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
+
+    def _run_op_by_op(self, args: tuple[Any, ...], kwargs: dict[str, Any], why: Exception) -> Any:
+        """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
+        try:
+            result = eager_function(self.fn, getattr(self.fn, "_compiled", None) is self)(*args, **kwargs)
+        except Exception:  # the error of the function itself, which says nothing of other calls
+            self._entries.forget(why)
+            raise
+        warn_once(self.__name__, why, self._warned)
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -158,8 +168,8 @@ class Jitted:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
-        if entry is None:
-            raise next(reversed(self._entries.uncompilable.values()))
+        if isinstance(entry, Exception):
+            raise entry
         return entry.program
 
     @property
@@ -175,25 +185,25 @@ class Jitted:
 
     # ---- compilation -------------------------------------------------------------------------------
 
-    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
-        """The cache entry of a call, compiled if new; ``None`` if no graph can represent it: it runs op by op."""
-        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, stored_setting("compiled_for"))
+    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Exception:
+        """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
+        key = (argument_types(leaves, self._compared), spec, stored_setting("compiled_for"))
         table = self._entries
         try:
             known = table.of_key(key)
         except TypeError:
-            raise CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}") from None
+            return self._give_up(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
         entry = table.find(known, self._latest)
         if entry is not None or key in table.uncompilable:
-            return entry
+            return entry or table.uncompilable[key]
         try:
-            entry = self._compile(args, kwargs, key)
-        except (BranchShapeError, EndlessCapture) as error:
-            if self.settings.fullgraph:
-                raise
-            table.add_uncompilable(key, error)
-            warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
-            return None
+            captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
+        except Exception as error:
+            return self._give_up(error, key)
+        if captured.compared is not None:
+            self._compared = dict(self._compared or {}) | {id(tensor): tensor for tensor in captured.compared}
+            key = (argument_types(leaves, self._compared), *key[1:])
+        entry = self._compile(captured, key)
         why = known[-1].changed if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
@@ -202,9 +212,17 @@ class Jitted:
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 
+    def _give_up(self, error: Exception, key: Key | None = None) -> Exception:
+        """The reason to run a call op by op; raises it with ``fullgraph=True``."""
+        if self.settings.fullgraph:
+            raise error
+        why = located(error)
+        if key is not None:
+            self._entries.add_failure(key, why, may_settle(why))
+        return why
+
     @without_garbage_collection
-    def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
-        captured = self._capture(args, kwargs)
+    def _compile(self, captured: Captured, key: Key) -> Entry:
         before, level = Snapshot(captured.graph), get_context("save_graphs")
         graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
@@ -212,42 +230,16 @@ class Jitted:
         return make_entry(captured, before, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The captured graph; traced again for each ``range`` that turns out to have tensor bounds."""
-        while True:
-            try:
-                return self._capture_once(args, kwargs)
-            except TensorRange as error:
-                if self.settings.capture_mode == "trace" or not register_tensor_range(error):
-                    raise TraceError(str(error)) from None
-
-    def _capture_once(self, args: Any, kwargs: Any) -> Captured:
-        """Trace once; report the side effects of the function on Python, or undo them after an error."""
-        mode = None if self.settings.capture_mode == "trace" else AstMode(self.settings.fullgraph, self.fn)
-        if mode:
-            check_translatable(self.fn)
-        watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = returning_changes(self.fn, watch.deferred_values)
-        try:
-            captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
-        except BaseException:
-            watch.undo()
-            raise
-        effects, guards = watch.finish(prints=mode is None)
-        warn_of_side_effects(self.__name__, effects, self._warned)
-        return captured._replace(guards=guards + captured.guards, fill=watch.fill)
+        """The captured graph, to be looked at; what the function does to Python's state is not done, but reported."""
+        call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
+        warn_of_side_effects(self.__name__, call.effects, self._warned)
+        return call.captured
 
     def _pipeline(self, pipeline: Any) -> Any:
         return resolve(get_context("pass_manager"))(self._pipeline_spec(pipeline))
 
     def _pipeline_spec(self, pipeline: Any) -> Any:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
-
-    def _has_written_alias(self, entry: Entry, leaves: Any) -> bool:
-        """Whether a call writes to memory that another argument shares, which no graph can represent; if so, warn."""
-        if has_alias := shares_memory(entry.written, leaves):
-            text = f"an argument shares the memory of a tensor that is written to{expression_text(user_loc())}"
-            warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
-        return has_alias
 
 
 def jit(

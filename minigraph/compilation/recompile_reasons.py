@@ -15,8 +15,28 @@ from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, flatten, statics_of
 from minigraph.core.tensor.conversion import short_repr
 
-# shapes and dtypes of the tensors, the structure of the arguments, the context's values of ``COMPILED_FOR``
+# ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
+
+
+def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[Any, ...]:
+    """The shape and dtype of each tensor; its class and its first position if the code asks what or which it is.
+
+    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never asks.
+
+    >>> from minigraph import Tensor
+    >>> x = Tensor([1.0])
+    >>> argument_types([x, x])
+    (((1,), dtype('float32')), ((1,), dtype('float32')))
+    >>> [place for *_, place in argument_types([x, x], compared=())]
+    [0, 0]
+    """
+    types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
+    if compared is None:
+        return types
+    first: dict[int, int] = dict.fromkeys(compared, -1)
+    places = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+    return tuple([(*type, leaf.__class__, place) for type, leaf, place in zip(types, leaves, places, strict=True)])
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:
@@ -30,6 +50,8 @@ def recompile_reason(key: Key, known: Collection[Key]) -> str:
         return "first call"
     types, spec, settings = key
     if any((spec, settings) == other[1:] for other in known):
+        if any(_shapes(types) == _shapes(other[0]) for other in known):
+            return "other classes, or a tensor given twice"
         return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
     other_settings = [other[2] for other in known if (types, spec) == other[:2]]
     if other_settings:
@@ -73,7 +95,7 @@ def _argument(name: str, value: Any) -> CallArgument:
 def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Sequence[CallArgument]) -> str:
     """What is new at most calls, and what to do: the argument with ever new shapes or values, else ``why``."""
     same = [other for other in known if other[1] == key[1]]
-    shapes = [[shape for shape, _ in other[0]] for other in same]
+    shapes = [[shape for shape, *_ in other[0]] for other in same]
     values = [[_static_key(value) for value in statics_of(other[1])] for other in known]
     by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])
     by_value = _changing_argument(values, [argument.statics for argument in arguments])
@@ -119,7 +141,11 @@ def _changed_settings(settings: tuple[Any, ...], before: tuple[Any, ...]) -> str
 
 
 def _dtypes(types: Any) -> list[Any]:
-    return [dtype for _, dtype in types]
+    return [type[1] for type in types]
+
+
+def _shapes(types: Any) -> list[Any]:
+    return [type[:2] for type in types]
 
 
 def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:

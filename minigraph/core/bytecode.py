@@ -71,6 +71,32 @@ def is_arithmetic(rule: Callable[..., Any], signs: frozenset[str]) -> bool:
     return bool(code) and {step.opname for step in code} <= ARITHMETIC and used <= signs
 
 
+def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
+    """Whether code calls one of these functions, such as getattr, with a second argument that is no constant.
+
+    As a fallback, yes.
+
+    >>> reads = frozenset({"getattr"})
+    >>> calls_with_computed_name(compile("getattr(a, 'b')", "", "eval"), reads)
+    False
+    >>> calls_with_computed_name((lambda a, b: getattr(a, b)).__code__, reads)
+    True
+    """
+    if not IS_REVIEWED:
+        return True
+    steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "PRECALL", "PUSH_NULL")]
+    loads = ("LOAD_GLOBAL", "LOAD_NAME")
+    calls = [k for k, step in enumerate(steps) if step.opname in loads and step.argval in functions]
+    return any(not _has_constant_name(steps[k:]) for k in calls)
+
+
+def _has_constant_name(steps: list[dis.Instruction]) -> bool:
+    """Whether the second argument of the call that begins here is a constant."""
+    end = next((k for k, step in enumerate(steps) if step.opname == "CALL"), 0)
+    position = end - 1 - (steps[end].argval == 3)
+    return position > 0 and steps[end].argval in (2, 3) and steps[position].opname == "LOAD_CONST"
+
+
 def is_import_from(frame: FrameType) -> bool:
     """Whether a frame is executing the ``name`` of ``from module import name``; as a fallback, no."""
     if not IS_REVIEWED or frame.f_lasti < 0:

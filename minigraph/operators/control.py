@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import Tracer
+from minigraph.capture.tracer import Tracer, mark_numbers, stands_for_number
 from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
@@ -212,8 +212,9 @@ class _Loop(NamedTuple):
     body: Body
     start: list[Tensor]
     spec: Spec
-    outs: list[Tracer]
+    outs: list[PyTree]
     ys: PyTree
+    originals: list[PyTree]  # for each carried value what it is in eager mode, by example
 
 
 def _trace_loop(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> _Loop:
@@ -226,7 +227,7 @@ def _trace_loop(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: 
     free = [not isinstance(leaf, Tensor) for leaf in leaves]
     while True:
         count = len(start)
-        body = Body(lambda *xs, n=count: fn(unflatten(spec, xs[:n]), *xs[n:]), [*start, *rows], "body")
+        body = Body(lambda *xs, n=count: fn(_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
         out, ys = body.out if extra else (body.out, None)
         outs, out_spec = flatten(out, is_leaf)
         if out_spec != spec:
@@ -236,14 +237,30 @@ def _trace_loop(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: 
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
-            return _Loop(body, [current_interpreter().value_of(s) for s in start], spec, nodes, ys)  # type: ignore[attr-defined]
+            tracing: Any = current_interpreter()
+            values = [tracing.value_of(value) for value in start]
+            return _Loop(body, values, spec, nodes, ys, _originals(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
+
+
+def _state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
+    """The state of a loop; what is a Python number before the loop stands for one."""
+    mark_numbers(values, leaves)
+    return unflatten(spec, values)
 
 
 def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
+
+
+def _originals(leaves: Sequence[PyTree], outs: Sequence[PyTree]) -> list[PyTree]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]
 
 
 def constant_dtype(leaf: TensorLike) -> DType:
@@ -254,7 +271,7 @@ def constant_dtype(leaf: TensorLike) -> DType:
 def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTree], PyTree], init: PyTree) -> PyTree:
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
     loop = _trace_loop(body_fn, init)
-    test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
+    test = Body(lambda *xs: test_fn(_state(loop.spec, xs, loop.originals)), loop.start, "test")
     flag = test.within(lambda: as_tensor(as_condition(test.out), bool_))
     if test.stored:
         text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
@@ -265,7 +282,9 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
     bodies = (test.close(test.arguments, outer, [test.node(flag)]), loop.body.close(loop.body.arguments, outer, outs))
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
-    return unflatten(loop.spec, _assign_results(stored, results))
+    final = _assign_results(stored, results)
+    mark_numbers(final, loop.originals)
+    return unflatten(loop.spec, final)
 
 
 def _trace_scan(
@@ -286,4 +305,5 @@ def _trace_scan(
         SCAN, *loop.start, *threaded, *rows, *rest, carries=carries, rows=len(rows), length=length, bodies=(body,)
     ))  # fmt: skip
     carried = _assign_results(stored, results[:carries])
+    mark_numbers(carried, loop.originals)
     return unflatten(loop.spec, carried), unflatten(y_spec, results[carries:])

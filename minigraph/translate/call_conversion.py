@@ -28,6 +28,8 @@ def call(fn: Any) -> Any:
     >>> call(len)
     <built-in function len>
     """
+    if fn is type:
+        return _type_of
     if fn is Tensor or fn is Tensor.from_numpy:
         return partial(_to_tensor, fn)
     if isinstance(fn, FunctionType | MethodType | partial):
@@ -53,6 +55,18 @@ def call_method(thing: Any) -> MethodType | None:
 
 
 # ---- tensors -----------------------------------------------------------------------------------------
+
+
+def _type_of(*args: Any, **kwargs: Any) -> Any:
+    """``type(x)``: of a tracer, the class that it has in eager mode."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], Tensor) and args[0].is_traced:
+        return args[0].class_in_eager_mode()
+    if len(args) == 1 and is_host(args[0]):
+        return args[0].dtype.type if args[0].kind is np.generic else args[0].kind
+    return type(args[0]) if len(args) == 1 else _make_class(*args, **kwargs)
+
+
+_make_class = type
 
 
 def _to_tensor(make: Any, *args: Any, **kwargs: Any) -> Any:

@@ -63,13 +63,20 @@ def if_(
     def after(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
-        return tuple(get()[k] for k in kept)
+        return _taken(get, put, before, kept)
 
     try:
         joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
     finally:
         put(before)
     put(_replace([UNDEFINED] * len(before), kept, joined))
+
+
+def _taken(get: Thunk, put: Callable[[Any], None], before: Any, kept: Sequence[int]) -> tuple[Any, ...]:
+    """The values of variables that a body has set; the variables have their old values again."""
+    after = get()
+    put(before)
+    return tuple(after[k] for k in kept)
 
 
 def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[Any]) -> tuple[Any, ...]:
@@ -88,7 +95,10 @@ def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callabl
 
     def result(run: Thunk) -> Any:
         put(before)
-        return run()
+        try:
+            return run()
+        finally:
+            put(before)
 
     return branch(flag, partial(result, then), partial(result, otherwise))
 
@@ -215,13 +225,17 @@ def _trace_while(
 
     def test_state(state: Sequence[Any]) -> Any:
         put_state(state)
-        return test()
+        try:
+            return test()
+        finally:
+            put(before)
 
     def next_state(state: Sequence[Any]) -> tuple[Any, ...]:
         put_state(state)
         body()
-        return tuple(get()[k] for k in kept)
+        return _taken(get, put, before, kept)
 
+    put(before)
     try:
         final = trace_while(test_state, next_state, tuple(before[k] for k in kept))
     finally:
@@ -245,7 +259,7 @@ def _with_placeholders(
     def own_values() -> Any:
         put(before)
         body()
-        return tuple(get()[k] for k in own)
+        return _taken(get, put, before, own)
 
     probed = Body(own_values, (), "probe").out
     put(before)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.structure import is_tensor
+from minigraph.capture.tracer import refuse_text
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
@@ -214,6 +215,7 @@ def _refuse_writing() -> NoReturn:
 def host_print(*values: Any, **options: Any) -> None:
     """Python's ``print``, called whenever the graph runs."""
     leaves, spec = flatten((values, options), is_printed)
+    refuse_text(leaves)
     ins = tuple(leaf.type for leaf in leaves)
     apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(None, type(None)), "print"))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from minigraph.capture.tracer import refuse_text
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import current_interpreter, is_eager
@@ -59,6 +60,7 @@ def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
     leaves, spec = flatten(tuple(parts), is_printed)
     if is_eager() or not any(map(tracing.is_deferred, leaves)):
         return make(*parts)
+    refuse_text(leaves)
     return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
 
 

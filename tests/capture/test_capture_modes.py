@@ -22,13 +22,13 @@ def test_trace_mode_runs_functions_as_written_as_does_ast_mode_without_source():
     exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
     assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
     with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):
-        jit(made["asks"])(X)
+        jit(made["asks"], fullgraph=True)(X)
 
 
 @cases(
     (lambda: trace(asks, X), TraceMode),
-    (lambda: jit(asks, capture_mode="trace")(X), TraceMode),
-    (lambda: jit(asks)(X), AstMode),
+    (lambda: jit(asks, capture_mode="trace", fullgraph=True)(X), TraceMode),
+    (lambda: jit(asks, fullgraph=True)(X), AstMode),
 )
 def test_the_remedy_depends_on_the_mode(capture, mode):
     message = refusal(capture, error=TraceError)

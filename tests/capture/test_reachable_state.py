@@ -103,9 +103,13 @@ def test_a_cell_is_guarded_by_the_count_of_its_changes():
     assert [guard.name for guard in guards if not guard.holds] == ["_version"]
 
 
-@pytest.mark.parametrize("callable_", [len, int, print, Model, object(), guards_of])
+@pytest.mark.parametrize("callable_", [len, int, print, object(), guards_of])
 def test_built_in_functions_and_ours_have_no_guards(callable_):
     assert guards_of(callable_) == []
+
+
+def test_special_methods_of_a_class_of_the_users_are_guarded():
+    assert [guard.name for guard in guards_of(Model)] == ["__init__"]
 
 
 # ---- unset names -------------------------------------------------------------------------------------

@@ -55,7 +55,9 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
 
 
 @pytest.mark.parametrize("fn", [lambda x: np.sin(x), lambda x: np.add(x, 1), lambda x: np.add.reduce(x)])
-@pytest.mark.parametrize("capture", [trace, lambda fn, x: jit(fn)(x), lambda fn, x: jit(fn, capture_mode="trace")(x)])
+@pytest.mark.parametrize(
+    "capture", [trace, lambda fn, x: jit(fn).graph(x), lambda fn, x: jit(fn, capture_mode="trace").graph(x)]
+)
 def test_ufuncs_name_the_expression_and_the_line(fn, capture):
     place = rf"in `np.+\(x.*\)` \(test_refusals.py:{fn.__code__.co_firstlineno}\); use ops"
     with pytest.raises(TraceError, match=place):
@@ -124,7 +126,7 @@ def raises_in_gradient(x):
 
 
 def raises_in_inner_jit(x):
-    return jit(raises_value)(x)
+    return jit(raises_value, fullgraph=True)(x)
 
 
 def raises_interrupt(x):
@@ -143,7 +145,7 @@ def test_a_failed_trace_leaves_nothing_behind(fails):
         ops.assign(p, p + x)
         return fails(x)
 
-    for way in (trace, lambda function, x: jit(function)(x)):
+    for way in (trace, lambda function, x: jit(function, fullgraph=True)(x)):
         with pytest.raises((MinigraphError, KeyError, KeyboardInterrupt)):
             way(changes_and_fails, X)
     assert (current_interpreter(), active_observers(), gc.isenabled()) == before

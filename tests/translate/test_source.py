@@ -242,7 +242,7 @@ REFUSED = [
 @pytest.mark.parametrize(("program", "error", "words"), REFUSED, ids=lambda item: getattr(item, "__name__", None))
 def test_values_that_cannot_be_joined_are_refused_with_the_line(program, error, words):
     with pytest.raises(error, match=words) as caught:
-        jit(program)(X)
+        jit(program, fullgraph=True)(X)
     text = str(caught.value)
     assert "test_source.py:" in text
     assert "; " in text, "a way out"
@@ -265,7 +265,7 @@ def with_walrus(x):
 @pytest.mark.parametrize(("program", "words"), [(with_try, "statement 'Try'"), (with_walrus, "expression 'NamedExpr'")])
 def test_unsupported_source_is_refused_and_traced_on_demand(program, words):
     with pytest.raises(RuntimeError, match=f"Unsupported {words}") as caught:
-        jit(program)(X)
+        jit(program, fullgraph=True)(X)
     assert "capture_mode='trace'" in str(caught.value)
     assert bits(jit(program, capture_mode="trace")(X)) == bits(program(X))
 
@@ -415,6 +415,6 @@ def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_
 
 
 test_refusals = refusals(
-    (lambda: jit(early_return, capture_mode="trace")(X), TypeError, "capture_mode='ast'"),
+    (lambda: jit(early_return, capture_mode="trace", fullgraph=True)(X), TypeError, "capture_mode='ast'"),
     (lambda: jit(absolute, capture_mode="foo"), ValueError, "must be in"),
 )

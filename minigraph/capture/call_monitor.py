@@ -1,0 +1,136 @@
+"""Monitoring of tracing: every call of the user's program must be known to depend on its arguments and guards only.
+
+``reachable_state`` finds statically what a function may read. Here that is verified while the function runs: Python's
+profile hook reports each call before it is made. The call of a function in C that ``pure_calls`` does not list (a
+clock, a file, a queue, an unseeded generator) is refused before it does anything, and so is Python code that the
+static analysis has not found, for example a special method or a function found under a computed name.
+
+Not seen: functions of extensions made by Cython, and operators of extension types; nothing while another profiler is
+active.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
+from minigraph.capture.reachable_state import codes_in
+from minigraph.capture.unknown_state import unknown_state
+from minigraph.core.location import Loc, is_internal_file
+
+REMEDY = "do it outside of @jit, and pass the result as an argument"
+RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
+RANDOM_FUNCTIONS = (os.urandom,)
+IMPORTS = "<frozen importlib"
+
+
+class CallMonitor:
+    """The calls that tracing makes; ``refused`` is the first that is not known to be pure."""
+
+    def __init__(self, functions: Iterable[FunctionType]) -> None:
+        self.refused: Exception | None = None
+        self._lines: dict[str, list[tuple[int, int]]] = {}  # file -> the first and the last lines of known code
+        for function in functions:
+            code = function.__code__
+            self._lines.setdefault(code.co_filename, []).append((code.co_firstlineno, _last_line(code)))
+        self._allowed: dict[CodeType, bool] = {}
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Refuse calls inside the block that are not known to be pure."""
+        if sys.getprofile() is not None:
+            yield
+            return
+        sys.setprofile(self._on_event)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+        if self.refused is not None:
+            raise self.refused
+
+    def _on_event(self, frame: FrameType, event: str, arg: Any) -> None:
+        if event == "c_call":
+            if not is_internal_file(frame.f_code.co_filename) and not is_pure_builtin(arg):
+                self._refuse_builtin(frame, arg)
+        elif event == "call":
+            code = frame.f_code
+            allowed = self._allowed.get(code)
+            if allowed is None:
+                allowed = self._allowed[code] = self._is_known(code) or _is_generated(frame)
+            if not allowed:
+                self._refuse_code(frame)
+
+    def _is_known(self, code: CodeType) -> bool:
+        """Whether the state that code reads is guarded, or belongs to minigraph."""
+        file, line = code.co_filename, code.co_firstlineno
+        if is_internal_file(file):
+            return True
+        if any(first <= line <= last for first, last in self._lines.get(file, ())):
+            return not is_standard_file(file) or file.startswith("<") or is_pure_file(file)
+        return is_standard_file(file) and is_pure_file(file)
+
+    def _refuse_builtin(self, frame: FrameType, fn: Any) -> None:
+        if (user := _calling_frame(frame)) is None or _is_numpy_error_state(frame, fn):
+            return
+        if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
+            self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
+        self._refuse(f"{_name_of(fn)} reads or changes state that is not known", user)
+
+    def _refuse_code(self, frame: FrameType) -> None:
+        if (user := _calling_frame(frame.f_back)) is not None:
+            where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
+            self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that is not known", user)
+
+    def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY) -> None:
+        positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        line, last, start, end = positions
+        columns = (start or 0, end or 0) if line == last else (0, 0)
+        loc = Loc(frame.f_code.co_filename, line or frame.f_lineno, *columns, frame.f_code.co_name)
+        self.refused = unknown_state(text, remedy, loc)
+        raise self.refused
+
+
+def _calling_frame(frame: FrameType | None) -> FrameType | None:
+    """The user's frame that makes a call, directly or by Python's library; ``None`` if minigraph or an import does."""
+    while frame is not None and is_standard_file(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None or is_internal_file(frame.f_code.co_filename):
+        return None
+    outer: FrameType | None = frame
+    while outer is not None and outer.f_code is not CallMonitor.watching.__wrapped__.__code__:  # type: ignore[attr-defined]
+        if outer.f_code.co_filename.startswith(IMPORTS):
+            return None
+        outer = outer.f_back
+    return frame
+
+
+def _is_generated(frame: FrameType) -> bool:
+    """Whether code was generated by a dataclass or a named tuple, or makes a lock."""
+    code = frame.f_code
+    if code.co_filename == "<string>":
+        return code.co_name.startswith("__") or str(frame.f_globals.get("__name__")).startswith("namedtuple_")
+    return code.co_name == "RLock" and code.co_filename == threading.__file__
+
+
+def _is_numpy_error_state(frame: FrameType, fn: Any) -> bool:
+    """Whether numpy itself sets how it treats overflow, as it does in many functions."""
+    return "numpy" in frame.f_code.co_filename and type(getattr(fn, "__self__", None)).__name__ == "ContextVar"
+
+
+def _name_of(fn: Any) -> str:
+    owner = getattr(fn, "__self__", None)
+    where = getattr(fn, "__module__", None) or (owner.__name__ if isinstance(owner, type) else type(owner).__name__)
+    return f"'{where}.{fn.__name__}'"
+
+
+def _last_line(code: CodeType) -> int:
+    lines = [line for inner in codes_in(code) for _, _, line in inner.co_lines() if line is not None]
+    return max(lines, default=code.co_firstlineno)

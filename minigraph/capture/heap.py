@@ -1,0 +1,222 @@
+"""The heap: a copy of the state of all Python objects that code can reach, to detect and undo what the code changes.
+
+Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So a
+change of Python state during tracing must be undone, and it must be known. A ``Heap`` walks from its roots through
+containers, attributes, closures, defaults, and the globals that the code names, and copies what it finds, whoever
+created it. Comparing the copies afterwards finds every change in the reached objects, however it was made: by a
+statement, a method, a helper, through a view, or by resuming an iterator.
+
+Tensors are not part of the heap, because the graph records writes to them. Not found: state inside of extension types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import is_
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigraph.capture.guards import PLAIN_TYPES, is_same_value, items_of, restore
+from minigraph.capture.object_state import (
+    CONTAINER_TYPES,
+    GENERATOR_TYPES,
+    items_in,
+    leave,
+    read_array,
+    read_attributes,
+    read_cell,
+    read_generator,
+    read_iterator,
+    read_random,
+    read_slot,
+    read_variable,
+    set_array,
+    set_attributes,
+    set_cell,
+    set_class,
+    set_random,
+    set_slot,
+    set_variable,
+    slots_of,
+)
+from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, codes_in, is_users_module
+from minigraph.core.location import is_user_file
+from minigraph.core.op import Op
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, TensorType
+
+SKIPPED_TYPES = (
+    *PLAIN_TYPES, Tensor, DType, TensorType, Op, CodeType, np.dtype, np.ufunc, type(list.append),
+)  # fmt: skip
+OWN_CLASSES = ("minigraph.", "passes.", "viz.")
+INTERNAL_STATE = (
+    "minigraph.ir.", "minigraph.capture.", "minigraph.core.", "minigraph.execute.", "minigraph.compilation.", "passes.",
+    "viz.", "networkx.",
+)  # fmt: skip
+
+
+class Change(NamedTuple):
+    """A changed object, and the attribute or variable of it that changed (``""``: its contents)."""
+
+    owner: Any
+    name: str
+
+    def __str__(self) -> str:
+        kind = self.owner.__name__ if isinstance(self.owner, type) else type(self.owner).__name__
+        if isinstance(self.owner, CellType) or (self.name and isinstance(self.owner, dict)):
+            return f"the variable '{self.name}' is set" if self.name else "a variable is set"
+        return f"'{self.name}' of a {kind} is set" if self.name else f"a {kind} is changed in place"
+
+
+class _Copy(NamedTuple):
+    """The state of one object: how it is read, what it was, and how it is set back."""
+
+    owner: Any
+    name: str
+    read: Callable[[], tuple[Any, ...]]
+    before: tuple[Any, ...]
+    write: Callable[[tuple[Any, ...]], None]
+
+    @property
+    def is_changed(self) -> bool:
+        now = self.read()
+        return len(now) != len(self.before) or not (
+            all(map(is_, now, self.before)) or all(map(is_same_value, now, self.before))
+        )
+
+
+class Heap:
+    """A copy of the state reachable from ``roots``."""
+
+    def __init__(self, roots: Iterable[Any]) -> None:
+        self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
+        self._copies: list[_Copy] = []
+        self._names = set[str]()  # all names in the code found so far
+        self._modules: list[ModuleType] = []
+        self._globals: list[tuple[dict[str, Any], str]] = []
+        self._worklist = list(roots)
+        self._walk()
+
+    def changes(self) -> list[Change]:
+        """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
+        return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
+
+    def has(self, thing: Any) -> bool:
+        """Whether an object was reachable when the copy was made."""
+        return id(thing) in self._alive
+
+    def undo(self) -> None:
+        """Restore the state."""
+        for copy in self._copies:
+            if copy.is_changed:
+                copy.write(copy.before)
+
+    # ---- the walk ----------------------------------------------------------------------------------
+
+    def _walk(self) -> None:
+        while True:
+            while self._worklist:
+                self._visit(self._worklist.pop())
+            seen = len(self._names), len(self._copies)
+            for module in self._modules:
+                self._add_names(vars(module), self._names)
+            if (len(self._names), len(self._copies)) == seen and not self._worklist:
+                return
+
+    def _visit(self, thing: Any) -> None:
+        kind = type(thing)
+        if issubclass(kind, SKIPPED_TYPES) or id(thing) in self._alive:
+            return
+        self._alive[id(thing)] = thing
+        if issubclass(kind, ModuleType):
+            if is_users_module(thing):
+                self._modules.append(thing)
+        elif issubclass(kind, FunctionType):
+            self._visit_function(thing)
+        elif issubclass(kind, type):
+            self._visit_class(thing)
+        elif kind.__module__.startswith(INTERNAL_STATE):
+            self._worklist.append(getattr(thing, "__wrapped__", None))  # the function of a jitted one
+        else:
+            self._visit_object(thing, kind)
+
+    def _visit_function(self, function: FunctionType) -> None:
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self._visit_cell(cell, name)
+        self._worklist += [function.__defaults__ or (), function.__kwdefaults__ or {}, function.__dict__]
+        if is_user_file(function.__code__.co_filename):
+            names = {name for code in codes_in(function.__code__) for name in code.co_names}
+            self._names |= names
+            self._add_names(function.__globals__, names)
+
+    def _add_names(self, table: dict[str, Any], names: Iterable[str]) -> None:
+        """Variables of a module."""
+        for name in names:
+            if (id(table), name) not in self._alive:
+                self._alive[id(table), name] = table
+                self._copy(table, name, partial(read_variable, table, name), partial(set_variable, table, name))
+
+    def _visit_cell(self, cell: CellType, name: str) -> None:
+        if id(cell) not in self._alive:
+            self._alive[id(cell)] = cell
+            self._copy(cell, name, partial(read_cell, cell), partial(set_cell, cell))
+
+    def _visit_class(self, cls: type) -> None:
+        if cls.__module__.partition(".")[0] in EXTERNAL_PACKAGES or cls.__module__.startswith(OWN_CLASSES):
+            return
+        self._worklist += cls.__mro__[1:]
+        for value in vars(cls).values():
+            self._worklist.append(getattr(value, "__func__", getattr(value, "fget", value)))
+        self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(set_class, cls))
+
+    def _visit_object(self, thing: Any, kind: type) -> None:
+        if issubclass(kind, MethodType):
+            self._worklist += [thing.__func__, thing.__self__]
+        elif issubclass(kind, BuiltinFunctionType):
+            self._worklist.append(thing.__self__)
+        elif issubclass(kind, GENERATOR_TYPES):
+            self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))
+        elif issubclass(kind, partial):
+            self._worklist += [thing.func, thing.args, thing.keywords]
+        elif issubclass(kind, CellType):
+            self._visit_cell(thing, "")
+        elif issubclass(kind, tuple | frozenset | MappingProxyType):
+            self._worklist += items_of(dict(thing) if issubclass(kind, MappingProxyType) else thing)
+        elif issubclass(kind, CONTAINER_TYPES):
+            self._copy(thing, "", partial(items_in, thing), partial(restore, thing))
+        elif issubclass(kind, np.ndarray):
+            if thing.dtype.hasobject or thing.flags.writeable:
+                self._copy(thing, "", partial(read_array, thing), partial(set_array, thing, thing.copy()))
+        elif issubclass(kind, memoryview):
+            self._worklist.append(thing.obj)
+        elif issubclass(kind, GeneratorType):
+            self._copy(thing, "", partial(read_generator, thing), leave)
+        elif hasattr(kind, "__next__"):
+            self._copy(thing, "", partial(read_iterator, thing), leave)
+        self._visit_attributes(thing, kind)
+
+    def _visit_attributes(self, thing: Any, kind: type) -> None:
+        self._worklist.append(kind)
+        table = getattr(thing, "__dict__", None)
+        if type(table) is dict and id(table) not in self._alive:
+            self._alive[id(table)] = table
+            self._copy(thing, "__dict__", partial(read_attributes, table), partial(set_attributes, table))
+        for name in slots_of(kind):
+            self._copy(thing, name, partial(read_slot, thing, name), partial(set_slot, thing, name))
+
+    def _copy(self, owner: Any, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+        before = read()
+        self._copies.append(_Copy(owner, name, read, before, write))
+        self._worklist += [item for item in before if not issubclass(type(item), PLAIN_TYPES)]

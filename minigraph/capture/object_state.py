@@ -1,0 +1,154 @@
+"""The state of single Python objects: how it is read, and how it is set back, without the methods of their classes."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import zlib
+from collections import deque
+from collections.abc import Iterator
+from types import CellType
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.guards import MISSING, items_of, restore, value_at
+
+CONTAINER_TYPES = (list, dict, set, deque, bytearray)
+GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
+
+
+def items_in(container: Any) -> tuple[Any, ...]:
+    """The contents of a container, read without the methods of its class."""
+    if isinstance(container, dict):
+        return (*dict.keys(container), *dict.values(container))
+    base = next(kind for kind in CONTAINER_TYPES if isinstance(container, kind))
+    return tuple(base.__iter__(container))
+
+
+def read_attributes(table: dict[str, Any]) -> tuple[Any, ...]:
+    """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
+    return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
+
+
+def set_attributes(table: dict[str, Any], before: tuple[Any, ...]) -> None:
+    """Restore the attributes of an object."""
+    jitted = {name: value for name, value in table.items() if _is_jitted(value)}
+    restore(table, before)
+    table.update(jitted)
+
+
+def _is_jitted(value: Any) -> bool:
+    return type(value).__module__.startswith("minigraph.compilation.")
+
+
+def read_variable(table: dict[str, Any], name: str) -> tuple[Any, ...]:
+    """A variable of a module, in a tuple."""
+    return (dict.get(table, name, MISSING),)
+
+
+def set_variable(table: dict[str, Any], name: str, before: tuple[Any, ...]) -> None:
+    """Set or delete a variable of a module."""
+    table[name] = before[0]
+    if before[0] is MISSING:
+        del table[name]
+
+
+def read_cell(cell: CellType) -> tuple[Any, ...]:
+    """The value of a closure variable, in a tuple."""
+    return (value_at(cell, "cell_contents"),)
+
+
+def set_cell(cell: CellType, before: tuple[Any, ...]) -> None:
+    """Set or clear a closure variable."""
+    cell.cell_contents = before[0]
+    if before[0] is MISSING:
+        del cell.cell_contents
+
+
+def set_class(cls: type, before: tuple[Any, ...]) -> None:
+    """Restore the attributes of a class."""
+    half = len(before) // 2
+    old = dict(zip(before[:half], before[half:], strict=True))
+    for name in vars(cls).keys() - old.keys():
+        delattr(cls, name)
+    for name, value in old.items():
+        if vars(cls).get(name, MISSING) is not value:
+            setattr(cls, name, value)
+
+
+def read_array(array: np.ndarray) -> tuple[Any, ...]:
+    """The shape and a checksum of an array."""
+    return array.shape, zlib.crc32(np.ascontiguousarray(array).tobytes())
+
+
+def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[Any, ...]) -> None:
+    """Restore the elements of an array from a copy."""
+    array[...] = copy
+
+
+def slots_of(kind: type) -> Iterator[str]:
+    """The names of the slots of a class and its bases."""
+    for base in kind.__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__"):
+                yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
+
+
+def read_slot(thing: Any, name: str) -> tuple[Any, ...]:
+    """The value of a slot, in a tuple."""
+    return (value_at(thing, name),)
+
+
+def set_slot(thing: Any, name: str, before: tuple[Any, ...]) -> None:
+    """Set or delete a slot."""
+    if before[0] is MISSING:
+        object.__delattr__(thing, name)
+    else:
+        object.__setattr__(thing, name, before[0])
+
+
+def read_generator(generator: Any) -> tuple[Any, ...]:
+    """Where a generator has stopped, and its variables."""
+    frame = generator.gi_frame
+    return () if frame is None else (frame.f_lasti, *frame.f_locals.values())
+
+
+def read_iterator(iterator: Any) -> tuple[Any, ...]:
+    """The state of an iterator of Python's, and the iterators inside of it."""
+    try:
+        made = iterator.__reduce__()
+    except TypeError:
+        return ()
+    parts = made if isinstance(made, tuple) else ()
+    return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
+
+
+def read_random(generator: Any) -> tuple[Any, ...]:
+    """The state of a random generator, as bytes."""
+    return (pickle.dumps(state_of(generator)),)
+
+
+def set_random(generator: Any, before: tuple[Any, ...]) -> None:
+    """Restore the state of a random generator."""
+    set_state(generator, pickle.loads(before[0]))
+
+
+def state_of(generator: Any) -> Any:
+    """The state of a random generator of Python or numpy."""
+    if isinstance(generator, np.random.Generator):
+        return generator.bit_generator.state
+    return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
+
+
+def set_state(generator: Any, state: Any) -> None:
+    """Restore the state of a random generator."""
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state
+    else:
+        (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
+
+
+def leave(before: tuple[Any, ...]) -> None:
+    """Iterators cannot be set back: a function that reaches one from outside is not traced at all."""

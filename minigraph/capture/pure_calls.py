@@ -1,0 +1,138 @@
+"""Which calls depend on nothing but their arguments, so that tracing may make them once for all runs of a graph.
+
+The list is closed: what is not in it, in Python, numpy or an extension, counts as reading or changing hidden state.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+import sysconfig
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import lru_cache
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+    NoneType,
+)
+from typing import Any
+
+import numpy as np
+
+IMPURE_BUILTINS = {
+    getattr(builtins, name)
+    for name in ("open", "input", "print", "breakpoint", "exec", "eval", "id", "globals", "locals", "compile", "dir")
+}
+PURE_MODULES = {
+    "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_abc", "_struct", "_bisect",
+    "_heapq", "_string", "_sre", "_json", "_decimal", "_statistics", "_typing", "binascii", "zlib", "unicodedata",
+    "_stat", "_ast", "_datetime",
+}  # fmt: skip
+PURE_TYPES = (
+    str, bytes, int, float, complex, list, dict, set, frozenset, tuple, deque, bytearray, range, slice, np.ndarray,
+    np.generic, np.dtype, np.ufunc, GeneratorType, OrderedDict, defaultdict, MappingProxyType, memoryview, re.Pattern,
+    re.Match, property, FunctionType, BaseException,
+)  # fmt: skip
+KNOWN_TYPES = (
+    str, bytes, int, float, complex, NoneType, list, dict, set, frozenset, tuple, deque, bytearray, memoryview, range,
+    slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
+    type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
+    MemberDescriptorType, GetSetDescriptorType, staticmethod, classmethod, property, BaseException,
+)  # fmt: skip
+PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
+# files of the standard library whose functions keep no state of their own
+PURE_FILES = (
+    "functools.py", "collections/", "copy.py", "dataclasses.py", "enum.py", "abc.py", "types.py", "typing.py",
+    "numbers.py", "fractions.py", "_pydecimal.py", "decimal.py", "statistics.py", "operator.py", "contextlib.py",
+    "string.py", "textwrap.py", "re/", "heapq.py", "bisect.py", "colorsys.py", "reprlib.py", "_collections_abc.py",
+    "_weakrefset.py", "weakref.py", "inspect.py", "copyreg.py", "keyword.py", "datetime.py", "graphlib.py",
+)  # fmt: skip
+STDLIB = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in ("stdlib", "platstdlib")})
+NUMPY = os.path.join(os.path.dirname(os.path.realpath(np.__file__)), "")
+IMPURE_NUMPY = tuple(NUMPY + path for path in ("random", "lib/_datasource", "lib/_npyio_impl", "testing"))
+
+
+def is_pure_builtin(fn: Any) -> bool:
+    """Whether a function written in C depends on nothing but its arguments.
+
+    >>> import time
+    >>> is_pure_builtin(math.sin), is_pure_builtin([].append), is_pure_builtin(time.time), is_pure_builtin(print)
+    (True, True, False, False)
+    """
+    owner, module = getattr(fn, "__self__", None), getattr(fn, "__module__", None)
+    if module is not None:
+        package = module.partition(".")[0]
+        if package == "numpy":
+            return not module.startswith("numpy.random")
+        return package in PURE_MODULES and fn not in IMPURE_BUILTINS
+    if isinstance(owner, set) and fn.__name__ == "pop":  # takes any item: another one after the set is restored
+        return False
+    if isinstance(owner, type):
+        return owner in PURE_CLASSES or issubclass(owner, np.generic | np.ndarray)
+    return isinstance(owner, PURE_TYPES)
+
+
+OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llvmlite", "threadpoolctl")
+
+
+KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
+PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
+CACHED_FUNCTION = type(lru_cache(maxsize=None)(len))  # counts its hits, and would keep tracers
+HEAP_TYPE = 1 << 9  # of type.__flags__: a class made by a class statement, or by an extension
+
+
+def has_hidden_state(value: Any) -> bool:
+    """Whether an object of an extension type may change without being seen: a file, a weak reference, a dict's view.
+
+    >>> table = {}
+    >>> has_hidden_state(table), has_hidden_state(table.keys()), has_hidden_state(len)
+    (False, True, False)
+    """
+    if isinstance(value, KNOWN_TYPES):
+        return False
+    if isinstance(value, CACHED_FUNCTION):
+        return not str(value.__module__).startswith(KNOWN_MODULES)
+    bases = [kind for kind in type(value).__mro__ if kind is not object and not _is_python_class(kind)]
+    return any(hasattr(kind, name) for kind in bases for name in PROTOCOLS)
+
+
+def _is_python_class(kind: type) -> bool:
+    """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
+    if kind.__module__.startswith(KNOWN_MODULES):
+        return True
+    return bool(kind.__flags__ & HEAP_TYPE) and not vars(kind).keys().isdisjoint(
+        ("__dict__", "__slots__", "__module__")
+    )
+
+
+@lru_cache(maxsize=4096)
+def is_standard_file(file: str) -> bool:
+    """Whether a source file belongs to Python, numpy or what minigraph imports, or is code that a program generated."""
+    path = os.path.realpath(file)
+    if any(f"{os.sep}site-packages{os.sep}{name}{os.sep}" in path for name in OWN_DEPENDENCIES):
+        return True
+    return (
+        file.startswith("<")
+        or path.startswith(NUMPY)
+        or (path.startswith(STDLIB) and "site-packages" not in path and "dist-packages" not in path)
+    )
+
+
+@lru_cache(maxsize=4096)
+def is_pure_file(file: str) -> bool:
+    """Whether the functions of a source file of Python or numpy keep no state of their own."""
+    if file.startswith("<frozen"):
+        return True
+    path = os.path.realpath(file)
+    if path.startswith(NUMPY):
+        return not path.startswith(IMPURE_NUMPY)
+    return any(path.startswith(tuple(folder + name for name in PURE_FILES)) for folder in STDLIB)

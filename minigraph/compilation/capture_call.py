@@ -1,0 +1,133 @@
+"""Capturing a call of a jitted function, without a trace of it in Python's state."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from types import BuiltinFunctionType, FunctionType
+from typing import Any, NamedTuple
+
+from minigraph.capture.argument_mutation import Changed, returning_changes
+from minigraph.capture.guards import is_plain_value, nested
+from minigraph.capture.heap import Heap
+from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.side_effects import PythonEffect, Watch
+from minigraph.capture.structure import is_tensor
+from minigraph.capture.trace import Captured, capture
+from minigraph.capture.unknown_state import unknown_state
+from minigraph.compilation.options import Settings
+from minigraph.core.errors import TraceError
+from minigraph.core.pytree import flatten, statics_of
+from minigraph.core.scope_guard import without_garbage_collection
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.translate.range_loops import TensorRange, register_tensor_range
+from minigraph.translate.source import AstMode, check_translatable
+
+
+class CapturedCall(NamedTuple):
+    """A captured call, and what the function did to Python's state, all of which is undone."""
+
+    captured: Captured
+    effects: list[PythonEffect]
+
+
+@without_garbage_collection  # whose callbacks are not the function's
+def capture_call(
+    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool = False
+) -> CapturedCall:  # fmt: skip
+    """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
+
+    Python's state is afterwards as it was. Raises ``UnknownState`` for a function that changes it, unless it
+    ``may_have_effects``, and for one that reads what differs at every call.
+    """
+    while True:
+        try:
+            return _capture_once(fn, args, kwargs, settings, title, may_have_effects)
+        except TensorRange as error:
+            if settings.capture_mode == "trace" or not register_tensor_range(error):
+                raise TraceError(str(error)) from None
+
+
+def _capture_once(
+    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool
+) -> CapturedCall:  # fmt: skip
+    """The captured graph of a call, traced once."""
+    mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
+    if mode:
+        check_translatable(fn)
+    watch = Watch(fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
+    if not may_have_effects:
+        _refuse_arguments((args, kwargs))
+        watch.refuse_unknown_reads(as_written=mode is None)
+    compared = watch.compared_tensors()
+    if compared is not None and not may_have_effects:
+        _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
+    heap = Heap([fn, args, kwargs])
+    recording = nullcontext() if may_have_effects else watch.monitor.watching()
+    try:
+        with recording:
+            run = returning_changes(fn) if may_have_effects else _checking_result(returning_changes(fn), heap)
+            keep_identity = compared is not None
+            captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
+        effects, guards = watch.finish(heap.changes(), prints=may_have_effects and mode is None)
+        if effects and not may_have_effects:
+            raise effects[0].error()
+        if captured.refused is not None and not may_have_effects:
+            raise captured.refused
+    finally:
+        watch.undo()
+        heap.undo()
+    compared = captured.compared if compared is None else compared
+    return CapturedCall(captured._replace(guards=guards + captured.guards, compared=compared), effects)
+
+
+def _refuse_arguments(arguments: Any) -> None:
+    """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are not known."""
+    seen = set[int]()
+    worklist = [arguments]
+    while worklist:
+        item = worklist.pop()
+        if isinstance(item, list | dict):
+            if id(item) in seen:
+                raise unknown_state(f"one {type(item).__name__} is given twice", "give a copy")
+            seen.add(id(item))
+        if isinstance(item, tuple | list | dict):
+            worklist += item.values() if isinstance(item, dict) else item
+        elif isinstance(item, Iterator) or has_hidden_state(item):
+            raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
+
+
+def _checking_result(fn: Callable[..., Any], heap: Heap) -> Callable[..., Any]:
+    """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call."""
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        out = fn(*args, **kwargs)
+        own = set(map(id, nested((args, kwargs))))
+        worklist = [out]
+        while worklist:
+            item = worklist.pop()
+            kind = type(item)
+            if kind in (list, dict) and (id(item) in own or heap.has(item)):
+                raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one")
+            if kind is dict:
+                worklist += item.values()
+            elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
+                worklist += item
+            elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
+                heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
+            ):
+                text = f"the result is a new {kind.__name__}"
+                raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them")
+        return out
+
+    return call
+
+
+def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:
+    """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
+    if any(leaf is tensor for leaf in leaves for tensor in compared):
+        text = "an argument is also a tensor that the function reads from elsewhere"
+        raise unknown_state(text, "pass it, or read it, but not both")

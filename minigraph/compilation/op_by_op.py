@@ -1,0 +1,48 @@
+"""The answer to everything that no graph can represent: the call runs op by op, with one warning that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.capture.unknown_state import UnknownState
+from minigraph.core.errors import CaptureError, MinigraphError
+from minigraph.core.location import expression_text, raise_location, warn, with_location_once
+
+
+class RunsOpByOp(UserWarning):
+    """A jitted function runs op by op, because no single graph can represent it."""
+
+
+def eager_function(fn: Callable[..., Any], is_own: bool) -> Callable[..., Any]:
+    """What runs a jitted function op by op: ``construct`` of a Cell, whose call would run as a graph.
+
+    ``is_own``: the Cell calls its own program, and applies a ``bprop`` itself.
+    """
+    construct = getattr(fn, "construct", None)
+    return fn if construct is None or not (is_own or getattr(fn, "bprop", None) is None) else construct
+
+
+def located(error: Exception) -> Exception:
+    """The error with the user's line, without a traceback, which would keep the graph alive.
+
+    >>> located(ValueError("no such layer"))
+    CaptureError('ValueError: no such layer')
+    """
+    if isinstance(error, MinigraphError):
+        return with_location_once(error).with_traceback(None)
+    return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
+
+
+def warn_once(title: str, error: Exception, warned: set[str]) -> None:
+    """Warn that a function runs op by op, unless its reason is among ``warned``."""
+    once = "this call of " if may_settle(error) else ""
+    text = "\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op"])
+    if text not in warned:
+        warned.add(text)
+        warn(text, RunsOpByOp)
+
+
+def may_settle(error: Exception) -> bool:
+    """Whether a later call may be captured: the function changed state, perhaps to set it up."""
+    return isinstance(error, UnknownState) and error.may_settle
