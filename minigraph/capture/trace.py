@@ -47,8 +47,7 @@ class Tracing:
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Exception | None = None  # why the graph must not be run
-        self._of_numbers = False  # whether the operands of the current call stand for Python numbers
-        self.asked_class = False  # whether the code asked for the class of an input
+        self._of_numbers = self.asked_class = False  # operands stand for numbers; the code asked for an input's class
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones

@@ -20,6 +20,7 @@ MAX_DEVICE_ID = 4095
 DEVICES = ("CPU", "Ascend")
 DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # those of MindSpore
 SET = "For 'context.set_context', the"
+SYNTAX_LEVEL_ERROR = "For '{0}', the value should be context.STRICT or context.LAX"
 DEBUG_LEVEL_ERROR = "For '{0}', the value should be context.DEBUG or context.RELEASE"
 
 Check = Callable[[Any], Any]
@@ -225,11 +226,7 @@ KEYS |= {
         LAX,
         check_both(
             type_check("jit_syntax_level", int),
-            choice_check(
-                "jit_syntax_level",
-                (STRICT, COMPATIBLE, LAX),
-                "For '{0}', the value should be context.STRICT or context.LAX",
-            ),
+            choice_check("jit_syntax_level", (STRICT, COMPATIBLE, LAX), SYNTAX_LEVEL_ERROR),
         ),
     ),
     "debug_level": (

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
-from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
+from minigraph.capture.body import Body, assigned_tensors, outer_values
+from minigraph.capture.joins import Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import Tracer, mark_numbers, stands_for_number
+from minigraph.capture.tracer import Tracer, mark_numbers
 from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
-from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import CaptureError, UsageError, ValueArgument
 from minigraph.core.location import with_location
-from minigraph.core.op import apply, current_interpreter
+from minigraph.core.op import apply
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import assignment_name
 from minigraph.core.tensor.promotion import converted_function
-from minigraph.core.types import DType, bool_, int64
+from minigraph.core.types import bool_, int64
 from minigraph.operators.linalg import COND_NUMBER
+from minigraph.operators.loop_bodies import loop_state, trace_loop_body
 from minigraph.operators.regions import COND, SCAN, WHILE
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]
@@ -206,72 +206,10 @@ def _of_one_argument(fn: Function, init: PyTree) -> Callable[[PyTree], PyTree]:
     return (lambda value: fn(*value)) if takes_items else fn
 
 
-class _Loop(NamedTuple):
-    """A traced loop body whose results have the types of its start values."""
-
-    body: Body
-    start: list[Tensor]
-    spec: Spec
-    outs: list[PyTree]
-    ys: PyTree
-    originals: list[PyTree]  # for each carried value what it is in eager mode, by example
-
-
-def _trace_loop(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> _Loop:
-    """Trace a body until the dtypes of Python numbers among the carried values are stable: at most twice.
-
-    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
-    """
-    leaves, spec = flatten(init, is_leaf)
-    start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
-    free = [not isinstance(leaf, Tensor) for leaf in leaves]
-    while True:
-        count = len(start)
-        body = Body(lambda *xs, n=count: fn(_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
-        out, ys = body.out if extra else (body.out, None)
-        outs, out_spec = flatten(out, is_leaf)
-        if out_spec != spec:
-            raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
-        pairs = zip(_with_numbers(start, free), outs, strict=True)
-        joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
-        dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
-        if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
-            nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
-            tracing: Any = current_interpreter()
-            values = [tracing.value_of(value) for value in start]
-            return _Loop(body, values, spec, nodes, ys, _originals(leaves, outs))
-        start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
-        free = [False] * count
-
-
-def _state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
-    """The state of a loop; what is a Python number before the loop stands for one."""
-    mark_numbers(values, leaves)
-    return unflatten(spec, values)
-
-
-def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
-    """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
-    return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
-
-
-def _originals(leaves: Sequence[PyTree], outs: Sequence[PyTree]) -> list[PyTree]:
-    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
-    return [
-        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
-        for leaf, out in zip(leaves, outs, strict=True)
-    ]
-
-
-def constant_dtype(leaf: TensorLike) -> DType:
-    """The dtype of a tensor, or the default dtype of a number."""
-    return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
-
-
 def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTree], PyTree], init: PyTree) -> PyTree:
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
-    loop = _trace_loop(body_fn, init)
-    test = Body(lambda *xs: test_fn(_state(loop.spec, xs, loop.originals)), loop.start, "test")
+    loop = trace_loop_body(body_fn, init)
+    test = Body(lambda *xs: test_fn(loop_state(loop.spec, xs, loop.originals)), loop.start, "test")
     flag = test.within(lambda: as_tensor(as_condition(test.out), bool_))
     if test.stored:
         text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
@@ -291,7 +229,7 @@ def _trace_scan(
     fn: Function, init: Tensor, rows: Sequence[Tensor], spec: Spec, length: int
 ) -> tuple[Tensor | None, Tensor | None]:
     slices = [zeros_of(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
-    loop = _trace_loop(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
+    loop = trace_loop_body(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
     ys, y_spec = flatten(loop.ys, is_tensor)
     count, stored = len(loop.start), assigned_tensors([loop.body])
     threaded = [loop.body.parent.value_of(parameter) for parameter in stored]

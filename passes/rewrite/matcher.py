@@ -39,10 +39,8 @@ from passes.rewrite.pattern import Call, Chain, Many, Number, Term, Terms, Var, 
 
 MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
 MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
-HELPERS = (  # functions that the generated source calls
-    runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_walks, runtime.climb_users,
-    runtime.match_each,
-)  # fmt: skip
+HELPERS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_walks,
+           runtime.climb_users, runtime.match_each)  # fmt: skip # functions that the generated source calls
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
 Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None

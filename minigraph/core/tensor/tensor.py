@@ -1,7 +1,6 @@
 """Tensor and Parameter: a numpy array with operators as methods.
 
-Every method is one call of ``apply``; the operator's record defines it. A ``Tracer``
-(``minigraph.capture.tracer``) is a Tensor without an array, so that user code need not distinguish the two.
+Every method is one call of ``apply``. A ``Tracer`` (``minigraph.capture.tracer``) is a Tensor without an array.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import get_type_hints
 
 from minigraph.core.deprecated_names import DeprecatedAttribute
@@ -59,10 +60,7 @@ class Buffers:
 
 @dataclass(frozen=True)
 class Mte1:
-    """Moves from L1 to L0A and L0B: bytes per cycle to each, and overhead per move in cycles.
-
-    ``img2col_lat``: the overhead of an img2col (Load3D) read.
-    """
+    """Moves from L1 to L0A and L0B: bytes per cycle, overhead per move and of img2col (Load3D) reads in cycles."""
 
     l0a: float
     l0b: float
@@ -226,9 +224,7 @@ class Chip:
     def _repr_html_(self) -> str:
         figures = self.figures.items()
         rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
-        return table_html(
-            f"{self.title}: {self.calibration_note}", rows, ("figure", "value", "band", "grade", "source")
-        )
+        return table_html(self.calibration_note, rows, ("figure", "value", "band", "grade", "source"))
 
     @property
     def hz(self) -> float:
@@ -238,13 +234,12 @@ class Chip:
     @property
     def what_if(self) -> str:
         """The figures that differ from the reference, as "mte2.lat 190 -> 100"; empty if none does."""
-        values = ((key, self.reference[key], getattr(getattr(self, key.split(".")[0]), key.split(".")[1]))
-                  for key in self.reference)  # fmt: skip
+        values = ((key, old, attrgetter(key)(self)) for key, old in self.reference.items())
         return ", ".join(f"{key} {old:g} -> {new:g}" for key, old, new in values if new != old)
 
     @property
     def grade(self) -> str:
-        """What predictions for this chip rest on: "calibrated", "nominal" or "what-if"."""
+        """The basis of predictions: "calibrated", "nominal" or "what-if"."""
         return "what-if" if self.what_if else "calibrated" if self.calibrated else "nominal"
 
     @property

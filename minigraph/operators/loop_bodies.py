@@ -1,0 +1,79 @@
+"""Tracing of loop bodies: a body is one graph for all iterations, so its results have the types of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from minigraph.capture.body import Body, is_leaf
+from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
+from minigraph.capture.tracer import mark_numbers, stands_for_number
+from minigraph.core.aliases import Function, PyTree, TensorLike
+from minigraph.core.errors import TypeArgument
+from minigraph.core.location import with_location
+from minigraph.core.op import current_interpreter
+from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+
+
+class LoopBody(NamedTuple):
+    """A traced loop body whose results have the types of its start values."""
+
+    body: Body
+    start: list[Tensor]
+    spec: Spec
+    outs: list[PyTree]
+    ys: PyTree
+    originals: list[PyTree]  # for each carried value what it is in eager mode, by example
+
+
+def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> LoopBody:
+    """Trace a body until the dtypes of Python numbers among the carried values are stable: at most twice.
+
+    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
+    """
+    leaves, spec = flatten(init, is_leaf)
+    start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
+    free = [not isinstance(leaf, Tensor) for leaf in leaves]
+    while True:
+        count = len(start)
+        body = Body(lambda *xs, n=count: fn(loop_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
+        out, ys = body.out if extra else (body.out, None)
+        outs, out_spec = flatten(out, is_leaf)
+        if out_spec != spec:
+            raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
+        pairs = zip(_with_numbers(start, free), outs, strict=True)
+        joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
+        dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
+        if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
+            nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
+            tracing: Any = current_interpreter()
+            values = [tracing.value_of(value) for value in start]
+            return LoopBody(body, values, spec, nodes, ys, _originals(leaves, outs))
+        start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
+        free = [False] * count
+
+
+def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
+    """The state of a loop; what is a Python number before the loop stands for one."""
+    mark_numbers(values, leaves)
+    return unflatten(spec, values)
+
+
+def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
+    """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
+    return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
+
+
+def _originals(leaves: Sequence[PyTree], outs: Sequence[PyTree]) -> list[PyTree]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]
+
+
+def constant_dtype(leaf: TensorLike) -> DType:
+    """The dtype of a tensor, or the default dtype of a number."""
+    return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
