@@ -232,7 +232,7 @@ def test_what_cannot_be_called_is_not_compiled(thing):
 
 
 test_a_wrong_call_is_refused = refusals(
-    (lambda: jit(scale_and_shift)(), TypeError, r"folded\(\) missing 1 required positional argument: 'x'"),
+    (lambda: jit(scale_and_shift)(), TypeError, r"scale_and_shift\(\) missing 1 required positional argument: 'x'"),
     (lambda: jit(scale_and_shift)(X, X), TypeError, "takes 1 positional argument but 2 were given"),
     (lambda: jit(scale_and_shift, pipeline="dcee")(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
     (lambda: jit(scale_and_shift, pipeline=["cse", "dcee"])(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),

@@ -191,9 +191,9 @@ def measure(case: Case, rounds: int = 7, shortest: float | None = None) -> Resul
 def _samples(case: Case, rounds: int, shortest: float, pause: float) -> dict[str, list[Seconds]]:
     repeats = [_repeats(contender, shortest, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
-    for turn in range(rounds):
+    for number in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
-        for contender, times in order[turn % len(order) :] + order[: turn % len(order)]:
+        for contender, times in order[number % len(order) :] + order[: number % len(order)]:
             time.sleep(pause)
             samples[contender.name].append(_sample(contender, times, case.clock))
     return samples

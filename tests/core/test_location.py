@@ -76,10 +76,10 @@ def test_without_a_location_there_is_no_text_or_the_current_line():
 
 # ---- in errors ---------------------------------------------------------------------------------------
 
-PLACE = Loc("<test>", 3)
+LOCATION = Loc("<test>", 3)
 
 
-PLACED = [
+LOCATED_ERRORS = [
     (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
     (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
     (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
@@ -88,11 +88,11 @@ PLACED = [
 ]
 
 
-@pytest.mark.parametrize(("error", "expected"), PLACED)
+@pytest.mark.parametrize(("error", "expected"), LOCATED_ERRORS)
 def test_the_location_precedes_the_remedy(error, expected):
-    assert with_location(error, PLACE) is error
+    assert with_location(error, LOCATION) is error
     assert str(error) == expected
-    assert str(with_location(error, PLACE)) == expected, "named twice"
+    assert str(with_location(error, LOCATION)) == expected, "named twice"
 
 
 def test_where_an_error_comes_from_is_named():

@@ -190,10 +190,10 @@ GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
     # what is forged here would be good
     assert load_forged(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
-    # entries are checked even where the tensors say nothing
+    # records are checked even where the tensors say nothing
     frozen = [*GOOD[:3], False, GOOD[4]]
     assert not load_forged(tmp_path, [frozen])["w"].requires_grad
-    with pytest.raises(CheckpointError, match="the checksum of its entries is wrong"):
+    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
         load_forged(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 

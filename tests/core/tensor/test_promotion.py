@@ -8,7 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, interpret, op_named, trace
 from minigraph.core.errors import DTypeError, MinigraphError
-from minigraph.core.tensor import promotion as lift
+from minigraph.core.tensor import promotion
 from minigraph.core.tensor.promotion import constant, promote_operands
 from minigraph.core.types import DTYPES, promote, scalar_dtype
 from tests.tables import every, in_one_test, refusals
@@ -128,5 +128,5 @@ def test_operands_that_need_no_conversion_are_what_conversion_would_give(name, d
             return str(error)
 
     fast = promote(tensor, number), promote(number, tensor), promote(tensor, tensor)
-    monkeypatch.setattr(lift, "_share_dtype", lambda op, args: False)
+    monkeypatch.setattr(promotion, "_share_dtype", lambda op, args: False)
     assert fast == (promote(tensor, number), promote(number, tensor), promote(tensor, tensor))

@@ -9,7 +9,7 @@ from tests.tables import cases, refusals
 X = np.ones((2, 2, 3), np.float32)
 
 
-def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
+def test_dropout_draws_a_new_mask_at_each_call_and_keeps_the_mean(mode):
     layer, x = nn.Dropout(p=0.25).set_train(), ops.ones((100, 100))
     first, second = layer(x).asnumpy(), layer(x).asnumpy()
     assert set(np.unique(first)) == {np.float32(0), np.float32(1) / np.float32(0.75)}

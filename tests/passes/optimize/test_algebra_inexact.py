@@ -33,17 +33,17 @@ EXPRESSIONS = {
 }
 
 
-def test_every_rule_has_a_case_here():
+def test_every_rule_has_a_case():
     assert list(EXPRESSIONS) == [rule.name for rule in RULES]
     assert all(not rule.exact and rule.tol == TOL for rule in RULES) and PASSES["algebra_inexact"].tol == TOL
 
 
-@pytest.mark.parametrize(("expression", "left"), EXPRESSIONS.values(), ids=EXPRESSIONS)
-def test_rewritten_programs_stay_within_the_tolerance(expression, left):
+@pytest.mark.parametrize(("expression", "operators"), EXPRESSIONS.values(), ids=EXPRESSIONS)
+def test_rewritten_programs_stay_within_the_tolerance(expression, operators):
     graph = trace(expression, X, Y)
     before = interpret(graph, X, Y)[0].array
     as_pipeline("cse,algebra_inexact,constant_fold,dce").run(graph)
-    assert sorted(names(graph)) == left
+    assert sorted(names(graph)) == operators
     assert np.allclose(interpret(graph, X, Y)[0].array, before, rtol=TOL)
 
 
@@ -57,7 +57,7 @@ UNCHANGED = [
 
 
 @pytest.mark.parametrize("expression", UNCHANGED)
-def test_what_is_left_alone(expression):
+def test_other_expressions_stay_unchanged(expression):
     assert not changes("algebra_inexact", expression, X, Y)
 
 

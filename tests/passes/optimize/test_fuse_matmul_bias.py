@@ -26,7 +26,7 @@ def test_every_form_is_one_fused_node_with_the_same_bits_and_gradients(fn, name)
     assert bits_of(grad(fused, (0, 1, 2))(*ARGS)) == bits_of(grad(fn, (0, 1, 2))(*ARGS))
 
 
-def test_longer_rules_come_first_in_the_table_too():
+def test_longer_rules_come_first_in_the_table():
     assert [rule.size for rule in RULES] == sorted((rule.size for rule in RULES), reverse=True)
 
 
@@ -34,9 +34,9 @@ def test_longer_rules_come_first_in_the_table_too():
     *((shape, ["matmul", "add"]) for shape in ((2, 4), (2, 1), (5, 2, 4), (3, 1, 4))),  # more than a row
     *((shape, ["MatMulBias"]) for shape in ((4,), (1, 4), (1,), ())),
 )
-def test_a_row_or_a_number_is_a_bias(shape, left):
+def test_a_row_or_a_number_is_a_bias(shape, operators):
     graph = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias").graph(*ARGS[:2], Tensor(np.ones(shape, "f4")))
-    assert labels(graph) == left
+    assert labels(graph) == operators
 
 
 def test_a_product_that_the_bias_makes_wider_stays():

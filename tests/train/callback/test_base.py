@@ -21,14 +21,14 @@ class CallRecorder(train.Callback):
 
 
 def test_order_and_numbers():
-    diary = CallRecorder()
-    model_of().train(2, rows(), callbacks=[diary])
-    steps = [(moment, epoch, step) for _, moment, epoch, step in diary.lines if moment.startswith("step")]
+    recorder = CallRecorder()
+    model_of().train(2, rows(), callbacks=[recorder])
+    steps = [(moment, epoch, step) for _, moment, epoch, step in recorder.lines if moment.startswith("step")]
     assert steps == [(m, (s + 2) // 3, s) for s in range(1, 7) for m in ("step_begin", "step_end")]
-    rest = [moment for _, moment, _, _ in diary.lines if not moment.startswith("step")]
+    rest = [moment for _, moment, _, _ in recorder.lines if not moment.startswith("step")]
     assert rest == ["begin", "epoch_begin", "epoch_end", "epoch_begin", "epoch_end", "end"]
-    model_of(metrics=["loss"]).eval(rows(), callbacks=diary)
-    assert [moment for phase, moment, _, _ in diary.lines if phase == "eval"] == [
+    model_of(metrics=["loss"]).eval(rows(), callbacks=recorder)
+    assert [moment for phase, moment, _, _ in recorder.lines if phase == "eval"] == [
         "begin", "epoch_begin", *("step_begin", "step_end") * 3, "epoch_end", "end",
     ]  # fmt: skip
 
