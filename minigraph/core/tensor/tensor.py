@@ -46,14 +46,13 @@ class Tensor(Operators):
 
     __slots__ = ("__weakref__", "array", "array_layout", "view_of", "views")
     is_traced = False  # True for a Tracer
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches at the first look-up
-
     is_closed = False  # True for a Tracer whose graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` calls ``Tensor.__radd__``
     array: np.ndarray
     array_layout: Any  # the accelerator's layout of the array; ``set_array`` resets it with another array
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches at the first look-up
 
     def __init__(
         self, input_data: ArrayLike | None = None, dtype: DType | None = None,
