@@ -19,8 +19,8 @@ MEANINGS = {
     "head": "start-up of every task", "bandwidth": "contention for shared memory", "queue": "waiting for the queue",
     "flag": "waiting for an operand", "buffer": "waiting for a free buffer slot", "issue": "waiting for issue",
     "other cores": "synchronisation of cube and vector cores", "S": "scalar unit busy", "V": "vector unit busy",
-    "M": "cube busy", "MTE1": "transfer L1 to L0", "MTE2": "transfer memory to L1 or UB",
-    "MTE3": "transfer UB to memory", "FIXP": "transfer L0C to memory",
+    "M": "cube busy", "MTE1": "transfer from L1 to L0", "MTE2": "transfer from memory to L1 or UB",
+    "MTE3": "transfer from UB to memory", "FIXP": "transfer from L0C to memory",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from minigraph.npu.simulator import jobs_of
 from minigraph.npu.tiling.plan import Job
 
 COLUMNS = (
-    "edge", "from", "to", "kB", "level", "apart us", "fused us", "saved us", "head us", "traffic us", "other us",
+    "edge", "from", "to", "kB", "level", "unfused us", "fused us", "saved us", "head us", "traffic us", "other us",
     "launch us",
 )  # fmt: skip
 
@@ -85,7 +85,7 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
     )  # fmt: skip
     note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
     chip_data = chip_named(chip)
-    return Sheet(f"what fusing each edge saves on {chip_data.label}", COLUMNS, rows, (note, chip_data.calibration_note))
+    return Sheet(f"gain of fusing each edge on {chip_data.label}", COLUMNS, rows, (note, chip_data.calibration_note))
 
 
 def _producers(graph: GraphReader, node: int) -> Iterator[int]:
