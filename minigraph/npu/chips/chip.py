@@ -224,9 +224,7 @@ class Chip:
     def _repr_html_(self) -> str:
         figures = self.figures.items()
         rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
-        return table_html(
-            f"{self.title}: {self.calibration_note}", rows, ("figure", "value", "band", "grade", "source")
-        )
+        return table_html(f"{self.title}: {self.standing}", rows, ("figure", "value", "band", "grade", "source"))
 
     @property
     def hz(self) -> float:
@@ -239,7 +237,7 @@ class Chip:
         return f"{self.title} ({'calibrated' if self.calibrated else 'nominal'})"
 
     @property
-    def calibration_note(self) -> str:
+    def standing(self) -> str:
         """Whether the chip is calibrated or nominal, and why: "Ascend 310 is nominal: ..."."""
         kind = "calibrated on published measurements" if self.calibrated else "nominal"
         return f"{self.title} is {kind}: {self.note}"
@@ -276,7 +274,6 @@ class Chip:
         return chip
 
     changed = DeprecatedAttribute("replace")
-    standing = DeprecatedAttribute("calibration_note")
 
 
 SECTIONS: dict[str, type] = {

@@ -38,9 +38,7 @@ def critical_sheet(report: Report, limit: int = TOP_EDGES) -> Sheet:
     notes = tuple(
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
-    return Sheet(
-        f"critical path of {report.title}, {report.us:,.2f} us", COLUMNS, rows, (*notes, report.calibration_note)
-    )
+    return Sheet(f"critical path of {report.title}, {report.us:,.2f} us", COLUMNS, rows, (*notes, report.standing))
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

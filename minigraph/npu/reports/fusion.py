@@ -92,7 +92,7 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
     )  # fmt: skip
     note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
     chip_data = chip_named(chip)
-    return Sheet(f"gain of fusing each edge on {chip_data.label}", COLUMNS, rows, (note, chip_data.calibration_note))
+    return Sheet(f"gain of fusing each edge on {chip_data.label}", COLUMNS, rows, (note, chip_data.standing))
 
 
 def _producers(graph: GraphReader, node: int) -> Iterator[int]:

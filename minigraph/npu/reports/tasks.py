@@ -36,7 +36,7 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in report.rows)
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
-    return Sheet(title, COLUMNS, rows, (report.calibration_note, *report.notes))
+    return Sheet(title, COLUMNS, rows, (report.standing, *report.notes))
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:

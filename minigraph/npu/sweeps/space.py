@@ -51,7 +51,7 @@ class Space(NamedTuple):
             chip = axis.chip_with(chip, value)
         return chip
 
-    def calibration_at(self, point: Point) -> str:
+    def standing_at(self, point: Point) -> str:
         """Whether the chip of a point is "nominal", "calibrated", or "what-if": calibrated, but with other figures."""
         chip = self.chips[point.chip]
         own = [chip.figures[axis.figure].v for axis in self.axes]

@@ -53,5 +53,5 @@ def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_ca
     chip, fields = chip_named(name), {section: kind.__dataclass_fields__ for section, kind in SECTIONS.items()}
     assert set(chip.figures) == {f"{section}.{field}" for section in fields for field in fields[section]}
     assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
-    assert chip.calibration_note.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
-    assert chip.calibration_note.endswith(chip.note)
+    assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
+    assert chip.standing.endswith(chip.note)

@@ -44,6 +44,6 @@ test_an_invalid_space_raises = refusals(
 def test_a_calibrated_chip_with_other_figures_is_a_what_if():
     own = chip_named("ascend910b1").mte2.lat
     space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (own, own + 1))])
-    assert [space.calibration_at(point) for point in space] == ["calibrated", "what-if", "nominal", "nominal"]
+    assert [space.standing_at(point) for point in space] == ["calibrated", "what-if", "nominal", "nominal"]
     plain = space_of(["a"], [""], ["ascend910b1", "ascend310"])
-    assert [plain.calibration_at(point) for point in plain] == ["calibrated", "nominal"]
+    assert [plain.standing_at(point) for point in plain] == ["calibrated", "nominal"]
