@@ -45,7 +45,7 @@ def type_check(name: str, *kinds: type) -> Check:
     return check
 
 
-def check_both(first: Check, second: Check) -> Check:
+def both(first: Check, second: Check) -> Check:
     """Two checks in sequence."""
     return lambda value: second(first(value))
 
@@ -75,7 +75,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return check_both(type_check(name, int), check)
+    return both(type_check(name, int), check)
 
 
 def _mode(value: Any) -> int:
@@ -132,7 +132,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return check_both(type_check(name, str), check)
+    return both(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
@@ -152,7 +152,7 @@ def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
                 choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return check_both(type_check(name, dict), check)
+    return both(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
@@ -222,7 +222,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
 KEYS |= {
     "jit_syntax_level": (
         LAX,
-        check_both(
+        both(
             type_check("jit_syntax_level", int),
             choice_check(
                 "jit_syntax_level",
@@ -233,12 +233,9 @@ KEYS |= {
     ),
     "debug_level": (
         RELEASE,
-        check_both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
+        both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
-    "deterministic": (
-        "OFF",
-        check_both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF"))),
-    ),
+    "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
     "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
     "aoe_tune_mode": (
