@@ -54,8 +54,8 @@ def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, .
     new = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
     for rule in new:
         if not isinstance(rule, AnyRule):
-            makers = "@rule, fuse(...) or fuse_groups(...)"
-            raise UsageError(f"add_rules '{name}': {rule!r:.60} is not a rule; make one with {makers}")
+            constructors = "@rule, fuse(...) or fuse_groups(...)"
+            raise UsageError(f"add_rules '{name}': {rule!r:.60} is not a rule; make one with {constructors}")
     if name in RULES or name in SETS_OF_SETS:
         raise DuplicateName(f"rules '{name}' are already registered; choose another name")
     RULES[name] = new

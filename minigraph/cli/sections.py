@@ -59,7 +59,7 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
         ),
         Section("Passes", [_passes(story)], _passes_lead(story)),
         Section("Memory", [Drawing(memory_plan(story.optimised))], MEMORY_LEAD),
-        Section("Simulated chip", _chip(story), f"{story.after.calibration_note}."),
+        Section("Simulated chip", _chip(story), f"{story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
 
@@ -94,7 +94,7 @@ def _bars(story: Story) -> Bars:
         ms, low_to_high = band_text(bar.time)
         rows.append((bar.name, bar.time.us, f"{ms} ms ({low_to_high})", kind))
     host = story.before.host_preset
-    setting = f"Simulated time of one call, host {host.name} ({host.note}) included. {story.after.calibration_note}."
+    setting = f"Simulated time of one call, host {host.name} ({host.note}) included. {story.after.standing}."
     return Bars(rows, f"{setting} Eager mode runs the captured operators; graph mode runs the optimised graph.")
 
 

@@ -42,7 +42,7 @@ def print_story(story: Story, console: Console) -> None:
     ):
         console.print(table)
         console.print()
-    console.print(f"Simulated, not measured. {story.after.calibration_note}.\n", highlight=False, markup=False)
+    console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
 
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:

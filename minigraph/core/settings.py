@@ -46,7 +46,7 @@ def type_check(name: str, *kinds: type) -> Check:
     return check
 
 
-def check_both(first: Check, second: Check) -> Check:
+def both(first: Check, second: Check) -> Check:
     """Two checks in sequence."""
     return lambda value: second(first(value))
 
@@ -76,7 +76,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return check_both(type_check(name, int), check)
+    return both(type_check(name, int), check)
 
 
 def _mode(value: Any) -> int:
@@ -133,7 +133,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return check_both(type_check(name, str), check)
+    return both(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
@@ -153,7 +153,7 @@ def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
                 choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return check_both(type_check(name, dict), check)
+    return both(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
@@ -224,19 +224,16 @@ KEYS: dict[str, tuple[Any, Check]] = {
 KEYS |= {
     "jit_syntax_level": (
         LAX,
-        check_both(
+        both(
             type_check("jit_syntax_level", int),
             choice_check("jit_syntax_level", (STRICT, COMPATIBLE, LAX), SYNTAX_LEVEL_ERROR),
         ),
     ),
     "debug_level": (
         RELEASE,
-        check_both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
+        both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
-    "deterministic": (
-        "OFF",
-        check_both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF"))),
-    ),
+    "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
     "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
     "aoe_tune_mode": (

@@ -22,7 +22,7 @@ def are_ids_topological(pred: Edges) -> bool:
 
 
 def topological_sort(chosen: Collection[int], pred: Edges, succ: Edges) -> list[int]:
-    """The chosen nodes in topological order, ties broken by id; nodes on or behind a cycle are left out.
+    """The chosen nodes in topological order, ties broken by id; nodes on or after a cycle are left out.
 
     >>> topological_sort({1, 2, 3}, {1: (3,), 2: (), 3: ()}, {1: (), 2: (), 3: (1,)})
     [2, 3, 1]

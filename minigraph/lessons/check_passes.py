@@ -26,7 +26,7 @@ def check_order(program: Function, inputs: Sequence[Tensor], order: str | None) 
     if order is None:
         raise NotYet("ORDER is None: write the four names in the right order, separated by commas")
     names = [name.strip() for name in order.split(",")]
-    wrong = [f"'{name}' is not one of the four passes" for name in names if name not in ORDER]
+    wrong = [f"'{name}' is not one of them" for name in names if name not in ORDER]
     wrong += [f"'{name}' is missing" for name in ORDER if name not in names]
     wrong += [f"'{name}' occurs twice" for name in ORDER if names.count(name) > 1]
     if wrong:

@@ -12,7 +12,6 @@ from html import escape
 from typing import NamedTuple
 
 from minigraph.core.context import svg_of
-from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import QUEUES
@@ -177,11 +176,9 @@ class Report:
         return [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
 
     @property
-    def calibration_note(self) -> str:
+    def standing(self) -> str:
         """Whether the chip is calibrated or nominal, and why."""
-        return self.chip.calibration_note
-
-    standing = DeprecatedAttribute("calibration_note")
+        return self.chip.standing
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -199,7 +196,7 @@ class Report:
             f"critical path: {path}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.name})",
-            self.calibration_note,
+            self.standing,
             *self.notes,
         ]
 

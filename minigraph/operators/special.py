@@ -18,13 +18,13 @@ from minigraph.operators.families import elementwise
 
 # Coefficients, highest power first. Numerator and denominator of erf(x) / x - 1 in x^2, for x <= 0.5 (Cody's
 # numerator minus his denominator: adding x last rounds better than multiplying by x):
-SMALL = (
+SMALL_COEFFICIENTS = (
     (-8.14222293815396847e-1, -2.04401672084735553e1, -1.30160483783394017e2, -9.05131288392070259e2,
      3.6514075569929885e2),
     (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3),
 )  # fmt: skip
 # of exp(x^2) erfc(x) in x, for 0.5 < x <= 4:
-MIDDLE = (
+MIDDLE_COEFFICIENTS = (
     (2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e0, 6.61191906371416295e1,
      2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
      1.23033935479799725e3),
@@ -32,7 +32,7 @@ MIDDLE = (
      3.29079923573345963e3, 4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3),
 )  # fmt: skip
 # and of (1/sqrt(pi) - x exp(x^2) erfc(x)) x^2 in 1/x^2, for x > 4:
-LARGE = (
+LARGE_COEFFICIENTS = (
     (1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1, 1.25781726111229246e-1,
      1.60837851487422766e-2, 6.58749161529837803e-4),
     (1.0, 2.56852019228982242e0, 1.87295284992346725e0, 5.27905102951428412e-1, 6.05183413124413191e-2,
@@ -40,7 +40,7 @@ LARGE = (
 )  # fmt: skip
 # Of erf(x) / x in x^2, for x <= 4, beyond which erf is 1 in float32. Fitted for this file by reweighted least squares
 # on 4,000 Chebyshev points; its largest relative error is 2.1e-9, 1/30 of half a float32 ulp.
-NARROW = (
+NARROW_COEFFICIENTS = (
     (-1.3201723065744840e-8, 4.6846721844923041e-6, 3.7960551002073532e-4, 3.8496251629051496e-3,
      5.4316905005541899e-2, 1.8520382298537832e-1, 1.1283791693725660e0),
     (6.3109589959841676e-5, 1.3075681764119871e-3, 1.5462105248780014e-2, 1.1395858841919781e-1,
@@ -68,12 +68,12 @@ def _gauss(x: Array) -> Array:
 
 
 def _erfc_middle(x: Array) -> Array:
-    return _gauss(x) * _ratio(MIDDLE, x)
+    return _gauss(x) * _ratio(MIDDLE_COEFFICIENTS, x)
 
 
 def _erfc_large(x: Array) -> Array:
     inverse = 1 / (x * x)
-    return _gauss(x) * (1 / math.sqrt(math.pi) - inverse * _ratio(LARGE, inverse)) / x
+    return _gauss(x) * (1 / math.sqrt(math.pi) - inverse * _ratio(LARGE_COEFFICIENTS, inverse)) / x
 
 
 def erf_of(x: Array) -> Array:
@@ -86,7 +86,7 @@ def erf_of(x: Array) -> Array:
     small, middle, large = size <= 0.5, (size > 0.5) & (size <= 4), (size > 4) & (size < 6)
     result = np.where(np.isnan(x), x, np.copysign(1.0, x))
     if small.any():
-        result[small] = x[small] + x[small] * _ratio(SMALL, x[small] * x[small])
+        result[small] = x[small] + x[small] * _ratio(SMALL_COEFFICIENTS, x[small] * x[small])
     for chosen, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
         if chosen.any():
             result[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
@@ -96,7 +96,7 @@ def erf_of(x: Array) -> Array:
 def narrow_erf_of(x: Array) -> Array:
     """The error function of float16 or float32 values, in float64."""
     wide = np.clip(x.astype(np.float64), -4, 4)
-    return wide * _ratio(NARROW, wide * wide)
+    return wide * _ratio(NARROW_COEFFICIENTS, wide * wide)
 
 
 def _erf(x: Array) -> Array:

@@ -24,8 +24,8 @@ def cse(graph: Graph, *, options: Options) -> None:
     """x + y, y + x -> x + y: equal computations become one node; keeps every bit.
 
     Merges nodes with the same operator, operands, attributes (compared by bits) and incoming order edges. Operands of
-    commutative operators may be in either order. Nodes that write are never merged. Reads are merged only after the
-    same write, as the order edges say; so not at all in a graph that keeps no effects.
+    commutative operators may be in either order. Nodes that write are never merged. Reads are merged only if their
+    order edges put them after the same write; in a graph that keeps no effects, reads are never merged.
     """
     first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
     twin: dict[Ref, Ref] = {}

@@ -44,7 +44,7 @@ REASON_TEXTS = {
     "type": "the replacement would have another shape or dtype",
     "operands": "the replacement's operators do not accept these operands",
     "once": "this rule created this node, and once=True applies it once",
-    ORDER: "an ordering edge into the match would have no target",
+    ORDER: "an order edge into the match would have no target",
     CYCLE: "a path leaves the match and comes back, so the result would be a cycle",
     MEMORY: "the replacement exists already in another memory order, which its users could observe",
     OTHER_USES: "a node to be removed is a variable of the pattern too, so it is needed",

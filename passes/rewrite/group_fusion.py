@@ -5,7 +5,7 @@ leaves a group and comes back, so fusing the group creates no cycle.
 
 Method: greedy region growing in one reverse topological sweep, the single-exit case of the operator fusion of
 Chen et al., "TVM" (OSDI 2018), which uses post-dominators. A node joins a group only if *all* its users, by data and
-by ordering edges, are in that group.
+by order edges, are in that group.
 
 Invariants: only the last node of a group has users outside, so every group is convex by construction; the groups are
 disjoint; the sweep takes O(nodes + edges).

@@ -13,9 +13,9 @@ from minigraph.ir.graph import Graph
 from passes.validate.outcome import Arrays, Outcome, Runner
 
 PERTURBATION = 1e-4  # relative step of inputs, to distinguish a kink from an error
-PERTURBATION_COUNT = 4
+PERTURBATION_COUNT = 4  # random steps tried per kink
 MAX_ROUNDING = 0.05  # a larger relative difference is never rounding
-GRADIENT_TOL = 1e-6
+GRADIENT_TOL = 1e-6  # relative, in float64
 ROUNDING_TOL = 1e-6  # a smaller relative difference is only rounding
 SIDE_NAMES = ("the pattern", "the replacement")
 RUN_ERRORS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)

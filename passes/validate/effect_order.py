@@ -26,7 +26,7 @@ def ordered_pairs(graph: Graph) -> set[Pair]:
 
 
 def _declared_order(graph: Graph) -> dict[int, set[int]]:
-    """By node with effects: the nodes with effects that ``depend`` and ordering edges put before it."""
+    """By node with effects: the nodes with effects that ``depend`` and order edges put before it."""
     before: dict[int, set[int]] = {}
     for node in graph.topological():
         nodes: set[int] = set()

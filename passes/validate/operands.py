@@ -19,7 +19,13 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType
 from passes.validate.input_values import Span
 
-REFUSALS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError)  # errors for unsuitable operands
+REJECTION_ERRORS = (
+    MinigraphError,
+    ArithmeticError,
+    ValueError,
+    TypeError,
+    IndexError,
+)  # errors for unsuitable operands
 
 
 class Operand(NamedTuple):

@@ -10,7 +10,7 @@ from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, type_of
-from passes.validate.operands import REFUSALS, Operand, example_tensor, offers, samples_of
+from passes.validate.operands import REJECTION_ERRORS, Operand, example_tensor, offers, samples_of
 from passes.validate.rule_context import RuleContext
 
 MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
@@ -59,7 +59,7 @@ def _choose_call(
         try:
             with np.errstate(all="ignore"):
                 out = apply(op, *_with_parameter_target(op, [*map(example_tensor, offer.operands)]), **offer.attrs)
-        except REFUSALS:
+        except REJECTION_ERRORS:
             continue
         return offer.operands, offer.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op
     return None

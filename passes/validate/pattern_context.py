@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from passes.rewrite.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
-from passes.validate.operands import REFUSALS, Offer, Operand, example_tensor, offers, sample_shape
+from passes.validate.operands import REJECTION_ERRORS, Offer, Operand, example_tensor, offers, sample_shape
 from passes.validate.rule_context import RuleContext, evaluate_terms
 
 MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
@@ -102,7 +102,7 @@ def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
     try:
         with np.errstate(all="ignore"):
             out = apply(call.op, *args, **attrs)
-    except REFUSALS:
+    except REJECTION_ERRORS:
         return False
     chosen.operands.update(operands)
     chosen.values.update(values)

@@ -75,7 +75,7 @@ def save_reproducer(reproducer: Reproducer, folder: str | os.PathLike[str], load
 
 
 def read_reproducer(text: str) -> Reproducer:
-    """The reproducer of a text; raises ``ParseError`` if the text is none.
+    """The reproducer of a text; raises ``ParseError`` if the text is not one.
 
     >>> read_reproducer("graph f()\\n return")
     Traceback (most recent call last):

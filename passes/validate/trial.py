@@ -41,7 +41,7 @@ def run_trial(rule: AnyRule, context: RuleContext) -> Trial:
         return Trial()
     after = before.clone()
     after.by = "check"
-    type_difference = refused_type(rule, before) if _is_type_checked(before) else None
+    type_difference = rejected_type(rule, before) if _is_type_checked(before) else None
     try:
         if type_difference is not None or not apply_rule(rule, after, 1):
             return Trial(None, type_difference)
@@ -88,7 +88,7 @@ def _first_line(error: Exception) -> str:
 # ---- static checks ---------------------------------------------------------------------------------
 
 
-def refused_type(rule: AnyRule, graph: Graph) -> Difference | None:
+def rejected_type(rule: AnyRule, graph: Graph) -> Difference | None:
     """The difference in type for which the driver rejects a match; ``None`` if there is no such match.
 
     The driver does not apply the rule there, but a correct rule excludes such matches with ``where=``.

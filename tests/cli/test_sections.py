@@ -28,7 +28,7 @@ def test_the_page_has_sliders_that_start_at_the_chips_values(story):
     text = page("t", sections_of(story, []))
     assert text.count('type="range"') > 10
     assert 'aria-label="task.head_us" data-results="2.5 → ' in text
-    assert "critical path of attend" in text and "what fusing each edge saves" in text
+    assert "critical path of attend" in text and "gain of fusing each edge" in text
     for bar in story.bars:
         assert bar.name in text
     assert all(sentence.split(":")[0] in text for sentence in story.why)

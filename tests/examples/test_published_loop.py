@@ -27,4 +27,4 @@ def test_four_bars_explain_a_published_ratio(monkeypatch):
     assert seconds["warm eager"] < 0.02
     assert seconds["warm graph"] < 0.005 < seconds["warm eager"]
     assert story.why[0].startswith("host-bound")
-    assert any("mostly cold start, and so is a published 30x" in line for line in story.why)
+    assert any("mostly cold start, as in a published 30x" in line for line in story.why)

@@ -55,7 +55,7 @@ def test_spaces_between_the_names_do_not_matter(capsys):
 
 
 test_wrong_orders_are_refused = refusals(
-    ("", "'' is not one of the four passes"),
+    ("", "'' is not one of them"),
     (",".join((*ORDER, "cse")), "'cse' occurs twice"),
     (",".join(ORDER[1:]), "'canonicalize' is missing"),
     (",".join(reversed(ORDER)), "two products are left"),

@@ -101,5 +101,5 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
 def test_every_report_says_whether_its_chip_is_calibrated(calibrated, standing):
     chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
     report = simulate(matmul_add(), chip=chip)
-    assert report.calibration_note == f"{chip.title} {standing}{chip.note}"
-    assert report.calibration_note in str(report) and report.calibration_note in report._repr_html_()
+    assert report.standing == f"{chip.title} {standing}{chip.note}"
+    assert report.standing in str(report) and report.standing in report._repr_html_()

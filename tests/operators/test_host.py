@@ -39,13 +39,13 @@ def test_operands_are_read_only_and_have_the_captured_types():
     with pytest.raises(ValueError, match="read-only"):
         call_with_arrays(lambda x: x.array.sort(), SPEC, (np.ones(2),))
     # operands of another type are refused
-    with pytest.raises(errors.DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
+    with pytest.raises(errors.DTypeError, match=r"example: was traced for f32\[2\], got f32\[3\]"):
         apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))
 
 
 @pytest.mark.parametrize("fn", [lambda x: x.array[:1], lambda x: x.array > 0, lambda x: [x.array], lambda x: None])
 def test_a_result_of_another_type_is_refused(fn):
-    with pytest.raises(errors.ShapeError, match=r"example: it gives .*, but gave f32\[2\] for arrays of ones"):
+    with pytest.raises(errors.ShapeError, match=r"example: returned .*, but f32\[2\] for arrays of ones"):
         apply(HOST, X, call=call_of(fn))
 
 

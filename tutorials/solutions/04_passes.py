@@ -16,7 +16,7 @@ ORDER = "fuse_matmul_bias,fuse_elementwise,canonicalize,cse"
 # %% wrong: %\d+ = matmul .* is not fused
 ORDER = "canonicalize,cse,fuse_elementwise,fuse_matmul_bias"
 
-# %% wrong: uses each of the four passes once; 'dce' is none of them
+# %% wrong: uses each of the four passes once; 'dce' is not one of them
 ORDER = "canonicalize,cse,dce"
 
 # %% wrong: uses each of the four passes once; 'fuse_elementwise' is missing

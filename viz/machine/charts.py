@@ -13,7 +13,7 @@ from viz.common.elements import document, element, label, message_svg, svg_or_er
 from viz.common.style import PAGE, QUEUES
 
 CHART_WIDTH, CHART_HEIGHT = 760.0, 470.0  # px
-LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0
+LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0  # margins, px
 ROOF_LABEL_WIDTH, LABEL_HEIGHT = 160.0, 13.0  # px for the labels of peaks, and the height of one label
 STRIP_HEIGHT = 74.0  # px per buffer
 DOT_RADIUS = 4.0  # px

@@ -20,8 +20,8 @@ INF, NAN = _f32(np.inf), _f32(np.nan)
 LOG2_E = _f32(1.4426950408889634)
 LOG_2_HIGH, LOG_2_LOW = _f32(0.693359375), _f32(-2.1219444005469057e-4)  # the first has 9 bits: n times it is exact
 ROUNDER = _f32(1.5 * 2**23)  # adding it leaves a whole number in the last bits
-ROUNDER_BITS, BIAS, BITS = _i32(0x4B400000), _i32(127), _i32(23)
-SIGN, MAGNITUDE = _i32(-0x80000000), _i32(0x7FFFFFFF)
+ROUNDER_BITS, EXPONENT_BIAS, MANTISSA_BITS = _i32(0x4B400000), _i32(127), _i32(23)
+SIGN_MASK, MAGNITUDE_MASK = _i32(-0x80000000), _i32(0x7FFFFFFF)
 LARGEST_EXP, SMALLEST_EXP, LARGEST_TANH = _f32(89), _f32(-104), _f32(9.1)  # results are constant beyond
 SMALLEST_NORMAL, SUBNORMAL_SCALE, SUBNORMAL_SCALE_BITS = _f32(2.0**-126), _f32(2.0**23), _i32(23)
 ROOT_HALF_BITS = _i32(0x3F3504F3)
@@ -52,7 +52,7 @@ def multiple(x: Any) -> Any:
 
 def power_of_two(n: Any) -> Any:
     """2 to the power of a whole float32 from -126 to 127."""
-    return of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + BIAS) << BITS)
+    return of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + EXPONENT_BIAS) << MANTISSA_BITS)
 
 
 def reduced_expm1(x: Any, n: Any) -> Any:
@@ -73,12 +73,12 @@ def exp(x: Any) -> Any:
 
 def tanh(x: Any) -> Any:
     """The hyperbolic tangent: e / (e + 2) with e = exp(2 abs(x)) - 1, which is accurate near 0."""
-    twice = TWO * of_bits(bits_of(x) & MAGNITUDE)
+    twice = TWO * of_bits(bits_of(x) & MAGNITUDE_MASK)
     twice = TWO * LARGEST_TANH if twice > TWO * LARGEST_TANH else twice
     n = multiple(twice)
     scale = power_of_two(n)
     e = scale * reduced_expm1(twice, n) + (scale - ONE)
-    return of_bits(bits_of(e / (e + TWO)) | (bits_of(x) & SIGN))
+    return of_bits(bits_of(e / (e + TWO)) | (bits_of(x) & SIGN_MASK))
 
 
 def sigmoid(x: Any) -> Any:
@@ -90,8 +90,8 @@ def log(x: Any) -> Any:
     """The natural logarithm; minus infinity of 0, NaN of negative numbers."""
     subnormal = x < SMALLEST_NORMAL
     bits = bits_of(x * SUBNORMAL_SCALE if subnormal else x)
-    exponent = np.int32((bits - ROOT_HALF_BITS) >> BITS)
-    f = of_bits(bits - (exponent << BITS)) - ONE
+    exponent = np.int32((bits - ROOT_HALF_BITS) >> MANTISSA_BITS)
+    f = of_bits(bits - (exponent << MANTISSA_BITS)) - ONE
     n = np.float32(exponent - SUBNORMAL_SCALE_BITS if subnormal else exponent)
     c0, c1, c2, c3, c4, c5, c6, c7, c8 = LOG_COEFFICIENTS
     rest = (((((((c8 * f + c7) * f + c6) * f + c5) * f + c4) * f + c3) * f + c2) * f + c1) * f + c0

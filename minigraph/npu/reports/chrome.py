@@ -48,12 +48,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     flows = [*_launches(report, mode, starts), *_flags(instructions)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
-    run = {
-        "chip": report.chip.calibration_note,
-        "host": report.host_preset.name,
-        "engine": report.engine,
-        "simulated": True,
-    }
+    run = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
     events = list(_shifted_to_zero(events))
     document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}
     return json.dumps(document, separators=(",", ":"))

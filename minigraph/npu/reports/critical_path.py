@@ -19,8 +19,8 @@ MEANINGS = {
     "head": "start-up of every task", "bandwidth": "contention for shared memory", "queue": "waiting for the queue",
     "flag": "waiting for an operand", "buffer": "waiting for a free buffer slot", "issue": "waiting for issue",
     "other cores": "synchronisation of cube and vector cores", "S": "scalar unit busy", "V": "vector unit busy",
-    "M": "cube busy", "MTE1": "transfer L1 to L0", "MTE2": "transfer memory to L1 or UB",
-    "MTE3": "transfer UB to memory", "FIXP": "transfer L0C to memory",
+    "M": "cube busy", "MTE1": "transfer from L1 to L0", "MTE2": "transfer from memory to L1 or UB",
+    "MTE3": "transfer from UB to memory", "FIXP": "transfer from L0C to memory",
 }  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def critical_sheet(report: Report, limit: int = TOP_EDGES) -> Sheet:
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
     title = f"critical path of {report.title}, {report.us:,.2f} us"
-    return Sheet(title, COLUMNS, rows, (*notes, report.calibration_note), report.chip.what_if)
+    return Sheet(title, COLUMNS, rows, (*notes, report.standing), report.chip.what_if)
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

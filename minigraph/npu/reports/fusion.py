@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from minigraph.core.deprecated_names import warn_renamed
 from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
@@ -21,7 +22,7 @@ from minigraph.npu.simulator import jobs_of
 from minigraph.npu.tiling.plan import Job
 
 COLUMNS = (
-    "edge", "from", "to", "kB", "level", "apart us", "fused us", "saved us", "head us", "traffic us", "other us",
+    "edge", "from", "to", "kB", "level", "unfused us", "fused us", "saved us", "head us", "traffic us", "other us",
     "launch us",
 )  # fmt: skip
 
@@ -29,7 +30,7 @@ COLUMNS = (
 class EdgeGain(NamedTuple):
     """One edge, and the device time in microseconds that fusing it saves.
 
-    ``saved`` is ``apart`` (two kernels) minus ``fused`` (one). Its components: ``head``, one head overhead;
+    ``saved`` is ``unfused`` (two kernels) minus ``fused`` (one). Its components: ``head``, one head overhead;
     ``traffic``, the write and read of the value at the bandwidth of ``level``, without overlap; ``other``, the overlap
     that hid part of the traffic, and the cost of smaller tiles or fewer cores (negative). ``launch`` is saved too in
     eager mode.
@@ -40,7 +41,7 @@ class EdgeGain(NamedTuple):
     names: tuple[str, str]
     nbytes: int
     level: str
-    apart: float
+    unfused: float
     fused: float
     head: float
     traffic: float
@@ -49,7 +50,13 @@ class EdgeGain(NamedTuple):
     @property
     def saved(self) -> float:
         """Microseconds saved on the device; negative when one kernel is slower than two."""
-        return self.apart - self.fused
+        return self.unfused - self.fused
+
+    @property
+    def apart(self) -> float:
+        """The deprecated name of ``unfused``."""
+        warn_renamed("EdgeGain.apart", "EdgeGain.unfused")
+        return self.unfused
 
     @property
     def other(self) -> float:
@@ -79,17 +86,17 @@ def fusion_gains(
 def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST) -> Sheet:
     """The gain of every edge as a table, the largest first."""
     rows = tuple(
-        (f"%{g.before} -> %{g.after}", *g.names, g.nbytes / 1e3, g.level, g.apart, g.fused, g.saved, g.head, g.traffic,
-         g.other, g.launch)
+        (f"%{g.before} -> %{g.after}", *g.names, g.nbytes / 1e3, g.level, g.unfused, g.fused, g.saved, g.head,
+         g.traffic, g.other, g.launch)
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip
     note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
     chip_data = chip_named(chip)
     return Sheet(
-        f"what fusing each edge saves on {chip_data.label}",
+        f"gain of fusing each edge on {chip_data.label}",
         COLUMNS,
         rows,
-        (note, chip_data.calibration_note),
+        (note, chip_data.standing),
         chip_data.what_if,
     )
 
@@ -111,9 +118,9 @@ def _gain(
     fused = fused_job(first, second, times * size, 0 if _is_needed_elsewhere(graph, before, after) else size)
     level = "L2" if first.work.written + second.work.read <= chip.buf.l2 else "GM"
     rate = chip.pool.l2 if level == "L2" else chip.pool.gm
-    apart = sum(chip.us(price(job, chip)) for job in (first, second))
+    unfused = sum(chip.us(price(job, chip)) for job in (first, second))
     names = tuple(graph.op(node).label_of(graph.attrs(node)) for node in (before, after))
-    return EdgeGain(before, after, (names[0], names[1]), size, level, apart, chip.us(price(fused, chip)),
+    return EdgeGain(before, after, (names[0], names[1]), size, level, unfused, chip.us(price(fused, chip)),
                     chip.task.head_us, (1 + times) * size / rate / 1e6, launch)  # fmt: skip
 
 

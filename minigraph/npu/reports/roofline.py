@@ -87,7 +87,7 @@ def roofline_sheet(report: Report) -> Sheet:
     )  # fmt: skip
     roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in model.roofs)
     return Sheet(
-        f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.calibration_note), report.chip.what_if
+        f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing), report.chip.what_if
     )
 
 

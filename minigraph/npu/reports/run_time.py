@@ -96,10 +96,10 @@ def ratios(bars: Sequence[Bar]) -> list[str]:
     bounds = [a / b for a, b in zip(time["warm eager"], time["warm graph"], strict=True)]
     one_time = 1 - time["warm eager"].us / time["cold eager"].us
     mixed = _factor(time["cold eager"].us / time["warm graph"].us)
-    published = f"{'mostly' if one_time > 0.5 else 'partly'} cold start, and so is a published 30x"
+    published = f"{'mostly' if one_time > 0.5 else 'partly'} cold start, as in a published 30x"
     band = f"({_factor(min(bounds))} to {_factor(max(bounds))})"
     return [
-        f"warm: graph mode speed-up over eager {_factor(warm)} {band}, the gain of every further call",
+        f"warm: graph mode speed-up over eager {_factor(warm)} {band}, the gain for every later call",
         f"cold: graph mode speed-up over eager {_factor(cold)}; cold eager run over warm graph run {mixed}",
         f"one-time work is {one_time:.0%} of the cold eager run: a ratio measured without warm-up is {published}",
     ]

@@ -41,7 +41,7 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in report.rows)
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
-    notes = (report.calibration_note, *report.notes, VERDICT_LEGEND, GRADE_LEGEND)
+    notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND)
     return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
 
 

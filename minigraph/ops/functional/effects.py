@@ -21,7 +21,7 @@ TENSOR_MARK = "\0"  # stands for a tensor; printed text does not contain it
 def depend(value: PyTree, expr: PyTree) -> PyTree:
     """``value``, computed after everything in ``expr`` (a tensor or a pytree of tensors).
 
-    Eager code runs in order, so ``value`` is returned unchanged. While a graph is captured, ordering edges from
+    Eager code runs in order, so ``value`` is returned unchanged. While a graph is captured, order edges from
     ``expr`` to the tensors in ``value`` (a number becomes a tensor) keep passes from removing or reordering them.
     """
     dependencies = list(leaves_of(expr, is_tensor))

@@ -65,8 +65,8 @@ def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = 
     The cotangents of the inputs are a tuple; with ``weights`` (that tuple, the cotangents of the weights). With
     ``has_aux`` only the first result is differentiated, and the others come third. Each product runs ``fn`` again.
 
-    >>> out, pull = vjp(lambda x: x * x, Tensor([1.0, 3.0]))
-    >>> print(out, pull(Tensor([1.0, 10.0]))[0])
+    >>> out, pullback = vjp(lambda x: x * x, Tensor([1.0, 3.0]))
+    >>> print(out, pullback(Tensor([1.0, 10.0]))[0])
     [1. 9.] [ 2. 60.]
     """
     _tensors("vjp", inputs)
@@ -74,7 +74,7 @@ def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = 
     target = _first_result(fn) if has_aux else fn
     gradient = grad(target, tuple(range(len(inputs))), weights, sens_param=True)
 
-    def pull(*vectors: Tensor) -> CallResult:
+    def pullback(*vectors: CallResult) -> CallResult:
         cotangents = vectors[0] if len(vectors) == 1 else vectors
         _check_shapes("vjp", _tensors("vjp", cotangents), _tensors("vjp", out[0] if has_aux else out))
         products = gradient(*inputs, cotangents)
@@ -83,9 +83,9 @@ def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = 
         return (products,) if weights is None else ((products[0],), products[1])
 
     if not has_aux:
-        return out, pull
+        return out, pullback
     _first_result(lambda: out)()
-    return out[0], pull, _other_results(out)
+    return out[0], pullback, _other_results(out)
 
 
 def jvp(

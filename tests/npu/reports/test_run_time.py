@@ -46,7 +46,7 @@ def test_the_published_program_in_four_bars():
     assert 1.2e3 < time["warm graph"] < 5e3
     assert 5 < time["warm eager"] / time["warm graph"] < 12  # published: 30
     assert verdict(report.tasks, report.host_preset).startswith("host-bound")
-    assert any("mostly cold start, and so is a published 30x" in line for line in ratios(four_bars(report.tasks, HOST)))
+    assert any("mostly cold start, as in a published 30x" in line for line in ratios(four_bars(report.tasks, HOST)))
 
 
 def test_long_tasks_are_device_bound_and_an_empty_program_takes_time_too():

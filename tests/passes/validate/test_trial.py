@@ -7,7 +7,7 @@ import numpy as np
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
 from passes.validate.rule_context import context_of
-from passes.validate.trial import MAX_REWRITES, apply_rule, nontermination, refused_type, run_trial
+from passes.validate.trial import MAX_REWRITES, apply_rule, nontermination, rejected_type, run_trial
 from tests.passes.validate.sample_rules import NAMED
 from tests.tables import cases
 
@@ -40,7 +40,7 @@ def test_another_type_is_a_difference_at_small_ranks_and_left_to_the_driver_else
     assert (difference.kind, difference.text) == ("type", "the pattern gives f64[2], the replacement f64[]")
     assert run_trial(NAMED["plus_zeros_like"], context_at(plus, (), (1, 1, 2))) == (None, None)
     assert run_trial(NAMED["plus_zeros_like"], context_at(plus, (), (2,), dtype=np.float16)) == (None, None)
-    assert refused_type(NAMED["plus_zeros_like"], context_at(plus, (2,), (2,)).graph()) is None
+    assert rejected_type(NAMED["plus_zeros_like"], context_at(plus, (2,), (2,)).graph()) is None
 
 
 def test_effects_and_rejections_by_the_driver():

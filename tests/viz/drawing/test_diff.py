@@ -114,5 +114,5 @@ def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when
 
 test_refusals = refusals(
     (lambda: diff(fuse_record()._replace(before=None, after=None)), RenderError, "snapshots=True"),
-    (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; by='id', or by='structure'"),
+    (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; use by='id' or by='structure'"),
 )

@@ -21,7 +21,7 @@ GRAPHS = {
 
 
 def replay(run):
-    """The wiring of every node after all steps, without ordering edges to removed nodes."""
+    """The wiring of every node after all steps, without order edges to removed nodes."""
     state = dict(run.journal.first)
     state[OUTS] = Wiring(run.journal.outs)
     for step in run.steps:

@@ -8,7 +8,7 @@ const KEYS = [
   ["/", "search"], ["h", "colour by unit, cycles or bytes"], ["v", "show values and gradients in the boxes"],
   ["s  S", "two panes or one; add a pane (up to four)"], ["n", "next run in this pane"],
   ["t", "next tab: source, node, rules, diff, text"], ["g  r", "open or close the chart; timeline or roofline"],
-  ["[  ]", "zoom the timeline in, out"], ["e", "export"], ["l", "show or hide ordering edges"], ["d", "light or dark theme"],
+  ["[  ]", "zoom the timeline in, out"], ["e", "export"], ["l", "show or hide order edges"], ["d", "light or dark theme"],
   ["p", "play the steps, or stop"], ["?", "show this list"], ["Esc", "close the search or this list; clear the selection"],
 ];
 const help = make("dialog", { class: "help", "aria-label": "keys" }, make("h2", {}, "Keys"),

@@ -181,7 +181,7 @@ function showLegend(pane) {
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "operands changed")] : []),
-    make("span", { class: "key order" }, "ordering edge"),
+    make("span", { class: "key order" }, "order edge"),
     ...(panes.length > 1 ? [make("span", { class: "key onlykey" }, "only in this pane")] : []));
 }
 

@@ -25,7 +25,7 @@ class State {
     return this.alive[row] === 1;
   }
 
-  // The ordering edges of a row, as [row, kind]; edges to removed rows are omitted.
+  // The order edges of a row, as [row, kind]; edges to removed rows are omitted.
   before(row) { return this.wiring[row].before.filter(([other]) => this.has(other)); }
 
   // The producer of a value. References are followed out of fused bodies, and through their inputs.
