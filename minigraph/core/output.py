@@ -45,7 +45,7 @@ class capture_output:
         with _lock:
             _open_blocks += 1
             if not isinstance(sys.stdout, _Router):
-                sys.stdout = _Router(sys.stdout)  # type: ignore[assignment]
+                sys.stdout = _Router(sys.stdout)
         stream: io.StringIO = self._block.__enter__()
         return stream
 
