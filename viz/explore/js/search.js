@@ -77,7 +77,7 @@ function searchAll(matches) {
 // The path of a scope, such as "net/blocks/0".
 function scopePath(run, frame) {
   const names = [];
-  for (let at = frame; at >= 0; at = run.frames[at].parent) if (run.frames[at].kind !== "chunk") names.unshift(run.frames[at].title);
+  for (let at = frame; at >= 0; at = run.frames[at].parent) if (at === frame || run.frames[at].kind === "scope") names.unshift(run.frames[at].title);
   return names.join("/");
 }
 
