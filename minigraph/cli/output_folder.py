@@ -16,8 +16,9 @@ from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
 from viz import Explorer, diff, explorer, page, svg
+from viz.common.style import with_dark_mode
 
-STAGE = re.compile(r'href="(\d\d_\w+\.(?:ir|svg))"')  # the link in ``index.html`` to a file of one pass
+STAGE = re.compile(r'href="\./(\d\d_\w+\.(?:ir|svg))"')  # the link in ``index.html`` to a file of one pass
 
 
 def write_folder(story: Story, folder: Path) -> Path:
@@ -47,7 +48,8 @@ def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
             for name, content in files:
-                (Path(temporary) / name).write_text(content, encoding="utf-8")
+                text = with_dark_mode(content) if name.endswith(".svg") else content
+                (Path(temporary) / name).write_text(text, encoding="utf-8")
             folder.mkdir(exist_ok=True)
             names = sorted(file.name for file in Path(temporary).iterdir())
             for name in names:

@@ -170,13 +170,13 @@ class Shell:
         return ("Cell", "In[3]") if name == CELL else None
 
 
-CELL = "/tmp/ipykernel_7/2356373881.py"
+CELL = "/nowhere/ipykernel_7/2356373881.py"
 
 
 def test_lines_of_a_notebook_are_named_by_its_cells(monkeypatch):
     assert source_name(CELL) == "2356373881.py"
     monkeypatch.setitem(sys.modules, "IPython", Shell())
-    assert source_name(CELL) == "In[3]" and source_name("/tmp/net.py") == "net.py"
+    assert source_name(CELL) == "In[3]" and source_name("/nowhere/net.py") == "net.py"
     assert str(Loc(CELL, 12)) == "In[3]:12"
 
 

@@ -130,6 +130,24 @@ def picture_css() -> str:
     return "\n".join([*_rules(dark=False), *_VIEWS, "@media (prefers-color-scheme: dark) {", dark, "}"])
 
 
+def with_dark_mode(svg: str) -> str:
+    """An SVG file's text with the dark colours for readers whose system asks for them.
+
+    For files that stand alone: a page has its own style sheet, and would apply a picture's to all of its pictures.
+    Other programs' pictures, such as Graphviz's of DOT source, stay as they are.
+
+    >>> with_dark_mode("<svg></svg>")[:36]
+    '<svg class="picture"><style>@media ('
+    """
+    if not svg.startswith("<svg"):
+        return svg
+    head, end, rest = svg.partition(">")
+    rules = "".join(_rules(dark=True)).replace("&", "&amp;").replace("<", "&lt;")
+    style = f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>"
+    head = head.replace("<svg", '<svg class="picture"', 1)
+    return f"{head}{end}{style}{rest}"
+
+
 _VIEWS = (
     ".picture .rim { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
     ".picture.before .added, .picture.after .removed { visibility: hidden; }",

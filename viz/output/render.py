@@ -16,6 +16,7 @@ from minigraph.ir.graph_reader import GraphReader
 from minigraph.nn import Cell
 from viz.common.backends import FORMATS, graphviz_bytes, normalize_format
 from viz.common.elements import Svg, svg_or_error
+from viz.common.style import with_dark_mode
 from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
@@ -95,7 +96,8 @@ def svg(source: Any) -> str:
 def save(source: Any, path: str | os.PathLike[str]) -> Path:
     """Write the picture to a file atomically; the suffix is the format (svg, png, pdf, gif, dot, gv).
 
-    Returns the path. Raises ``RenderError`` as ``render`` does, before anything is written.
+    An SVG file has dark colours, too, for readers whose system asks for them. Returns the path. Raises ``RenderError``
+    as ``render`` does, before anything is written.
     """
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix in ("dot", "gv"):
@@ -106,7 +108,8 @@ def save(source: Any, path: str | os.PathLike[str]) -> Path:
     if suffix not in FORMATS:
         suggestion = did_you_mean(suffix, (*FORMATS, ANIMATED, "dot", "gv"))
         raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{suggestion}")
-    return write_atomically(path, render(source, suffix))
+    picture = render(source, suffix)
+    return write_atomically(path, with_dark_mode(picture.decode()) if suffix == "svg" else picture)
 
 
 def picture_of(source: Any) -> graphviz.Digraph | str:

@@ -1,4 +1,5 @@
 import itertools
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -6,7 +7,8 @@ import pytest
 from minigraph.core.op import TABLE
 from tests.tables import in_one_test, results
 from tests.viz.graphs import ADD, ASSIGN, COND, COPY, DEPEND, MATMUL, RESHAPE, op
-from viz.common.style import LOOKS, MARKS, QUEUES, WAIT, kind_of, look_of, picture_css
+from viz.common.elements import document
+from viz.common.style import LOOKS, MARKS, QUEUES, WAIT, kind_of, look_of, picture_css, with_dark_mode
 
 # Linear RGB as a viewer without long (protan) or medium (deutan) wavelength cones sees it: Vienot, Brettel and
 # Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats", 1999.
@@ -108,3 +110,16 @@ def test_views_hide_one_side_each_without_a_new_layout():
     css = picture_css()
     assert ".picture.before .added, .picture.after .removed { visibility: hidden; }" in css
     assert "display" not in css
+
+
+def test_a_picture_that_stands_alone_has_dark_colours_and_is_xml():
+    picture = with_dark_mode(document(10, 10, []))
+    root = ElementTree.fromstring(picture)
+    assert root.get("class") == "picture"
+    (style,) = root.iter("{http://www.w3.org/2000/svg}style")
+    assert style.text.startswith("@media (prefers-color-scheme: dark)") and ".k-cube" in style.text
+    assert LOOKS["cube"].dark.fill in style.text and LOOKS["cube"].light.fill not in style.text
+
+
+def test_pictures_of_other_programs_stay_as_they_are():
+    assert with_dark_mode("<?xml version='1.0'?><svg/>") == "<?xml version='1.0'?><svg/>"

@@ -261,6 +261,81 @@ def test_search_finds_nodes_rules_and_passes(view):
     assert "no results" in view.text(".results")
 
 
+def test_search_finds_scopes_file_and_line_regular_expressions_and_counts_them(visit, training):
+    view = visit(training, viewport={"width": 1400, "height": 900})
+    view.search("digits.py:32")
+    assert view.text(".results li").startswith(f"{view.page.evaluate(LISTED)} results: ")
+    kinds = set(view.page.locator(".results small").all_inner_texts())
+    assert "node" in kinds and "digits.py:32" in kinds
+    view.press("Enter")
+    assert view.page.locator(".active .selected").count() == 1
+    view.search("/^%\\d+ (relu|add)/")
+    texts = view.page.locator(".results button span").all_inner_texts()
+    assert texts and all(text.split()[1].startswith(("relu", "add")) for text in texts)
+    view.page.keyboard.press("Escape")
+    view.search("/(/")
+    assert "not complete" in view.text(".results")
+
+
+LISTED = "document.querySelector('.results li').textContent.match(/\\d+/)[0]"
+
+
+def test_search_finds_scopes_and_opens_those_around_them(visit):
+    view = visit(explorer(*network()))
+    view.press("c")
+    before = view.boxes()
+    view.search("blocks/2/dense")
+    assert "scope" in view.text(".results li")
+    view.page.locator(".results button", has=view.page.locator("small", has_text="scope")).first.click()
+    assert view.page.locator(".active .selected").count() == 1 and view.boxes() > before
+
+
+@pytest.mark.parametrize(("depth", "folded"), [(2, 0), (4, 1)])
+def test_three_repeated_blocks_start_folded_and_two_open(visit, depth, folded):
+    view = visit(explorer(*network(depth)))
+    titles = view.page.locator(".pane.active .box.closed").all_text_contents()
+    assert sum("×" in title for title in titles) == folded
+
+
+def test_keys_work_while_a_slider_or_a_button_has_the_focus_and_sliders_keep_theirs(view):
+    slider = view.page.locator("input[type=range]").first
+    slider.focus()
+    view.press("2")
+    assert view.page.locator("[data-view=before]").get_attribute("aria-pressed") == "true"
+    view.press("1", "c")
+    closed = view.boxes()
+    slider.focus()
+    view.press("o")
+    assert view.boxes() > closed
+
+
+def test_the_selection_is_announced(view):
+    view.press("Tab")
+    said = view.page.locator(".unseen[aria-live=polite]").inner_text()
+    assert said and said != "nothing selected"
+    view.press("Escape")
+    assert view.page.locator(".unseen[aria-live=polite]").inner_text() == "nothing selected"
+
+
+OUTSIDE = """() => {
+  const frame = document.querySelector(".pane.active svg.picture").getBoundingClientRect();
+  const marks = [".added", ".removed", ".rewired", ".now"].map((mark) => `.pane.active .box${mark}`).join();
+  const changed = [...document.querySelectorAll(marks)].map((box) => box.getBoundingClientRect());
+  const outside = (box) => box.left < frame.left - 2 || box.top < frame.top - 2
+    || box.right > frame.right + 2 || box.bottom > frame.bottom + 2;
+  return changed.filter(outside).length / Math.max(1, changed.length);
+}"""
+
+
+def test_every_step_has_its_changed_boxes_in_view(visit, training):
+    view = visit(training, viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    shares = []
+    for _ in range(40):
+        view.press("ArrowRight")
+        shares.append(view.page.evaluate(OUTSIDE))
+    assert max(shares) <= 0.05
+
+
 # ---- frames, panes, colours --------------------------------------------------------------------------
 
 

@@ -36,8 +36,7 @@ const ACTIONS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.ctrlKey || event.metaKey || event.altKey || help.open || typing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open || belongsTo(event.target, event.key)) return;
   const onButton = event.target.tagName === "BUTTON" && event.key === "Enter";
   if (event.key === "Tab" && event.target === active.svg) {
     if (next(event.shiftKey ? -1 : 1)) event.preventDefault();
@@ -46,6 +45,13 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
   }
 });
+
+// Whether a control uses a key itself: texts use all, sliders and lists of choices those that change their value.
+function belongsTo(target, key) {
+  const isSlider = target.tagName === "INPUT" && target.type === "range";
+  if (isSlider || target.tagName === "SELECT") return /^(Arrow.*|Home|End|Page.*|Enter|Tab| )$/.test(key) || (!isSlider && /^[a-z]$/i.test(key));
+  return target.tagName === "TEXTAREA" || (target.tagName === "INPUT" && !/^(checkbox|radio|button)$/.test(target.type));
+}
 
 // In lists and text panes, up and down keep their usual meaning.
 const inList = (event) => /^Arrow(Up|Down)$/.test(event.key) && event.target.closest(".results, .code, .detail, .rules, [role=tablist]");

@@ -1,5 +1,8 @@
 // The page: its parts, tabs, theme, panes, and the address that restores the current view.
 
+// Says what is selected to screen readers.
+const announcer = make("p", { class: "unseen", role: "status", "aria-live": "polite" });
+const announce = (text) => { announcer.textContent = text; };
 const statusLine = make("p", { class: "say", role: "status" });
 const stage = make("div", { class: "stage" });
 let sayUntil = 0;
@@ -257,7 +260,7 @@ document.body.append(
     make("aside", { class: "left", "aria-label": "steps" }, stepList, make("div", { class: "quiet" }, quietBox, quietLabel)),
     make("div", { class: "middle" }, stage, sliderBar, legend, runTable, chartBox),
     make("aside", { class: "right", "aria-label": "source, node, rules, text" }, tabList, ...TABS.map(([, , pane]) => pane))),
-  statusLine, help);
+  statusLine, announcer, help);
 fillSource();
 restoreAddress();
 addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())));

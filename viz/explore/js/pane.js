@@ -3,6 +3,8 @@
 const MAX_VISIBLE_BOXES = 3000;  // opening more is refused, so that the page never freezes
 const INITIAL_BOXES = 160;  // frames are open initially up to this number of boxes
 const SCALES = [0.04, 4];
+const FOLDED_REPEATS = 3;  // so many repeated blocks are closed initially
+const MARGIN = 24;  // pixels around the boxes that the camera moves to
 
 class Pane {
   constructor(run) {
@@ -50,16 +52,22 @@ class Pane {
     emit("step", this);
   }
 
-  // Scrolls to a changed item if none is visible.
+  // Moves the camera so that all changed boxes are visible, if one is not; it zooms out as far as that needs.
   follow() {
     const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
-    const seen = (item) => {
-      const { x, y, width, height } = this.layout.spots.get(item);
-      const [left, top] = [this.left + x * this.scale, this.top + y * this.scale];
-      return left > -width * this.scale && top > -height * this.scale && left < this.svg.clientWidth - 20 && top < this.svg.clientHeight - 20;
-    };
-    if (changed.length && !changed.some(seen)) this.centre(changed[0]);
+    const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
+    const spots = changed.map((item) => this.layout.spots.get(item));
+    const left = Math.min(...spots.map((spot) => spot.x));
+    const top = Math.min(...spots.map((spot) => spot.y));
+    const right = Math.max(...spots.map((spot) => spot.x + spot.width));
+    const bottom = Math.max(...spots.map((spot) => spot.y + spot.height));
+    const isSeen = this.left + left * this.scale >= 0 && this.top + top * this.scale >= 0
+      && this.left + right * this.scale <= width && this.top + bottom * this.scale <= height;
     this.following = false;
+    if (!changed.length || isSeen || !width) return;
+    const fitting = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
+    const scale = clamp(Math.min(this.scale, fitting), ...SCALES);
+    flyTo(this, scale, width / 2 - (left + right) / 2 * scale, height / 2 - (top + bottom) / 2 * scale);
   }
 
   set(name, value) {
@@ -118,7 +126,7 @@ class Pane {
 
   openAll(yes) {
     this.open = new Set();
-    if (yes) openMany(this, MAX_VISIBLE_BOXES);
+    if (yes && openMany(this, MAX_VISIBLE_BOXES)) emit("say", `some frames stay closed: more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible`);
     this.place();
     this.draw();
     this.fit();
@@ -132,6 +140,14 @@ class Pane {
     this.centre(shownAs(this, row));
   }
 
+  // Opens all frames around a frame, and centres it.
+  revealFrame(frame) {
+    for (let outer = this.run.frames[frame].parent; outer >= 0; outer = this.run.frames[outer].parent) this.open.add(outer);
+    this.place();
+    this.draw();
+    this.centre(-1 - frame);
+  }
+
   // ---- pan and zoom --------------------------------------------------------------------------------
 
   look() {
@@ -140,6 +156,7 @@ class Pane {
   }
 
   fit(everything = false) {
+    this.flight = null;
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width) return;
     const whole = Math.min((width - 32) / this.layout.width, (height - 32) / this.layout.height, 1.1);
@@ -165,9 +182,10 @@ class Pane {
     this.look();
   }
 
-  move(x, y) { this.left += x; this.top += y; this.look(); }
+  move(x, y) { this.flight = null; this.left += x; this.top += y; this.look(); }
 
   centre(item) {
+    this.flight = null;
     const spot = this.layout.spots.get(item);
     if (!spot) return;
     this.scale = Math.max(this.scale, 0.8);
@@ -196,9 +214,18 @@ class Pane {
 
   select(item) {
     this.selected = item;
+    announce(item === null ? "nothing selected" : this.describe(item));
     activate(this);
     this.mark();
     emit("select", this);
+  }
+
+  // What a screen reader says of a box.
+  describe(item) {
+    const { run } = this;
+    if (item < 0) return `${run.captionOf(item)}, ${plural(run.inside[-1 - item], "node")}, ${this.open.has(-1 - item) ? "open" : "closed"}`;
+    const line = run.places(item).length ? `, ${placeText(PLACES[run.places(item)[0]])}` : "";
+    return `${run.caption(item)}, ${run.types(item)}${line}`;
   }
 
   listen() {
@@ -236,24 +263,27 @@ class Pane {
 
 function openAtFirst(run) {
   const pane = { run, open: new Set() };
-  openMany(pane, INITIAL_BOXES, (frame) => frame.kind !== "fused" && frame.kind !== "region");
+  const isFolded = ({ kind }, number) => kind === "repeat" && run.levels[number + 1].items.length >= FOLDED_REPEATS;
+  openMany(pane, INITIAL_BOXES, (frame, number) => frame.kind !== "fused" && frame.kind !== "region" && !isFolded(frame, number));
   return pane.open;
 }
 
-// Opens frames, outer ones first, as long as at most `limit` boxes are visible.
+// Opens frames, outer ones first, as long as at most `limit` boxes are visible; says whether one stayed closed.
 function openMany(pane, limit, wanted = () => true) {
   const { run } = pane;
   let seen = run.levels[0].items.length;
+  let refused = false;
   const waiting = [-1];
   for (const outer of waiting) {
     for (const item of run.levels[outer + 1].items) {
       const inner = -1 - item;
-      if (item >= 0 || !wanted(run.frames[inner])) continue;
+      if (item >= 0 || !wanted(run.frames[inner], inner)) continue;
       const more = run.levels[inner + 1].items.length;
-      if (seen + more > limit) continue;
+      if (seen + more > limit) { refused = true; continue; }
       seen += more;
       pane.open.add(inner);
       waiting.push(inner);
     }
   }
+  return refused;
 }

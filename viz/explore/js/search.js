@@ -1,42 +1,90 @@
-// Search over nodes, rules, passes and source lines.
+// Search over nodes, scopes, rules, passes and source lines: words, `file:line`, or a `/regular expression/`.
 
 const MAX_RESULTS = 40;
-const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, rules, passes, lines", oninput: () => showResults() });
+const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, scopes, rules, passes, file:line, /regex/", oninput: () => showResults() });
 const findList = make("ul", { class: "results", hidden: true });
 const finder = make("div", { class: "finder" }, findBox, findList);
 
 function showResults() {
-  const wanted = findBox.value.trim().toLowerCase();
-  const results = wanted ? searchAll(wanted) : [];
+  const wanted = findBox.value.trim();
+  const matches = matcherOf(wanted);
+  const results = wanted && matches ? searchAll(matches) : [];
   findList.hidden = !wanted;
   findList.replaceChildren(...results.slice(0, MAX_RESULTS).map(({ text, kind, act }) => make("li", {},
     make("button", { onclick: () => { act(); closeFind(); } }, make("span", {}, clip(text, 70)), make("small", {}, kind)))));
-  if (wanted) findList.append(make("li", { class: "soft" }, results.length ? plural(results.length, "result") : "no results"));
+  if (wanted) findList.prepend(make("li", { class: "soft", role: "status" }, matches ? countsOf(results) : "this regular expression is not complete"));
 }
 
-function searchAll(wanted) {
+// "3 results: 2 nodes, 1 scope".
+function countsOf(results) {
+  const kinds = new Map();
+  for (const { kind } of results) {
+    const name = kind.includes(":") ? "line" : kind.split(" ")[0];
+    kinds.set(name, (kinds.get(name) || 0) + 1);
+  }
+  const parts = [...kinds].map(([kind, number]) => plural(number, kind, kind === "pass" ? "passes" : undefined));
+  return results.length ? `${plural(results.length, "result")}: ${parts.join(", ")}` : "no results";
+}
+
+// The predicate of a text: it contains the words, or matches the expression between slashes; null for a wrong one.
+function matcherOf(wanted) {
+  const expression = /^\/(.+)\/$/.exec(wanted);
+  if (!expression) {
+    const words = wanted.toLowerCase();
+    return (text) => text.toLowerCase().includes(words);
+  }
+  try {
+    const pattern = new RegExp(expression[1], "i");
+    return (text) => pattern.test(text);
+  } catch {
+    return null;
+  }
+}
+
+function searchAll(matches) {
   const { run } = active;
   const results = [];
   run.passes.forEach((pass, number) => {
     const span = spanOfPass(run, number);
-    if (span && pass.name.toLowerCase().includes(wanted)) results.push({ text: pass.name, kind: "pass", act: () => active.go(span[1], true) });
+    if (span && matches(pass.name)) results.push({ text: pass.name, kind: "pass", act: () => active.go(span[1], true) });
+  });
+  run.frames.forEach(({ kind, node }, frame) => {
+    if (node < 0 && kind !== "chunk" && matches(scopePath(run, frame))) {
+      results.push({ text: scopePath(run, frame), kind: `scope ×${run.inside[frame]}`, act: () => showFrame(frame) });
+    }
   });
   run.steps.forEach(({ rule }, k) => {
-    if (rule && titleOfStep(run, k).toLowerCase().includes(wanted)) results.push({ text: titleOfStep(run, k), kind: "rewrite", act: () => active.go(k + 1) });
+    if (rule && matches(titleOfStep(run, k))) results.push({ text: titleOfStep(run, k), kind: "rewrite", act: () => active.go(k + 1) });
   });
   for (let row = 0; row < run.size; row++) {
     if (run.inputOf.has(row)) continue;
     const text = `${run.caption(row)} ${run.types(row)}${run.attrs(row)}`;
-    if (text.toLowerCase().includes(wanted)) results.push({ text, kind: "node", act: () => showRow(row) });
+    const places = run.places(row).map((place) => placeText(PLACES[place]));
+    const place = places.find(matches);
+    if (place) results.push({ text: `${text}  ${place}`, kind: "node", act: () => showRow(row) });
+    else if (matches(text)) results.push({ text, kind: "node", act: () => showRow(row) });
   }
   for (const { file, first, lines } of DATA.source) {
     lines.forEach((line, k) => {
-      if (line.toLowerCase().includes(wanted)) {
+      if (matches(line) || matches(`${baseName(file)}:${first + k}`)) {
         results.push({ text: line.trim(), kind: `${baseName(file)}:${first + k}`, act: () => { chooseTab("source"); scrollToLine(`${file}:${first + k}`); } });
       }
     });
   }
   return results;
+}
+
+// The path of a scope, such as "net/blocks/0".
+function scopePath(run, frame) {
+  const names = [];
+  for (let at = frame; at >= 0; at = run.frames[at].parent) if (at === frame || run.frames[at].kind === "scope") names.unshift(run.frames[at].title);
+  return names.join("/");
+}
+
+// Selects and centres a scope, with its outer scopes open.
+function showFrame(frame) {
+  active.revealFrame(frame);
+  active.select(-1 - frame);
 }
 
 // Selects a node. If this step does not have it, goes to the first step that does.
