@@ -6,6 +6,7 @@ before anything is imported: ``dir`` and iteration list all of them.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,12 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from minigraph.core.errors import MinigraphError, UnknownName
+
+if not os.path.isdir(os.path.dirname(__file__)):
+    raise ImportError(
+        f"minigraph cannot be imported from inside an archive ({__file__}): it reads files of its own, such as chips; "
+        "unpack the archive, or install it with pip"
+    )
 
 V = TypeVar("V")
 

@@ -1,5 +1,7 @@
 import ast
+import subprocess
 import sys
+import zipfile
 from types import ModuleType
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from minigraph.core.errors import UnknownName
 from minigraph.core.lazy import LazyTable, attach, resolve
 from tests.observed import printed
-from tests.structure import is_for_type_checkers, modules
+from tests.structure import ROOT, is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
 NAMES = {module.name for module in modules()}
@@ -131,3 +133,15 @@ def test_the_packages_alone_import_nearly_nothing_and_one_pass_not_all_others():
     assert [name for name in passes if name.startswith("passes.optimize")] == ["passes.optimize", "passes.optimize.dce"]
     program = "import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)"
     assert printed(program) == "False", "it comes with the first graph"
+
+
+def test_an_import_from_an_archive_is_refused_with_what_to_do(tmp_path):
+    archive = tmp_path / "minigraph.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted((ROOT / "minigraph" / "core").glob("*.py")):
+            file.write(path, f"minigraph/core/{path.name}")
+        file.write(ROOT / "minigraph" / "__init__.py", "minigraph/__init__.py")
+    program = f"import sys; sys.path.insert(0, {str(archive)!r}); import minigraph"
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
+    assert "ImportError: minigraph cannot be imported from inside an archive" in done.stderr
+    assert "install it with pip" in done.stderr
