@@ -102,7 +102,8 @@ def _entry_path(captured: Graph, pipeline: Any) -> Path | None:
 @cache
 def _environment() -> str:
     """What else determines the optimised graph: versions, and the sizes and times of our source files."""
-    files = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in {".py", ".toml"})
+    every = (path for folder in FOLDERS for path in folder.rglob("*") if path.parent.name != "__pycache__")
+    files = sorted(path for path in every if path.suffix in {".py", ".pyc", ".toml"})  # .pyc: installed without source
     stats = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]
     return repr((FORMAT, __version__, sys.version, np.__version__, platform.machine(), stats))
 

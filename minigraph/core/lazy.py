@@ -18,6 +18,12 @@ from typing import Any, TypeVar
 
 from minigraph.core.errors import MinigraphError, UnknownName, UsageError
 
+if not os.path.isdir(os.path.dirname(__file__)):
+    raise ImportError(
+        f"minigraph cannot be imported from inside an archive ({__file__}): it reads files of its own, such as chips; "
+        "unpack the archive, or install it with pip"
+    )
+
 V = TypeVar("V")
 
 

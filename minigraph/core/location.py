@@ -22,13 +22,21 @@ from numpy.lib import mixins
 from minigraph.core.errors import MinigraphError
 from minigraph.core.lazy import resolve
 
-_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_OWN_PATHS = tuple(os.path.join(os.path.dirname(_ROOT), package) + os.sep for package in ("minigraph", "passes", "viz"))
+# The folder of minigraph, where it is and where it was compiled: an installation without source (``.pyc`` files only)
+# has code that names the files that it was compiled from.
+_ROOTS = {
+    os.path.dirname(os.path.dirname(file)) for file in (os.path.abspath(__file__), (lambda: None).__code__.co_filename)
+}
+_OWN_PATHS = tuple(
+    os.path.join(os.path.dirname(root), package) + os.sep
+    for root in _ROOTS
+    for package in ("minigraph", "passes", "viz")
+)
 _OWN_PATHS += (mixins.__file__,)  # numpy's operators in Python, which lie between the user's expression and ours
 _OWN_PATHS += (contextlib.__file__,)  # lies between a decorated function of ours and its caller
 # The caller of these, as ``minigraph`` or ``python -m minigraph``, is not a user program.
-_COMMANDS = (os.path.join(_ROOT, "cli", "main.py"), os.path.join(_ROOT, "__main__.py"))
-_EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that are shipped with minigraph
+_COMMANDS = tuple(os.path.join(root, *file) for root in _ROOTS for file in (("cli", "main.py"), ("__main__.py",)))
+_EXAMPLES = tuple(os.path.join(root, "examples") + os.sep for root in _ROOTS)  # user programs shipped with minigraph
 _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )

@@ -180,8 +180,7 @@ class _MatcherSource:
             self._reject_if(f"{name} != {known}", term, name, "same")
             return False
         if isinstance(term, Number):
-            number = self._bind_constant(term.value)  # not its repr: inf and nan have none that is Python
-            self._reject_if(f"not is_number(graph, {name}, {number})", term, name, "number")
+            self._reject_if(f"not is_number(graph, {name}, {self._bind_constant(term.value)})", term, name, "number")
         elif isinstance(term, Call):
             self._write(f"d{name} = N.get({name})")
             self._reject_if(f"d{name} is None or d{name}['op'] is not {self._bind_constant(term.op)}", term, name, "op")

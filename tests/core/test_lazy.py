@@ -1,6 +1,7 @@
 import ast
 import subprocess
 import sys
+import zipfile
 from types import ModuleType
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from minigraph.core.errors import UnknownName
 from minigraph.core.lazy import LazyTable, attach, resolve
 from tests.inspection import run_program
-from tests.structure import is_for_type_checkers, modules
+from tests.structure import ROOT, is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
 NAMES = {module.name for module in modules()}
@@ -154,3 +155,15 @@ def test_a_file_that_hides_a_package_is_named(package, script, tmp_path):
     assert done.returncode == 1
     assert f"{package}.py' hides minigraph's package '{package}'" in done.stderr.splitlines()[-1]
     assert done.stderr.endswith("; rename the file\n") and "During handling" not in done.stderr
+
+
+def test_an_import_from_an_archive_is_refused_with_what_to_do(tmp_path):
+    archive = tmp_path / "minigraph.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted((ROOT / "minigraph" / "core").glob("*.py")):
+            file.write(path, f"minigraph/core/{path.name}")
+        file.write(ROOT / "minigraph" / "__init__.py", "minigraph/__init__.py")
+    program = f"import sys; sys.path.insert(0, {str(archive)!r}); import minigraph"
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
+    assert "ImportError: minigraph cannot be imported from inside an archive" in done.stderr
+    assert "install it with pip" in done.stderr

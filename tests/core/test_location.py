@@ -3,7 +3,9 @@
 import inspect
 import linecache
 import sys
+import types
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import minigraph
 from minigraph import Tensor, grad, trace
 from minigraph.accel.array_vjps import array_vjps_of
+from minigraph.core import location
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.location import (
     Loc,
@@ -113,6 +116,19 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))
     assert caught[0].filename == __file__
+
+
+def test_code_without_source_names_the_files_it_was_compiled_from():
+    """Installed as ``.pyc`` only, modules are in one folder, and their code names another."""
+    text = Path(location.__file__).read_text("utf-8")
+    space = vars(types.ModuleType("elsewhere"))
+    space["__file__"] = "/lib/minigraph/core/location.pyc"
+    exec(compile(text, "/build/minigraph/core/location.py", "exec"), space)
+    ours = ["/build/minigraph/nn/cell.py", "/lib/passes/default.py", "/build/viz/dot.py"]
+    assert all(map(space["is_internal_file"], ours))
+    users = ["/build/minigraph/examples/vit.py", "/build/net.py", "/lib/minigraphs/x.py"]
+    assert not any(map(space["is_internal_file"], users))
+    assert "/build/minigraph/cli/main.py" in space["_COMMANDS"]
 
 
 def test_callers_known_to_be_ours_are_skipped():

@@ -1,0 +1,23 @@
+"""What is packed, and what an uninstallation leaves."""
+
+import configparser
+from pathlib import PurePosixPath
+
+from tests.structure import ROOT
+
+
+def test_every_folder_of_data_files_has_a_file_so_that_pip_removes_it():
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    folders = {PurePosixPath(folder) for folder in config["options.data_files"]}
+    shared = PurePosixPath("share")
+    parents = {parent for folder in folders for parent in folder.parents if shared in parent.parents}
+    assert parents and parents <= folders
+    patterns = [one.strip() for texts in config["options.data_files"].values() for one in texts.split(",")]
+    assert all(list(ROOT.glob(pattern)) for pattern in patterns)
+
+
+def test_the_source_distribution_has_tests_with_all_that_they_read():
+    lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
+    grafted = {line.split()[1] for line in lines if line.startswith("graft ")}
+    assert {"tests", "benchmarks", "tutorials", ".ci"} <= grafted

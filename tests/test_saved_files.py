@@ -1,0 +1,245 @@
+"""What every saved file promises, row by row of the table in ``minigraph/RELIABILITY.md``."""
+
+import errno
+import os
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+import viz
+from minigraph import Tensor
+from minigraph.cli.learn import _write_lesson
+from minigraph.cli.output_folder import write_files
+from minigraph.compilation import disk_cache
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
+from minigraph.core import files
+from minigraph.core.errors import CheckpointError, ParseError, UsageError
+from minigraph.ir.text import parse
+from minigraph.lessons import lessons
+from minigraph.lessons.notebook import answer_in
+from minigraph.npu import sweep
+from minigraph.npu.sweeps import SerialExecutor
+from passes.validate.reproducer import Reproducer, read_reproducer, save_reproducer
+from tests.structure import ROOT
+from viz.dump import stages
+
+TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[2]
+TABLE = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in TEXT.splitlines() if line[:1] == "|"]
+ROWS = {row[0]: dict(zip(TABLE[0], row, strict=True)) for row in TABLE[2:]}
+
+
+def layer(x):
+    return ms.ops.relu(x * 2.0) + 1.0
+
+
+def graph():
+    return ms.trace(layer, ms.ops.ones((2, 3)))
+
+
+# ---- writers: (folder, number) -> the file, with contents that depend on the number ------------------------
+
+
+def save_checkpoint(folder, number):
+    ms.save_checkpoint({"w": Tensor([1.0, float(number)]), "b": Tensor(number)}, folder / "net")
+    return folder / "net.ckpt"
+
+
+def save_sweep(folder, number, chips=("ascend910b1",)):
+    sweep({"layer": graph()}, list(chips), ["", "dce"], {"mte2.lat": [150, 200]}, out=folder / "sweep.csv",
+          executor=SerialExecutor())  # fmt: skip
+    return folder / "sweep.csv"
+
+
+def save_cache_entry(folder, number):
+    ms.set_context(enable_compile_cache=True, compile_cache_path=str(folder))
+    optimise(graph(), "default")
+    return next(folder.glob("*.graph"))
+
+
+def save_reproducer_file(folder, number):
+    return save_reproducer(Reproducer(graph(), "dce", number), folder)
+
+
+def save_lesson(folder, number):
+    return _write_lesson(lessons()[0], folder / f"lesson{number}.ipynb")
+
+
+def save_explain(folder, number):
+    write_files(folder, [("a.ir", f"{number}"), ("index.html", f"<p>{number}")])
+    return folder / "index.html"
+
+
+def save_stage(folder, number):
+    before = graph()
+    list(stages.save_stages(before, before, [], folder, 1) or ())
+    return next(iter(folder.rglob("*.ir")))
+
+
+def save_picture(folder, number):
+    return viz.save(graph(), folder / "graph.svg")
+
+
+WRITERS = {
+    "checkpoint": save_checkpoint, "table of a sweep": save_sweep, "entry of the compile cache": save_cache_entry,
+    "reproducer": save_reproducer_file, "lesson": save_lesson, "folder of `explain`": save_explain,
+    "saved graphs": save_stage, "picture, page": save_picture,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def every_graph_is_cached(monkeypatch):
+    monkeypatch.setattr(disk_cache, "READ_SECONDS_PER_NODE", 0.0)
+
+
+def test_every_row_has_a_writer_here():
+    assert ROWS.keys() - {"graph text"} == WRITERS.keys()
+
+
+def written(name, folder, number):
+    """Write a file; an error of writing it is what each promises to raise or to warn of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return WRITERS[name](folder, number)
+        except (OSError, UsageError, StopIteration):
+            return None
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, tmp_path, monkeypatch):
+    written(name, tmp_path, 1)
+    before = contents(tmp_path)
+    assert before and not any(path.name.startswith(".") for path in before)
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    if name == "entry of the compile cache":
+        for path in tmp_path.glob("*.graph"):
+            path.unlink()
+        before = {}
+    written(name, tmp_path, 2)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
+                                  "picture, page"])  # fmt: skip
+def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
+    assert written(name, tmp_path, 1) is None
+    assert contents(tmp_path) == {}
+
+
+def test_only_a_checkpoint_waits_for_the_disk(tmp_path, monkeypatch):
+    flushed, fsync = [], os.fsync
+    monkeypatch.setattr(files.os, "fsync", lambda number: flushed.append(number) or fsync(number))
+    for name in ("reproducer", "picture, page"):
+        written(name, tmp_path, 1)
+    assert flushed == []
+    written("checkpoint", tmp_path, 1)
+    assert len(flushed) == 1
+
+
+# ---- checksums and versions --------------------------------------------------------------------------------
+
+
+def read_sweep(folder):
+    save_sweep(folder, 1)
+
+
+def read_cache(folder):
+    ms.set_context(enable_compile_cache=True, compile_cache_path=str(folder))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CompileCacheWarning)
+        return bool(optimise(graph(), "default").records)  # whether the passes ran
+
+
+READERS = {
+    "checkpoint": (lambda folder: ms.load_checkpoint(folder / "net.ckpt"), CheckpointError),
+    "table of a sweep": (read_sweep, UsageError),
+    "entry of the compile cache": (read_cache, CompileCacheWarning),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_file_with_a_checksum_is_refused_when_a_byte_has_changed(name, tmp_path):
+    assert ROWS[name]["checksum"] != "no"
+    path, (read, error) = WRITERS[name](tmp_path, 1), READERS[name]
+    whole = path.read_bytes()
+    for position in np.linspace(0, len(whole) - 2, 25).astype(int):
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 1]) + whole[position + 1 :])
+        with pytest.raises(error):
+            read(tmp_path)
+
+
+VERSIONED = {
+    "checkpoint": (b"minigraph checkpoint 1", b"minigraph checkpoint 2", *READERS["checkpoint"]),
+    "table of a sweep": (b"crc32", b"crc33", *READERS["table of a sweep"]),
+    "entry of the compile cache": (b"minigraph 1 ", b"minigraph 2 ", *READERS["entry of the compile cache"]),
+    "reproducer": (b"minigraph reproducer", b"minigraph reproducers",
+                   lambda folder: read_reproducer(next(folder.glob("*.repro.ir")).read_text()), ParseError),
+    "lesson": (b'"exercise"', b'"exercises"', lambda folder: answer_in(next(folder.glob("*.ipynb"))), UsageError),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERSIONED)
+def test_a_file_of_another_format_is_refused(name, tmp_path):
+    assert ROWS[name]["version"] != "no"
+    assert VERSIONED[name][3].__name__ in ROWS[name]["refused with"]
+    path, (old, new, read, error) = WRITERS[name](tmp_path, 1), VERSIONED[name]
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new))
+    with pytest.raises(error):
+        read(tmp_path)
+
+
+def test_graph_text_that_is_none_is_refused():
+    text = str(graph())
+    assert parse(text).same_as(graph())
+    for changed in (text[: len(text) // 2], text.replace("return", "returns"), "", "\x00" * 9):
+        with pytest.raises(ParseError):
+            parse(changed)
+
+
+# ---- resumed, and what is never written over -----------------------------------------------------------------
+
+
+def test_a_sweep_is_resumed_at_any_byte_to_the_same_bytes(tmp_path):
+    assert ROWS["table of a sweep"]["resumed"].startswith("yes")
+    path = save_sweep(tmp_path, 1)
+    whole = path.read_bytes()
+    for size in np.linspace(0, len(whole), 9).astype(int):
+        path.write_bytes(whole[:size])
+        save_sweep(tmp_path, 1)
+        assert path.read_bytes() == whole
+
+
+def test_a_lesson_is_written_over_no_file(tmp_path):
+    path = save_lesson(tmp_path, 1)
+    with pytest.raises(UsageError, match="exists and may hold your answer"):
+        save_lesson(tmp_path, 1)
+    assert path.exists()
+
+
+def test_only_the_rows_that_say_so_are_resumed():
+    assert [name for name, row in ROWS.items() if row["resumed"] != "no"] == ["table of a sweep"]
+    assert [name for name, row in ROWS.items() if row["checksum"] != "no"] == list(READERS)
+    assert [name for name, row in ROWS.items() if row["version"] != "no"] == list(VERSIONED)
+
+
+def test_all_writing_goes_through_one_function():
+    """``os.replace`` and temporary files elsewhere would be another promise."""
+    allowed = {"files.py", "output_folder.py"}
+    pattern = re.compile(r"os\.replace\(|NamedTemporaryFile|mkstemp|\.write_text\(|\.write_bytes\(")
+    found = {path.name for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")
+             if pattern.search(path.read_text("utf-8"))}  # fmt: skip
+    assert found == allowed
