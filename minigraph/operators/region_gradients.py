@@ -21,7 +21,7 @@ from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import apply, is_eager, record_on
-from minigraph.core.tensor import wrap
+from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, bool_
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
@@ -29,10 +29,13 @@ from minigraph.ir.outline import set_regions
 from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
+Sums = Sequence[Tensor | None]
 MAX_CACHED_BODIES = 256
 
 
-def cond_vjp(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands: Any, bodies: Bodies) -> list[Any]:
+def cond_vjp(
+    positions: tuple[int, ...], sums: Sums, g: Any, out: Any, pred: Any, *operands: Any, bodies: Bodies
+) -> list[Any]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
@@ -40,29 +43,38 @@ def cond_vjp(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands:
     seeds = [_tuple(g)[k] for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
-    gradients = tuple(gradient_body(body, wanted, seeded) for body in bodies)
-    cotangents = _tuple(apply("cond", pred, *operands, *seeds, bodies=gradients))
+    before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wanted}
+    gradients = tuple(gradient_body(body, wanted, seeded, tuple(before)) for body in bodies)
+    cotangents = _tuple(apply("cond", pred, *operands, *seeds, *before.values(), bodies=gradients))
     by_position = {p + 1: cotangent for p, cotangent in zip(wanted, cotangents, strict=True)}
     return [by_position.get(p) for p in positions]
 
 
-def while_vjp(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies) -> list[Any]:
+def while_vjp(
+    positions: tuple[int, ...], sums: Sums, g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies
+) -> list[Any]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
     wanted = _differentiable(operands, integers)
     seeds = [_tuple(g)[k] for k in _differentiable(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
-    attrs: dict[str, Any] = {"integers": True} if integers else {}
-    cotangents = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies, **attrs))
+    before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
+    attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
+    attrs |= {"integers": True} if integers else {}
+    attrs |= {"continued": tuple(before)} if before else {}
+    cotangents = _tuple(apply("while_pull", *operands, *seeds, *before.values(), **attrs))
     by_position = dict(zip(wanted, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
-def while_gradients(*values: Any, carries: int, bodies: Bodies, integers: bool = False) -> Any:
+def while_gradients(
+    *values: Any, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
+) -> Any:
     """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
 
-    With ``integers`` also those of integers.
+    With ``integers`` also those of integers. The last values are the sums of cotangents that the operands
+    ``continued`` have so far.
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
@@ -80,13 +92,14 @@ def while_gradients(*values: Any, carries: int, bodies: Bodies, integers: bool =
             carried, length = list(interpret(without_effects(body), *carried, *operands[carries:])), length + 1
     g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
     positions = _differentiable(operands, integers)
+    sums = dict(zip(continued, seeds, strict=True))
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
-    cotangents = tuple(scan_vjp(positions, g, operands[:carries], *operands, **attrs))
+    cotangents = tuple(scan_vjp(positions, [*map(sums.get, positions)], g, operands[:carries], *operands, **attrs))
     return cotangents[0] if len(cotangents) == 1 else cotangents
 
 
 def scan_vjp(
-    positions: tuple[int, ...], g: Any, out: Any, *operands: Any,
+    positions: tuple[int, ...], sums: Sums, g: Any, out: Any, *operands: Any,
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
@@ -99,7 +112,9 @@ def scan_vjp(
     own = [p for p in wanted if p < inputs[0]]
     captured = [p for p in wanted if p >= inputs[1]]
     seeds = [gs[k] for k in _differentiable(outs, integers) if k >= carries]
-    start = [*(gs[p] for p in own), *(full_like(operands[p], 0.0) for p in captured)]
+    before = dict(zip(positions, sums, strict=True))
+    zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
+    start = [*(gs[p] for p in own), *(zeros.get(p, before.get(p)) for p in captured)]
     back = _backward_body(body, carries, rows, integers)
     cotangents = _tuple(apply(
         "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
@@ -107,15 +122,25 @@ def scan_vjp(
     ))  # fmt: skip
     order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
-    return [by_position.get(p) for p in positions]
+    return [_continued(before[p], by_position.get(p), p in captured) for p in positions]
+
+
+def _continued(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
+    """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
+    return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 
 
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Graph:
-    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients."""
+def gradient_body(
+    body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...], continued: tuple[int, ...] = ()
+) -> Graph:
+    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients.
+
+    The last inputs are the sums of cotangents that the inputs ``continued`` have so far: their gradients continue them.
+    """
     pure, count = without_effects(body), len(body.inputs)
 
     def vjp(*values: Any) -> tuple[Any, ...]:
@@ -125,10 +150,13 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
             tape.watch(ins[p])
         with record_on(tape):
             outs = interpret(pure, *ins)
-        grads = tape.gradient(zip([outs[k] for k in seeded], values[count:], strict=True), [ins[p] for p in wanted])
+        seeds = zip([*(outs[k] for k in seeded)], values[count : count + len(seeded)], strict=True)
+        sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
+        grads = tape.gradient([*sums, *seeds], [ins[p] for p in wanted])
         return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
+    types += [body.type(body.inputs[p]) for p in continued]
     return _trace(f"{body.title}.gradient", vjp, types)
 
 
@@ -143,16 +171,14 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
     captured = [p for p in wanted if p >= carries + rows]
     seeded = _differentiable(outs, integers)
     stacked = sum(k >= carries for k in seeded)
-    gradients = gradient_body(body, (*own, *captured, *sliced), seeded)
+    gradients = gradient_body(body, (*own, *captured, *sliced), seeded, tuple(captured))
 
     def back(*values: Any) -> tuple[Any, ...]:
         carried, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
         before, after = values[at : at + carries + rows], values[at + carries + rows :]
         seeds, rest = after[:stacked], after[stacked:]
-        grads = interpret(gradients, *before, *rest, *carried, *seeds)
-        added = [old + new for old, new in zip(sums, grads[len(own) :], strict=False)]
-        return (*grads[: len(own)], *added, *grads[len(own) + len(captured) :])
+        return interpret(gradients, *before, *rest, *carried, *seeds, *sums)
 
     seeds = [outs[k] for k in seeded if k >= carries]
     types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]

@@ -103,7 +103,9 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies, integers: bool = False) -> Any:
+def _while_pull_types(
+    *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
+) -> Any:
     inputs = operands[: len(bodies[1].inputs)]
     return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 
