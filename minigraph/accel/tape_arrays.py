@@ -143,7 +143,7 @@ class _ReferenceTape(Tape):
         self._cotangents[tensor] = cotangent if before is None else as_tensor(before) + cotangent
 
     def _sum_of(self, tensor: Tensor) -> Tensor | None:
-        return as_tensor(self._cotangents.get(tensor))  # type: ignore[no-any-return]
+        return as_tensor(self._cotangents.get(tensor))
 
     def _cotangent_of(self, out: Any, wanted: set[Tensor]) -> Any:
         return as_tensor(super()._cotangent_of(out, wanted))

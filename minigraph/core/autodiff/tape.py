@@ -23,7 +23,6 @@ from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
-
 Sums = Sequence[Tensor | None]
 
 
