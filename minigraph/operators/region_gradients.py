@@ -40,7 +40,7 @@ def cond_vjp(
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
     seeded = _differentiable(_tuple(out), integers)
-    seeds = [_tuple(g)[k] for k in seeded]
+    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
     before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wanted}
@@ -56,7 +56,7 @@ def while_vjp(
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
     wanted = _differentiable(operands, integers)
-    seeds = [_tuple(g)[k] for k in _differentiable(_tuple(out), integers)]
+    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in _differentiable(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
     before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
@@ -111,6 +111,7 @@ def scan_vjp(
     wanted = _differentiable(operands, integers)
     own = [p for p in wanted if p < inputs[0]]
     captured = [p for p in wanted if p >= inputs[1]]
+    gs = tuple(g if g is None else _with_dtype(g, out) for g, out in zip(gs, outs, strict=True))
     seeds = [gs[k] for k in _differentiable(outs, integers) if k >= carries]
     before = dict(zip(positions, sums, strict=True))
     zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
@@ -153,7 +154,8 @@ def gradient_body(
         seeds = zip([*(outs[k] for k in seeded)], values[count : count + len(seeded)], strict=True)
         sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
         grads = tape.gradient([*sums, *seeds], [ins[p] for p in wanted])
-        return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))
+        pairs = zip([ins[p] for p in wanted], grads, strict=True)
+        return tuple(full_like(x, 0.0) if g is None else _with_dtype(g, x) for x, g in pairs)
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
     types += [body.type(body.inputs[p]) for p in continued]
@@ -215,6 +217,11 @@ def _trace(title: str, fn: Any, types: Sequence[TensorType]) -> Graph:
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph
+
+
+def _with_dtype(cotangent: Any, value: Any) -> Any:
+    """A cotangent in the dtype of its value: the sum of 32-bit integers, and so its cotangent, has 64 bits."""
+    return cotangent if cotangent.dtype is value.dtype else apply("cast", cotangent, dtype=value.dtype)
 
 
 def _has_integers(values: Sequence[Any]) -> bool:

@@ -121,6 +121,8 @@ INTEGERS = {
     "for": (summed_for, [Tensor([1, 3, 2]), THREE]),
     "counter": (counted, [Tensor([1, 3, 2]), THREE]),
     "mixed": (mixed, [Tensor([1, 3, 2]), THREE]),
+    "of 32 bits": (lambda x: doubled_if(x).sum(), [Tensor([1, 3, 2], ms.int32)]),
+    "of 32 bits, while": (lambda x, k: scaled_while(x, k).sum(), [Tensor([1, 3, 2], ms.int32), Tensor(3, ms.int32)]),
     "scan": (by_scan, [Tensor([1, 3, 2]), THREE]),
     "floats": (scaled_while, [Tensor([1.5, 3.25, 2.1]), Tensor(1.7)]),
     "a float and an integer": (scaled_while, [Tensor([1.5, 3.25, 2.1]), THREE]),
