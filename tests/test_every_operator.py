@@ -21,6 +21,8 @@ from minigraph.ir.verify import verify
 from tests.inspection import bits
 from tests.tables import in_one_test
 
+pytestmark = pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
 UNITS = ("cube", "vector", "scalar", "move", "none")
 FAMILIES = ("elementwise", "reduction", "view", "other", *STRUCTURAL)

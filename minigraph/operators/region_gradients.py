@@ -30,44 +30,52 @@ from minigraph.ir.outline import set_regions
 from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
+Sums = Sequence[Tensor | None]
 MAX_CACHED_BODIES = 256
 
 
 def cond_vjp(
-    positions: tuple[int, ...], g: CallResult, out: CallResult, pred: Tensor, *operands: Tensor, bodies: Bodies
+    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, pred: Tensor, *operands: Tensor, bodies: Bodies
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
     seeded = _differentiable(_tuple(out), integers)
-    seeds = [_tuple(g)[k] for k in seeded]
+    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
-    gradients = tuple(gradient_body(body, wanted, seeded) for body in bodies)
-    cotangents = _tuple(apply("cond", pred, *operands, *seeds, bodies=gradients))
+    before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wanted}
+    gradients = tuple(gradient_body(body, wanted, seeded, tuple(before)) for body in bodies)
+    cotangents = _tuple(apply("cond", pred, *operands, *seeds, *before.values(), bodies=gradients))
     by_position = {p + 1: cotangent for p, cotangent in zip(wanted, cotangents, strict=True)}
     return [by_position.get(p) for p in positions]
 
 
 def while_vjp(
-    positions: tuple[int, ...], g: CallResult, out: CallResult, *operands: Tensor, carries: int, bodies: Bodies
+    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, *operands: Tensor, carries: int, bodies: Bodies
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
     wanted = _differentiable(operands, integers)
-    seeds = [_tuple(g)[k] for k in _differentiable(_tuple(out), integers)]
+    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in _differentiable(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
-    attrs: dict[str, Any] = {"integers": True} if integers else {}
-    cotangents = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies, **attrs))
+    before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
+    attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
+    attrs |= {"integers": True} if integers else {}
+    attrs |= {"continued": tuple(before)} if before else {}
+    cotangents = _tuple(apply("while_pull", *operands, *seeds, *before.values(), **attrs))
     by_position = dict(zip(wanted, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
-def while_gradients(*values: CallResult, carries: int, bodies: Bodies, integers: bool = False) -> CallResult:
+def while_gradients(
+    *values: CallResult, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
+) -> CallResult:
     """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
 
-    With ``integers`` also those of integers.
+    With ``integers`` also those of integers. The last values are the sums of cotangents that the operands
+    ``continued`` have so far.
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
@@ -81,8 +89,9 @@ def while_gradients(*values: CallResult, carries: int, bodies: Bodies, integers:
     length = record_on(alone=True).call(_count_iterations, test, without_effects(body), operands, carries)
     g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
     positions = _differentiable(operands, integers)
+    sums = dict(zip(continued, seeds, strict=True))
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
-    cotangents = tuple(scan_vjp(positions, g, operands[:carries], *operands, **attrs))
+    cotangents = tuple(scan_vjp(positions, [*map(sums.get, positions)], g, operands[:carries], *operands, **attrs))
     return cotangents[0] if len(cotangents) == 1 else cotangents
 
 
@@ -95,7 +104,7 @@ def _count_iterations(test: Graph, body: Graph, operands: Sequence[Any], carries
 
 
 def scan_vjp(
-    positions: tuple[int, ...], g: CallResult, out: CallResult, *operands: Tensor,
+    positions: tuple[int, ...], sums: Sums, g: Tensor, out: Tensor, *operands: Tensor,
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Tensor | None]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
@@ -107,8 +116,11 @@ def scan_vjp(
     wanted = _differentiable(operands, integers)
     own = [p for p in wanted if p < inputs[0]]
     captured = [p for p in wanted if p >= inputs[1]]
+    gs = tuple(g if g is None else _with_dtype(g, out) for g, out in zip(gs, outs, strict=True))
     seeds = [gs[k] for k in _differentiable(outs, integers) if k >= carries]
-    start = [*(gs[p] for p in own), *(full_like(operands[p], 0.0) for p in captured)]
+    before = dict(zip(positions, sums, strict=True))
+    zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
+    start = [*(gs[p] for p in own), *(zeros.get(p, before.get(p)) for p in captured)]
     back = _backward_body(body, carries, rows, integers)
     cotangents = _tuple(apply(
         "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
@@ -116,15 +128,25 @@ def scan_vjp(
     ))  # fmt: skip
     order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
-    return [by_position.get(p) for p in positions]
+    return [_continued(before[p], by_position.get(p), p in captured) for p in positions]
+
+
+def _continued(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
+    """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
+    return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 
 
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Graph:
-    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients."""
+def gradient_body(
+    body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...], continued: tuple[int, ...] = ()
+) -> Graph:
+    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients.
+
+    The last inputs are the sums of cotangents that the inputs ``continued`` have so far: their gradients continue them.
+    """
     pure, count = without_effects(body), len(body.inputs)
 
     def vjp(*values: Tensor) -> tuple[Tensor, ...]:
@@ -133,10 +155,14 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])
         outs = record_on(tape).call(interpret, pure, *ins)
-        grads = tape.gradient(zip([outs[k] for k in seeded], values[count:], strict=True), [ins[p] for p in wanted])
-        return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))
+        seeds = zip([*(outs[k] for k in seeded)], values[count : count + len(seeded)], strict=True)
+        sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
+        grads = tape.gradient([*sums, *seeds], [ins[p] for p in wanted])
+        pairs = zip([ins[p] for p in wanted], grads, strict=True)
+        return tuple(full_like(x, 0.0) if g is None else _with_dtype(g, x) for x, g in pairs)
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
+    types += [body.type(body.inputs[p]) for p in continued]
     return _trace(f"{body.title}.gradient", vjp, types)
 
 
@@ -151,16 +177,14 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
     captured = [p for p in wanted if p >= carries + rows]
     seeded = _differentiable(outs, integers)
     stacked = sum(k >= carries for k in seeded)
-    gradients = gradient_body(body, (*own, *captured, *sliced), seeded)
+    gradients = gradient_body(body, (*own, *captured, *sliced), seeded, tuple(captured))
 
     def back(*values: Tensor) -> tuple[Tensor, ...]:
         carried, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
         before, after = values[at : at + carries + rows], values[at + carries + rows :]
         seeds, rest = after[:stacked], after[stacked:]
-        grads = interpret(gradients, *before, *rest, *carried, *seeds)
-        added = [old + new for old, new in zip(sums, grads[len(own) :], strict=False)]
-        return (*grads[: len(own)], *added, *grads[len(own) + len(captured) :])
+        return interpret(gradients, *before, *rest, *carried, *seeds, *sums)
 
     seeds = [outs[k] for k in seeded if k >= carries]
     types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
@@ -199,6 +223,11 @@ def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph
+
+
+def _with_dtype(cotangent: CallResult, value: CallResult) -> CallResult:
+    """A cotangent in the dtype of its value: the sum of 32-bit integers, and so its cotangent, has 64 bits."""
+    return cotangent if cotangent.dtype is value.dtype else apply("cast", cotangent, dtype=value.dtype)
 
 
 def _has_integers(values: Sequence[CallResult]) -> bool:

@@ -105,7 +105,7 @@ WHILE = define(Op(
 
 
 def _while_pull_types(
-    *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False
+    *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
 ) -> TensorType | Results:
     inputs = operands[: len(bodies[1].inputs)]
     return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))

@@ -1,5 +1,6 @@
 """Gradients of bodies."""
 
+import numpy as np
 import pytest
 
 import minigraph as ms
@@ -76,6 +77,42 @@ def by_scan(x, k):
     return ops.scan(lambda total, row: (total + row * k, total * row), x[0], x)
 
 
+def used_twice_in_the_body(x, k):
+    i = Tensor(0)
+    while i < 5:
+        x = ops.tanh(x * k) + k
+        i = i + 1
+    return x
+
+
+def used_after_the_loop(x, k):
+    i = Tensor(0)
+    while i < 5:
+        x = ops.tanh(x * k)
+        i = i + 1
+    return x * k
+
+
+def used_after_the_range(x, k):
+    for _ in range((x > -9).sum()):
+        x = ops.sin(x * k)
+    return x + k
+
+
+def used_after_the_branch(x, k):
+    if x.sum() > -100:
+        x = ops.tanh(x * k) + k * k
+    return x * k
+
+
+def used_in_a_scan(x, k):
+    return ops.scan(lambda t, row: (ops.tanh(t * row * k), t * k), x[0], x)
+
+
+NUMBERS = np.random.default_rng(3).normal(size=40).astype(np.float32)
+CONTINUED = (
+    used_twice_in_the_body, used_after_the_loop, used_after_the_range, used_after_the_branch, used_in_a_scan,
+)  # fmt: skip
 THREE = Tensor(3)
 INTEGERS = {
     "if": (doubled_if, [Tensor([1, 3, 2])]),
@@ -84,9 +121,15 @@ INTEGERS = {
     "for": (summed_for, [Tensor([1, 3, 2]), THREE]),
     "counter": (counted, [Tensor([1, 3, 2]), THREE]),
     "mixed": (mixed, [Tensor([1, 3, 2]), THREE]),
+    "of 32 bits": (lambda x: doubled_if(x).sum(), [Tensor([1, 3, 2], ms.int32)]),
+    "of 32 bits, while": (lambda x, k: scaled_while(x, k).sum(), [Tensor([1, 3, 2], ms.int32), Tensor(3, ms.int32)]),
     "scan": (by_scan, [Tensor([1, 3, 2]), THREE]),
     "floats": (scaled_while, [Tensor([1.5, 3.25, 2.1]), Tensor(1.7)]),
     "a float and an integer": (scaled_while, [Tensor([1.5, 3.25, 2.1]), THREE]),
+} | {
+    f"{fn.__name__} {k}": (fn, [Tensor(NUMBERS[k : k + 5]), Tensor(NUMBERS[k + 5])])
+    for fn in CONTINUED
+    for k in range(0, 30, 6)
 }
 
 

@@ -22,9 +22,15 @@ from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
+Sums = Sequence[Tensor | None]
+
 
 class JointVJP(EachOperand):
-    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents."""
+    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
+
+    It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
+    the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same.
+    """
 
 
 class Tape:
@@ -108,11 +114,26 @@ class Tape:
                 continue
             positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
             with _mark_gradient_nodes(entry):
-                for i, part in zip(positions, vjps(entry, g, positions), strict=True):
-                    if part is not None:
-                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
-                    else:
+                sums = self._sums(entry, positions)
+                for i, before, part in zip(positions, sums, vjps(entry, g, positions, sums), strict=True):
+                    if part is None:
                         self.cuts.add(entry, i)
+                    elif before is not None:  # the VJP has continued the sum
+                        self._cotangents[entry.sources[i]] = part
+                    else:
+                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+
+    def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
+        """The sums that the VJP of a call continues: those of its operands' types, each tensor's once."""
+        if not isinstance(entry.op.vjp, JointVJP):
+            return [None] * len(positions)
+        first = {id(entry.sources[i]): i for i in reversed(positions)}
+        sums = [self._sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
+        types = [entry.args[i].type for i in positions]
+        return [s if s is not None and s.type == type else None for s, type in zip(sums, types, strict=True)]
+
+    def _sum_of(self, tensor: Tensor) -> Tensor | None:
+        return self._cotangents.get(tensor)
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         """Add a cotangent to the sum of a tensor's cotangents."""
@@ -170,12 +191,15 @@ def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
 _NO_CONTEXT = nullcontext()
 
 
-def vjps(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
-    """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result."""
+def vjps(entry: Entry, g: Any, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
+    """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result.
+
+    A ``JointVJP`` continues the ``sums`` of earlier cotangents, one for each position.
+    """
     op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
     rules = op.vjp
     if isinstance(rules, JointVJP):
-        return list(rules.fn(tuple(positions), g, out, *args, **attrs))
+        return list(rules.fn(tuple(positions), tuple(sums) or (None,) * len(positions), g, out, *args, **attrs))
     if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
     cotangents = list[Tensor | None]()

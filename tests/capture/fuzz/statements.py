@@ -260,6 +260,7 @@ def _for_tensor_range(body, depth):
 
 def _early_return(body, depth):
     result = body.pick("x", "y * 2", "x + {n}", "x, {n}", "x[:2]", "None", '"early"', "{{'x': x}}", "{n}")
+    body.families |= {"8 shapes"} if "x[:2]" in result else set()
     return [f"if {body.condition()}:", *body.nested(depth, 1), f"    return {fill(result, n=body.number())}"]
 
 
@@ -504,7 +505,16 @@ def _conversion(body, depth):
     return [f"{k} = {form}", body.pick(f"y = y + {k}", f"if {k} > 1:\n    y = y * 2")]
 
 
+def _gradient(body, depth):
+    body.define("def loss_of(v):\n    if v.sum() > 2:\n        v = v * v\n    return v.sum()")
+    body.define("def loop_of(v):\n    while v.sum() < 9:\n        v = v * v + 1\n    return v.sum()")
+    loss = body.pick("loss_of", "loop_of", "lambda v: (v * v).sum()")
+    at = body.pick("x", "(x > 0).astype(ms.int32) + 1")
+    return [body.pick(f"y = y + ms.grad({loss})({at})", f"x = x + ms.value_and_grad({loss})({at})[1]")]
+
+
 STATEMENTS = {
+    "gradient": ("6 gradients", _gradient),
     "assign": ("0 plain", _assign),
     "change": ("1 state", _change),
     "read": ("1 state", _read),
