@@ -6,17 +6,15 @@ Each side effect is reported once. If a later call could depend on it, every cal
 
 from __future__ import annotations
 
-import builtins
 import datetime
 import os
 import random
+import sys
 import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +32,11 @@ from minigraph.capture.guards import (
     restore,
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
+from minigraph.capture.prints import PrintedText, record_prints
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.unknown_state import unknown_state
-from minigraph.core.location import Loc, expression_text, user_loc
+from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 
 MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
@@ -71,6 +70,11 @@ class PythonEffect(NamedTuple):
     advice: str
     may_settle: bool = False  # whether another call may do without, as one of a function that fills a cache
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether no graph may be run: all but ``print`` in trace mode, which is documented to print during tracing."""
+        return self.advice is not PRINT_ADVICE
+
     def error(self) -> Exception:
         """The error for an effect that no graph can have."""
         error = unknown_state(self.what, self.advice, self.loc)
@@ -95,7 +99,7 @@ class Watch:
         self._random = self._generators()
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
-        self._prints: list[PythonEffect] = []
+        self._prints: list[PrintedText] = []
 
     def refuse_unknown_reads(self, as_written: bool) -> None:
         """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators.
@@ -131,7 +135,7 @@ class Watch:
     @property
     def monitor(self) -> CallMonitor:
         """The monitor of the calls that tracing makes."""
-        return CallMonitor(self.state.functions)
+        return CallMonitor(self.state.functions, self.state.codes)
 
     def _reads(self) -> list[PythonEffect]:
         clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
@@ -140,7 +144,8 @@ class Watch:
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
         mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
-        return [*mutations, *draws, *self._reads(), *self._prints]
+        prints = [PythonEffect("print is called", printed.loc, PRINT_ADVICE) for printed in self._prints]
+        return [*mutations, *draws, *self._reads(), *prints]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
         text = f"{_text(guard)} is an iterator, which gives another item at each call"
@@ -156,13 +161,13 @@ class Watch:
     @contextmanager
     def recording_prints(self) -> Iterator[None]:
         """Record calls of ``print`` inside the block."""
-        token = _recorded_prints.set(self._prints)
-        _replace_print()
-        try:
+        with record_prints(self._prints):
             yield
-        finally:
-            _restore_print()
-            _recorded_prints.reset(token)
+
+    def write_prints(self) -> None:
+        """Write what was printed during tracing."""
+        for printed in self._prints:
+            (printed.file or sys.stdout).write(printed.text)
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
@@ -193,35 +198,6 @@ class Watch:
             self.state.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
-
-
-# ---- print ---------------------------------------------------------------------------------------------
-
-# Python's print is replaced for all threads while any thread is tracing; each thread records its own calls.
-
-_recorded_prints: ContextVar[list[PythonEffect] | None] = ContextVar("recorded_prints", default=None)
-_originals: list[Any] = []  # Python's own print, once per active trace
-_lock = Lock()
-
-
-def _replace_print() -> None:
-    with _lock:
-        _originals.append(_originals[0] if _originals else builtins.print)
-        builtins.print = _recording_print
-
-
-def _restore_print() -> None:
-    with _lock:
-        original = _originals.pop()
-        if not _originals:
-            builtins.print = original
-
-
-def _recording_print(*values: Any, **options: Any) -> None:
-    calls, original = _recorded_prints.get(), _originals[:1]
-    if calls is not None:
-        calls.append(PythonEffect("print is called", user_loc(), PRINT_ADVICE))
-    (original[0] if original else builtins.print)(*values, **options)
 
 
 def _cannot_be_undone(value: Any) -> bool:

@@ -65,17 +65,18 @@ def _capture_once(
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap([fn, args, kwargs])
-    recording = (nullcontext() if mode else watch.recording_prints()) if may_have_effects else watch.monitor.watching()
+    monitoring = nullcontext() if may_have_effects else watch.monitor.watching()
     try:
-        with recording:
+        with nullcontext() if mode else watch.recording_prints(), monitoring:
             run = returning_changes(fn) if may_have_effects else _checking_result(returning_changes(fn), heap)
             keep_identity = compared is not None
             captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes())
-        if effects and not may_have_effects:
-            raise effects[0].error()
+        if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
+            raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
+        watch.write_prints()
     finally:
         watch.undo()
         heap.undo()

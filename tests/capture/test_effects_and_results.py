@@ -172,9 +172,14 @@ def calls_a_callback():
 
 
 test_effects = same_as_eager(
-    counting_decorator, set_item_of_a_class, logs, prints, prints_in_a_branch, own_next, outer_generator,
+    counting_decorator, set_item_of_a_class, logs, prints_in_a_branch, own_next, outer_generator,
     outer_iterators, fills_a_cache, changes_then_fails, fails_by_a_tensor, attribute_with_a_tensor, calls_a_callback,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS[:4], ids=WAY_NAMES[:4])
+def test_print_in_source_mode(way):
+    check(prints, way)
 
 
 # ---- results ---------------------------------------------------------------------------------------
