@@ -101,7 +101,7 @@ class Heap:
     """A copy of the state reachable from ``roots``."""
 
     def __init__(self, roots: Iterable[Any]) -> None:
-        self._alive: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
+        self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
         self._copies: list[_Copy] = []
         self._names = set[str]()  # all names in the code found so far
         self._modules: list[ModuleType] = []
@@ -165,7 +165,7 @@ class Heap:
         """Variables of a module."""
         for name in names:
             if (id(table), name) not in self._alive:
-                self._alive[id(table), name] = table  # type: ignore[index]
+                self._alive[id(table), name] = table
                 self._copy(table, name, partial(read_variable, table, name), partial(set_variable, table, name))
 
     def _visit_cell(self, cell: CellType, name: str) -> None:

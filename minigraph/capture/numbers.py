@@ -11,8 +11,7 @@ from typing import Any
 
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.promotion import promote
-from minigraph.core.types import float64, scalar_dtype
+from minigraph.core.types import float64, promote, scalar_dtype
 
 
 def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:

@@ -23,7 +23,7 @@ def items_in(container: Any) -> tuple[Any, ...]:
     if isinstance(container, dict):
         return (*dict.keys(container), *dict.values(container))
     base = next(kind for kind in CONTAINER_TYPES if isinstance(container, kind))
-    return tuple(base.__iter__(container))  # type: ignore[attr-defined]
+    return tuple(base.__iter__(container))
 
 
 def read_attributes(table: dict[str, Any]) -> tuple[Any, ...]:

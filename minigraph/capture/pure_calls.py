@@ -88,7 +88,7 @@ OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llv
 KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
 PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
 CACHED_FUNCTION = type(lru_cache(maxsize=None)(len))  # counts its hits, and would keep tracers
-HEAP_TYPE = 1 << 9  # of type.__flags__: a class made by a class statement, or by an extension
+HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run time; an extension's, without attributes
 
 
 def has_hidden_state(value: Any) -> bool:
@@ -110,9 +110,7 @@ def _is_python_class(kind: type) -> bool:
     """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
     if kind.__module__.startswith(KNOWN_MODULES):
         return True
-    return bool(kind.__flags__ & HEAP_TYPE) and not vars(kind).keys().isdisjoint(
-        ("__dict__", "__slots__", "__module__")
-    )
+    return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & IMMUTABLE_TYPE
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,8 @@ class Tracer(Tensor):
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
     is_traced = True
     array_layout = None
+    eager_class: type
+    is_number: bool
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type

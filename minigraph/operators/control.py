@@ -232,9 +232,9 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
-            return _Loop(
-                body, [current_interpreter().value_of(s) for s in start], spec, nodes, ys, _originals(leaves, outs)
-            )  # type: ignore[attr-defined]
+            interpreter: Any = current_interpreter()
+            values = [interpreter.value_of(s) for s in start]
+            return _Loop(body, values, spec, nodes, ys, _originals(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
 
