@@ -14,9 +14,10 @@ import numpy as np
 
 from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
+from minigraph.capture.numbers import examples_in_eager_mode
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import mark_numbers, stands_for_number
+from minigraph.capture.tracer import mark_numbers
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
@@ -234,7 +235,7 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
             interpreter: Any = current_interpreter()
             values = [interpreter.value_of(s) for s in start]
-            return _Loop(body, values, spec, nodes, ys, _originals(leaves, outs))
+            return _Loop(body, values, spec, nodes, ys, examples_in_eager_mode(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
 
@@ -248,14 +249,6 @@ def _state(spec: Spec, values: Sequence[Any], leaves: Sequence[Any]) -> Any:
 def _with_numbers(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
-
-
-def _originals(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
-    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
-    return [
-        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
-        for leaf, out in zip(leaves, outs, strict=True)
-    ]
 
 
 def constant_dtype(leaf: Any) -> Any:
