@@ -34,13 +34,13 @@ IMPORTS = "<frozen importlib"
 class CallMonitor:
     """The calls that tracing makes; ``refused`` is the first that is not known to be pure."""
 
-    def __init__(self, functions: Iterable[FunctionType]) -> None:
+    def __init__(self, functions: Iterable[FunctionType], codes: Iterable[CodeType] = ()) -> None:
         self.refused: Exception | None = None
         self._lines: dict[str, list[tuple[int, int]]] = {}  # file -> the first and the last lines of known code
         for function in functions:
             code = function.__code__
             self._lines.setdefault(code.co_filename, []).append((code.co_firstlineno, _last_line(code)))
-        self._allowed: dict[CodeType, bool] = {}
+        self._allowed = {inner: True for code in codes for inner in codes_in(code)}
 
     @contextmanager
     def watching(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ the difference would show, the graph is refused.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
@@ -36,3 +37,11 @@ def mark_result(tracing: Any, out: Any) -> None:
             value.is_number = True
             if value.dtype.is_float:
                 tracing.refuse(NUMBER_RESULT)
+
+
+def examples_in_eager_mode(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]

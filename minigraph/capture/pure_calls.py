@@ -15,6 +15,7 @@ from decimal import Decimal
 from functools import lru_cache
 from types import (
     BuiltinFunctionType,
+    CodeType,
     FunctionType,
     GeneratorType,
     GetSetDescriptorType,
@@ -30,7 +31,7 @@ import numpy as np
 
 IMPURE_BUILTINS = {
     getattr(builtins, name)
-    for name in ("open", "input", "print", "breakpoint", "exec", "eval", "id", "globals", "locals", "compile", "dir")
+    for name in ("open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir")
 }
 PURE_MODULES = {
     "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_abc", "_struct", "_bisect",
@@ -46,7 +47,7 @@ KNOWN_TYPES = (
     str, bytes, int, float, complex, NoneType, list, dict, set, frozenset, tuple, deque, bytearray, memoryview, range,
     slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
     type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
-    MemberDescriptorType, GetSetDescriptorType, staticmethod, classmethod, property, BaseException,
+    MemberDescriptorType, GetSetDescriptorType, CodeType, staticmethod, classmethod, property, BaseException,
 )  # fmt: skip
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
@@ -87,7 +88,7 @@ OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llv
 KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
 PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
 CACHED_FUNCTION = type(lru_cache(maxsize=None)(len))  # counts its hits, and would keep tracers
-HEAP_TYPE = 1 << 9  # of type.__flags__: a class made by a class statement, or by an extension
+HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run time; an extension's, without attributes
 
 
 def has_hidden_state(value: Any) -> bool:
@@ -102,16 +103,14 @@ def has_hidden_state(value: Any) -> bool:
     if isinstance(value, CACHED_FUNCTION):
         return not str(value.__module__).startswith(KNOWN_MODULES)
     bases = [kind for kind in type(value).__mro__ if kind is not object and not _is_python_class(kind)]
-    return any(hasattr(kind, name) for kind in bases for name in PROTOCOLS)
+    return any(name in vars(kind) for kind in bases for name in PROTOCOLS)
 
 
 def _is_python_class(kind: type) -> bool:
     """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
     if kind.__module__.startswith(KNOWN_MODULES):
         return True
-    return bool(kind.__flags__ & HEAP_TYPE) and not vars(kind).keys().isdisjoint(
-        ("__dict__", "__slots__", "__module__")
-    )
+    return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & IMMUTABLE_TYPE
 
 
 @lru_cache(maxsize=4096)

@@ -25,8 +25,10 @@ from minigraph.capture.guards import (
     CONTAINERS,
     MISSING,
     PLAIN_TYPES,
+    ContentsGuard,
     Guard,
     guards_inside,
+    items_of,
     nested,
     unique_guards,
     value_at,
@@ -75,6 +77,11 @@ class ReachableState:
         """The reached functions of the user."""
         return [thing for thing in self.objects.values() if isinstance(thing, FunctionType)]
 
+    @property
+    def codes(self) -> list[CodeType]:
+        """The reached code objects that are run by ``eval``."""
+        return [thing for thing in self.objects.values() if isinstance(thing, CodeType)]
+
     def guards(self) -> list[Any]:
         """The guards of all reachable values and their mutable contents.
 
@@ -83,7 +90,14 @@ class ReachableState:
         values = [guard for guard in self._value_guards() if _is_guarded(guard.value) and guard.holds]
         bound = [part for root in self._roots if isinstance(root, partial) for part in guards_inside(root, "partial")]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
-        return unique_guards([*values, *parts, *bound])
+        return unique_guards([*values, *parts, *bound, *self._attribute_tables()])
+
+    def _attribute_tables(self) -> Iterator[ContentsGuard]:
+        """The guards of all attributes of all objects, if code may read them under any name."""
+        for thing in self.objects.values() if self.computes_names else ():
+            own = getattr(thing, "__dict__", None)
+            if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
+                yield ContentsGuard(own, items_of(own), type(thing).__name__)
 
     def without_unset(self, guards: Iterable[Any]) -> list[Any]:
         """The guards without those of unset names, except names that the code queries with getattr or hasattr."""
@@ -136,7 +150,12 @@ class ReachableState:
             yield Guard(thing, name, own[name])
         for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
             if not is_external_class(base):
-                for name in sorted((names & vars(base).keys()) | _special_methods(base, isinstance(thing, type))):
+                read = (
+                    set(vars(base))
+                    if self.computes_names and not is_internal_class(base)
+                    else names & vars(base).keys()
+                )
+                for name in sorted(read | _special_methods(base, isinstance(thing, type))):
                     value = _class_attribute(vars(base)[name], thing)
                     if value is not MISSING:
                         yield Guard(thing, name, value)
@@ -192,6 +211,8 @@ def _is_analysed(thing: Any) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
+    if isinstance(thing, CodeType):
+        return True
     if isinstance(thing, ModuleType):
         return is_users_module(thing)
     if isinstance(thing, type):
@@ -226,6 +247,8 @@ def _function_and_owner(function: Any) -> tuple[FunctionType | None, Any]:
 
 def _codes_of(thing: Any) -> Iterator[CodeType]:
     """The code objects of a user's function and of its nested functions; nothing for other objects."""
+    if isinstance(thing, CodeType):
+        return codes_in(thing)
     ours = not isinstance(thing, FunctionType) or is_internal_file(thing.__code__.co_filename)
     return iter(()) if ours else codes_in(thing.__code__)
 

@@ -68,6 +68,11 @@ class PythonEffect(NamedTuple):
     advice: str
     may_settle: bool = False  # whether another call may do without, as one of a function that fills a cache
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether no graph may be run: all but ``print`` in trace mode, which is documented to print during tracing."""
+        return self.advice is not PRINT_ADVICE
+
     def error(self) -> Exception:
         """The error for an effect that no graph can have."""
         error = unknown_state(self.what, self.advice, self.loc)
@@ -134,7 +139,7 @@ class Watch:
     @property
     def monitor(self) -> CallMonitor:
         """The monitor of the calls that tracing makes."""
-        return CallMonitor(self.state.functions)
+        return CallMonitor(self.state.functions, self.state.codes)
 
     def _reads(self) -> list[PythonEffect]:
         clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from io import StringIO
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ from minigraph.capture.trace import Captured, capture
 from minigraph.capture.unknown_state import unknown_state
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
+from minigraph.core.output import capture_output
 from minigraph.core.pytree import flatten, statics_of
 from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import Tensor
@@ -65,17 +68,20 @@ def _capture_once(
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap([fn, args, kwargs])
-    recording = nullcontext() if may_have_effects else watch.monitor.watching()
+    monitoring = nullcontext() if may_have_effects else watch.monitor.watching()
+    printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
-        with recording:
+        with printing as printed, monitoring:
             run = returning_changes(fn) if may_have_effects else _checking_result(returning_changes(fn), heap)
             keep_identity = compared is not None
             captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
-        effects, guards = watch.finish(heap.changes(), prints=may_have_effects and mode is None)
-        if effects and not may_have_effects:
-            raise effects[0].error()
+        effects, guards = watch.finish(heap.changes(), prints=mode is None)
+        if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
+            raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
+        if printed is not None:
+            sys.stdout.write(printed.getvalue())
     finally:
         watch.undo()
         heap.undo()

@@ -197,12 +197,13 @@ class Jitted:
         if entry is not None or key in table.uncompilable:
             return entry or table.uncompilable[key]
         try:
-            captured = capture_call(self.fn, args, kwargs, self.settings, self.__name__).captured
+            captured, effects = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
             return self._give_up(error, key)
         if captured.compared is not None:
             self._compared = dict(self._compared or {}) | {id(tensor): tensor for tensor in captured.compared}
             key = (argument_types(leaves, self._compared), *key[1:])
+        warn_of_side_effects(self.__name__, effects, self._warned)
         entry = self._compile(captured, key)
         why = known[-1].changed if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")

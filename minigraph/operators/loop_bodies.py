@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.body import Body, is_leaf
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
-from minigraph.capture.tracer import mark_numbers, stands_for_number
+from minigraph.capture.numbers import examples_in_eager_mode
+from minigraph.capture.tracer import mark_numbers
 from minigraph.core.aliases import Function, PyTree, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import with_location
@@ -50,7 +51,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
             tracing: Any = current_interpreter()
             values = [tracing.value_of(value) for value in start]
-            return LoopBody(body, values, spec, nodes, ys, _originals(leaves, outs))
+            return LoopBody(body, values, spec, nodes, ys, examples_in_eager_mode(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
 
@@ -64,14 +65,6 @@ def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[Tensor
 def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
-
-
-def _originals(leaves: Sequence[PyTree], outs: Sequence[PyTree]) -> list[PyTree]:
-    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
-    return [
-        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
-        for leaf, out in zip(leaves, outs, strict=True)
-    ]
 
 
 def constant_dtype(leaf: TensorLike) -> DType:

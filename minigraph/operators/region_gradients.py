@@ -35,7 +35,13 @@ MAX_CACHED_BODIES = 256
 
 
 def cond_vjp(
-    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, pred: Tensor, *operands: Tensor, bodies: Bodies
+    positions: tuple[int, ...],
+    sums: Sums,
+    g: CallResult,
+    out: CallResult,
+    pred: Tensor,
+    *operands: Tensor,
+    bodies: Bodies,
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
@@ -52,7 +58,13 @@ def cond_vjp(
 
 
 def while_vjp(
-    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, *operands: Tensor, carries: int, bodies: Bodies
+    positions: tuple[int, ...],
+    sums: Sums,
+    g: CallResult,
+    out: CallResult,
+    *operands: Tensor,
+    carries: int,
+    bodies: Bodies,
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
@@ -104,7 +116,7 @@ def _count_iterations(test: Graph, body: Graph, operands: Sequence[Any], carries
 
 
 def scan_vjp(
-    positions: tuple[int, ...], sums: Sums, g: Tensor, out: Tensor, *operands: Tensor,
+    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, *operands: Tensor,
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Tensor | None]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""

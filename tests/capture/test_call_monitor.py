@@ -14,7 +14,7 @@ import weakref
 import numpy as np
 
 from minigraph import Tensor
-from tests.capture.same_as_eager import same_as_eager
+from tests.same_as_eager import same_as_eager
 
 
 class Bag:

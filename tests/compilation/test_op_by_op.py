@@ -15,7 +15,7 @@ import pytest
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
 from minigraph.compilation import RunsOpByOp
-from tests.capture.same_as_eager import WAY_NAMES, WAYS, check, same_as_eager
+from tests.same_as_eager import WAY_NAMES, WAYS, check, same_as_eager
 
 # ---- effects ---------------------------------------------------------------------------------------
 
@@ -172,9 +172,14 @@ def calls_a_callback():
 
 
 test_effects = same_as_eager(
-    counting_decorator, set_item_of_a_class, logs, prints, prints_in_a_branch, own_next, outer_generator,
+    counting_decorator, set_item_of_a_class, logs, prints_in_a_branch, own_next, outer_generator,
     outer_iterators, fills_a_cache, changes_then_fails, fails_by_a_tensor, attribute_with_a_tensor, calls_a_callback,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS[:4], ids=WAY_NAMES[:4])
+def test_print_in_source_mode(way):
+    check(prints, way)
 
 
 # ---- results ---------------------------------------------------------------------------------------
@@ -494,7 +499,7 @@ def test_a_cell_in_graph_mode_whose_branches_differ_in_shape_runs_op_by_op_with_
     set_context(mode=GRAPH_MODE)
     try:
         net = Ragged()
-        with pytest.warns(RunsOpByOp, match=r"one branch.*test_effects_and_results.py:\d+") as caught:
+        with pytest.warns(RunsOpByOp, match=r"one branch.*test_op_by_op.py:\d+") as caught:
             found = [net(Tensor(values)).tolist() for values in ([1.0, 2.0], [3.0, 4.0], [1.0, 2.0])]
         assert found == [[1.0], [3.0, 4.0], [1.0]]
         assert len(caught) == 1
@@ -510,7 +515,7 @@ def test_fullgraph_refuses_or_is_right(program):
     try:
         out = compiled(Tensor([3.0, 4.0]))
     except Exception as error:
-        assert "test_effects_and_results.py" in str(error)
+        assert "test_op_by_op.py" in str(error)
     else:
         assert out.tolist() == made(Tensor([3.0, 4.0])).tolist()
 
@@ -521,7 +526,7 @@ def test_the_warning_names_the_reason_and_the_line_once():
         compiled(Tensor([1.0, 2.0])), compiled(Tensor([1.0, 2.0, 3.0])), compiled(Tensor([1.0, 2.0]))
     (text,) = {str(warning.message) for warning in caught}
     assert "'Try'" in text
-    assert "test_effects_and_results.py:" in text
+    assert "test_op_by_op.py:" in text
     assert text.endswith("'fn' runs op by op")
     assert len(text.splitlines()) <= 3
 

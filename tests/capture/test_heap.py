@@ -5,7 +5,7 @@ from collections import OrderedDict, deque
 import numpy as np
 
 from minigraph import Tensor, ops
-from tests.capture.same_as_eager import same_as_eager
+from tests.same_as_eager import same_as_eager
 
 
 class Bag:

@@ -1,0 +1,13 @@
+"""The error for state that no graph can represent."""
+
+from minigraph.capture.unknown_state import UnknownState, unknown_state
+from minigraph.core.errors import CaptureError
+
+
+def test_it_names_what_the_line_and_the_way_out():
+    error = unknown_state("a clock is read", "read it outside")
+    assert isinstance(error, CaptureError)
+    assert isinstance(error, UnknownState)
+    assert not error.may_settle
+    assert str(error).startswith("a clock is read in `unknown_state(")
+    assert str(error).endswith("; read it outside")
