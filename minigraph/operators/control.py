@@ -14,10 +14,9 @@ import numpy as np
 
 from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
-from minigraph.capture.numbers import examples_in_eager_mode
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import mark_numbers
+from minigraph.capture.tracer import examples_in_eager_mode, mark_numbers
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
