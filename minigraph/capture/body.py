@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.capture.heap import Heap
-from minigraph.capture.structure import is_tensor
+from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
-from minigraph.capture.unknown_state import unknown_state
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType

@@ -22,7 +22,7 @@ from typing import Any
 
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
-from minigraph.capture.unknown_state import unknown_state
+from minigraph.capture.structure import unknown_state
 from minigraph.core.location import Loc, is_internal_file
 
 REMEDY = "do it outside of @jit, and pass the result as an argument"

@@ -65,7 +65,7 @@ IMPURE_NUMPY = tuple(NUMPY + path for path in ("random", "lib/_datasource", "lib
 def is_pure_builtin(fn: Any) -> bool:
     """Whether a function written in C depends on nothing but its arguments.
 
-    >>> import time
+    >>> import math, time
     >>> is_pure_builtin(math.sin), is_pure_builtin([].append), is_pure_builtin(time.time), is_pure_builtin(print)
     (True, True, False, False)
     """

@@ -33,7 +33,7 @@ from minigraph.capture.guards import (
 from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
-from minigraph.capture.unknown_state import unknown_state
+from minigraph.capture.structure import unknown_state
 from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 

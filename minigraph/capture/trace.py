@@ -10,11 +10,9 @@ from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import kept_object
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_guard
-from minigraph.capture.numbers import check_numbers, mark_result
-from minigraph.capture.reachable_state import guards_of
-from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
-from minigraph.capture.unknown_state import unknown_state
+from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, check_numbers, mark_result, stands_for_number
+from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
@@ -289,7 +287,7 @@ def add_guard(owner: Any, attribute: str) -> None:
 def guard_reachable_state(fn: Callable[..., Any]) -> None:
     """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
-        interpreter.guards += guards_of(fn)
+        interpreter.guards += resolve("minigraph.capture.reachable_state:guards_of")(fn)
 
 
 def _input(tracing: Tracing, name: str, leaf: Tensor) -> Tracer:

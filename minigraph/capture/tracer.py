@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from minigraph.core.errors import MissingName, TraceError
 from minigraph.core.location import expression_text, is_internal_file, user_loc
 from minigraph.core.missing_names import lazy_message
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, Shape, TensorType
+from minigraph.core.types import DType, Shape, TensorType, float64, promote, scalar_dtype
 from minigraph.ir.graph import Ref, producer
 
 
@@ -122,6 +122,9 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
+# Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it.
+# Eager mode has a number, which is promoted differently, computes in double precision, and is no tensor when it is
+# returned. Such tracers are marked; where the difference would show, the graph is refused.
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 
@@ -142,3 +145,35 @@ def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
     for value, original in zip(values, originals, strict=True):
         if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
             value.is_number = True
+
+
+def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
+    """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted otherwise."""
+    numbers = [arg for arg in args if stands_for_number(arg)]
+    if not numbers:
+        return False
+    dtypes = {arg.dtype for arg in args if isinstance(arg, Tensor) and not stands_for_number(arg)}
+    for dtype in dtypes:
+        for number in numbers:
+            example = number.dtype.numpy.type(1).item()
+            weak = scalar_dtype(example, dtype)
+            if weak is not promote(dtype, number.dtype) or (weak is float64 and number.dtype.is_float):
+                tracing.refuse(NUMBER_RESULT)
+    return not dtypes
+
+
+def mark_result(tracing: Any, out: Any) -> None:
+    """Mark the result of an operation on numbers; refuses floats, which Python computes in double precision."""
+    for value in out if isinstance(out, tuple) else (out,):
+        if isinstance(value, Tracer):
+            value.is_number = True
+            if value.dtype.is_float:
+                tracing.refuse(NUMBER_RESULT)
+
+
+def examples_in_eager_mode(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]

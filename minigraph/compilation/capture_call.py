@@ -15,9 +15,8 @@ from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.side_effects import PythonEffect, Watch
-from minigraph.capture.structure import is_tensor
+from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
-from minigraph.capture.unknown_state import unknown_state
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
 from minigraph.core.output import capture_output

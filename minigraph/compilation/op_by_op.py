@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.capture.unknown_state import UnknownState
+from minigraph.capture.structure import UnknownState
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, warn, with_location_once
 

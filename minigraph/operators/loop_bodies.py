@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.body import Body, is_leaf
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
-from minigraph.capture.numbers import examples_in_eager_mode
-from minigraph.capture.tracer import mark_numbers
+from minigraph.capture.tracer import examples_in_eager_mode, mark_numbers
 from minigraph.core.aliases import Function, PyTree, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import with_location

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, interpret, ops, trace
 from minigraph.capture.body import is_leaf
-from minigraph.capture.unknown_state import UnknownState
+from minigraph.capture.structure import UnknownState
 from minigraph.ir.verify import verify
 
 X = Tensor([1.0, 2.0])

@@ -1,6 +1,6 @@
 """The error for state that no graph can represent."""
 
-from minigraph.capture.unknown_state import UnknownState, unknown_state
+from minigraph.capture.structure import UnknownState, unknown_state
 from minigraph.core.errors import CaptureError
 
 

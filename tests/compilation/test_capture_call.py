@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor
-from minigraph.capture.unknown_state import UnknownState
+from minigraph.capture.structure import UnknownState
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.options import DEFAULT_SETTINGS
 

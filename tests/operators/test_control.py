@@ -67,7 +67,8 @@ def test_the_second_gradient_of_a_while_loop_needs_eager_mode():
     plain = grad(lambda x: (grad(doubles)(x) * x * x).sum())
     assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
     with pytest.raises(errors.MinigraphError, match="use fori_loop or scan"):
-        jit(grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum()))(X)
+        twice = grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum())
+        jit(twice, fullgraph=True)(X)
 
 
 def flat(structure):
@@ -128,7 +129,7 @@ def test_random_numbers_in_a_loop_are_those_of_eager_mode():
 
 
 def test_ten_thousand_iterations_do_not_recurse():
-    fn = jit(lambda x: ops.while_loop(lambda s, i: i < 10_000, lambda s, i: (s + 1, i + 1), (x, 0)))
+    fn = jit(lambda x: ops.while_loop(lambda s, i: i < 10_000, lambda s, i: (s + 1, i + 1), (x, Tensor(0))))
     value, rounds = fn(Tensor([0.0]))
     assert (value.asnumpy().tolist(), rounds.item()) == ([10_000.0], 10_000)
 
@@ -146,6 +147,10 @@ def test_known_values():
 
 
 test_refusals = refusals(
-    (lambda: jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x))(X), TypeError, "Cannot join"),
+    (
+        lambda: jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x)).graph(X),
+        TypeError,
+        "Cannot join",
+    ),
     (lambda: ops.scan(lambda s, x: (s, x), X), ValueError, "the number of iterations is unknown"),
 )
