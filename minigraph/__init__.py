@@ -33,7 +33,8 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.seed import get_seed, set_seed
     from minigraph.common.tensor import from_numpy, is_tensor, tensor
     from minigraph.compilation import jit
-    from minigraph.core.autodiff.grad import GradOperation, grad, value_and_grad
+    from minigraph.core.autodiff.grad import grad, value_and_grad
+    from minigraph.core.autodiff.grad_operation import GradOperation
     from minigraph.core.context import (
         COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, ParallelMode, get_context, set_context,
     )  # fmt: skip
@@ -66,7 +67,8 @@ else:
             "minigraph.common.seed": "get_seed set_seed",
             "minigraph.common.tensor": "from_numpy is_tensor tensor",
             "minigraph.compilation": "jit",
-            "minigraph.core.autodiff.grad": "GradOperation grad value_and_grad",
+            "minigraph.core.autodiff.grad": "grad value_and_grad",
+            "minigraph.core.autodiff.grad_operation": "GradOperation",
             "minigraph.core.context": (
                 "COMPATIBLE GRAPH_MODE LAX PYNATIVE_MODE STRICT ParallelMode get_context set_context"
             ),

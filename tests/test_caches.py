@@ -15,12 +15,11 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, jit, ops
 from minigraph.accel import array_layouts, fast_dispatch, fast_methods
-from minigraph.capture import reachable_state
 from minigraph.compilation import entry_table
 from minigraph.core import context, location, types
 from minigraph.core.errors import MinigraphError
 from minigraph.core.seams import is_available
-from minigraph.execute import memory
+from minigraph.execute import idle_buffers
 from minigraph.operators import regions
 from minigraph.train import remote_execution
 from minigraph.translate import source
@@ -64,7 +63,7 @@ def decorated():
                     name, _, size = ast.unparse(decorator).partition("(")
                     if name in (*LRU, "cache", "functools.cache"):
                         found[module.name, node.name] = size.partition("=")[2].rstrip(")").partition(",")[0] or None
-                        assert size or not node.args.args or node.name == "_accelerated", module.at(node)
+                        assert size or not node.args.args or node.name == "_accelerated_implementation", module.at(node)
             elif isinstance(node.func, ast.Call) and ast.unparse(node.func.func) in LRU:
                 found[module.name, ast.unparse(node.args[0])] = ast.unparse(node.func.keywords[0].value)
     return found
@@ -97,7 +96,7 @@ def test_every_cache_of_a_function_has_the_bound_of_the_table():
 ENTRIES = "{0.MAX_KEYS} keys of {0.MAX_ENTRIES_PER_KEY} entries, {0.MAX_REASONS} reasons"
 CONSTANTS = [
     (("minigraph.compilation.entry_table", "EntryTable"), ENTRIES, entry_table),
-    (("minigraph.execute.memory", "IDLE_BUFFERS"), "{0.MAX_IDLE_BYTES} bytes", memory),
+    (("minigraph.execute.idle_buffers", "IDLE_BUFFERS"), "{0.MAX_IDLE_BYTES} bytes", idle_buffers),
     (("minigraph.core.types", "_INTERNED"), "{0.MAX_KEPT_TYPES}", types),
     (("minigraph.core.context", "_interned_keys"), "{0.MAX_INTERNED_KEYS}", context),
     (("minigraph.core.location", "_cache"), "{0.MAX_LOCATIONS}", location),
@@ -200,6 +199,7 @@ def unsupported(x):
 """
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
 def test_code_that_is_dropped_is_freed_with_its_translation(tmp_path):
     references = []
     for k in range(4):
@@ -212,7 +212,6 @@ def test_code_that_is_dropped_is_freed_with_its_translation(tmp_path):
             references.append(weakref.ref(space[name].__code__))
     del space
     location._cache.clear()  # bounded, but keeps code
-    reachable_state._assigned_names.cache_clear()
     gc.collect()
     assert [reference() for reference in references if reference()] == []
     assert not any(code.co_filename.startswith(str(tmp_path)) for code in source._translations)

@@ -60,7 +60,7 @@ READ = """
     passes/optimize/dce.py
     minigraph/execute/compile.py minigraph/execute/memory.py minigraph/execute/codegen.py
 """
-MOST_FILES, MOST_LINES, MOST_READ = 71, 9500, 2500
+MOST_FILES, MOST_LINES, MOST_READ = 70, 9500, 2500
 
 
 def lines(path):

@@ -68,8 +68,10 @@ for reason in compiled.cache_info().reasons:
     print(reason)
 
 # %% [markdown]
-# The other two surprises: a tracer has no values, so operations that need one raise an error with your line and a
-# remedy. The alternative would be a silently wrong result. (The next lesson shows how `@jit` handles both cases.)
+# The other two surprises: a tracer has no values, so no graph is captured from a function that needs one. `@jit` then
+# runs it op by op, as in PyNative mode, and warns once; the result is right, but nothing is optimised. With
+# `fullgraph=True` it raises an error with your line and a remedy instead. (The next lesson shows how `@jit` captures
+# both functions when it translates their source.)
 
 
 # %%
@@ -83,7 +85,7 @@ def uses_numpy(x):
 
 for surprising in (branches, uses_numpy):
     try:
-        ms.jit(surprising, capture_mode="trace")(x)
+        ms.jit(surprising, capture_mode="trace", fullgraph=True)(x)
     except TraceError as error:
         print(error)
 

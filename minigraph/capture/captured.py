@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minigraph.capture.guards import Condition
 from minigraph.capture.tracer import Tracer
 from minigraph.core.pytree import Spec
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from minigraph.capture.guards import Condition
 
 
 class Captured(NamedTuple):

@@ -192,28 +192,6 @@ class ElementsGuard(NamedTuple):
         return id(self.thing()), ElementsGuard
 
 
-class ParameterTypesGuard(NamedTuple):
-    """Guards the shapes and dtypes of Parameters; their values may change."""
-
-    parameters: tuple[Parameter, ...]
-    types: list[Any]
-
-    @property
-    def holds(self) -> bool:
-        """Whether all have the same shape and dtype."""
-        return types_of(self.parameters) == self.types
-
-    @property
-    def place(self) -> str:
-        """The types in words."""
-        return "a Parameter's shape or dtype"
-
-    @property
-    def key(self) -> Hashable:
-        """The Parameters."""
-        return ParameterTypesGuard, *map(id, self.parameters)
-
-
 class FailingGuard(NamedTuple):
     """A guard that always fails: of state that differs at every call, such as random numbers."""
 
@@ -224,11 +202,6 @@ class FailingGuard(NamedTuple):
     def key(self) -> Hashable:
         """Its words."""
         return self.place
-
-
-def types_of(tensors: Iterable[Tensor]) -> list[Any]:
-    """The shapes and dtypes of tensors."""
-    return [(tensor.array.shape, tensor.array.dtype) for tensor in tensors]
 
 
 def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:

@@ -12,7 +12,7 @@ import sysconfig
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -24,6 +24,7 @@ from types import (
     MethodType,
     ModuleType,
     NoneType,
+    NotImplementedType,
 )
 from typing import Any
 
@@ -48,6 +49,7 @@ KNOWN_TYPES = (
     slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
     type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
     MemberDescriptorType, GetSetDescriptorType, CodeType, staticmethod, classmethod, property, BaseException,
+    NotImplementedType,
 )  # fmt: skip
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
@@ -87,7 +89,7 @@ OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llv
 
 KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
 PROTOCOLS = ("__getitem__", "__len__", "__iter__", "__next__", "__float__", "__index__", "__bool__", "__call__")
-CACHED_FUNCTION = type(lru_cache(maxsize=None)(len))  # counts its hits, and would keep tracers
+CACHED_FUNCTION = type(cache(len))  # counts its hits, and would keep tracers
 HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run time; an extension's, without attributes
 
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -43,7 +44,7 @@ DEFAULTS = ("__defaults__", "__kwdefaults__")
 QUERIES = frozenset({"getattr", "hasattr"})
 REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
 CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
-NOT_STATE = {"_compiled"}  # the program of a Cell
+NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each module has
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
@@ -110,11 +111,12 @@ class ReachableState:
         self.objects |= new
         for part in new.values():
             for code in _codes_of(part):
+                known = names_in(code)
                 self.names.update(code.co_names)
-                self.queried |= _queried_names(code)
-                self.computes_names |= _computes_names(code)
-                self.set_attributes |= _assigned_names(code, "STORE_ATTR")
-                self.set_globals |= _assigned_names(code, "STORE_GLOBAL")
+                self.queried |= known.queried
+                self.computes_names |= known.computes_names
+                self.set_attributes |= known.set_attributes
+                self.set_globals |= known.set_globals
         return bool(new)
 
     def _value_guards(self) -> list[Guard]:
@@ -262,11 +264,25 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
         worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]
 
 
-@lru_cache(maxsize=4096)
-def _assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
-    """The attributes or globals that code assigns."""
-    names: frozenset[str] = resolve("minigraph.core.bytecode:assigned_names")(code, instruction)
-    return names
+class NamesInCode:
+    """The names that a code object assigns or queries, and whether it computes names."""
+
+    def __init__(self, code: CodeType) -> None:
+        assigned = resolve("minigraph.core.bytecode:assigned_names")
+        self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
+        self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
+        self.queried = _queried_names(code)
+        self.computes_names = _computes_names(code)
+
+
+_names_in_code: WeakKeyDictionary[CodeType, NamesInCode] = WeakKeyDictionary()
+
+
+def names_in(code: CodeType) -> NamesInCode:
+    """The names in a code object, computed once in its life."""
+    if (known := _names_in_code.get(code)) is None:
+        known = _names_in_code[code] = NamesInCode(code)
+    return known
 
 
 def _queried_names(code: CodeType) -> frozenset[str]:
@@ -276,7 +292,6 @@ def _queried_names(code: CodeType) -> frozenset[str]:
     return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())
 
 
-@lru_cache(maxsize=4096)
 def _computes_names(code: CodeType) -> bool:
     """Whether code may read attributes under names that it computes."""
     if not REFLECTION.isdisjoint(code.co_names):

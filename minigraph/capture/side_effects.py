@@ -136,10 +136,9 @@ class Watch:
         loc = find_load(self.state.functions, lambda _, value: value is builtins.print)
         return [PythonEffect("print is called", loc, PRINT_ADVICE)] if loc else []
 
-    @property
-    def monitor(self) -> CallMonitor:
-        """The monitor of the calls that tracing makes."""
-        return CallMonitor(self.state.functions, self.state.codes)
+    def monitor(self, prints: bool = False) -> CallMonitor:
+        """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is no refusal."""
+        return CallMonitor(self.state.functions, self.state.codes, prints and bool(self._prints()))
 
     def _reads(self) -> list[PythonEffect]:
         clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)

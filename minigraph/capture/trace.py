@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import kept_object
 from minigraph.capture.effect_order import EffectOrder
-from minigraph.capture.guards import Condition, Guard, elements_guard
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, check_numbers, mark_result, stands_for_number
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
+from minigraph.core.location import Loc, expression_text, node_location, raise_location, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -23,6 +21,9 @@ from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
+
+if TYPE_CHECKING:
+    from minigraph.capture.guards import Condition
 
 NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that is a tensor
 
@@ -188,24 +189,13 @@ class Tracing:
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
         if tensor.array.flags.writeable:
-            self.guards.append(elements_guard(tensor, before=literal.array))
+            self.guards.append(resolve("minigraph.capture.guards:elements_guard")(tensor, before=literal.array))
         node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._location())
         return Tracer(self, node, literal.type)
 
     def _location(self) -> tuple[Loc, ...]:
         """The source lines of a new node: in a gradient those of the forward node, else the user's current line."""
-        return self.graph.loc(self.forward) if self.forward is not None else _current_location(ours=5)
-
-
-def _current_location(ours: int = 0) -> tuple[Loc, ...]:
-    loc = user_loc(ours)
-    return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
-
-
-@lru_cache(maxsize=1 << 14)
-def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
-    """The ``loc`` of a node: a location in these Cells, shared by all nodes of an expression."""
-    return (loc._replace(scope=scope) if scope else loc,)
+        return self.graph.loc(self.forward) if self.forward is not None else node_location(ours=5)
 
 
 def capture(
@@ -281,7 +271,8 @@ def is_tracing() -> bool:
 def add_guard(owner: Any, attribute: str) -> None:
     """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
-        interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
+        guard = resolve("minigraph.capture.guards:Guard")
+        interpreter.guards.append(guard(owner, attribute, getattr(owner, attribute)))
 
 
 def guard_reachable_state(fn: Callable[..., Any]) -> None:
@@ -291,7 +282,7 @@ def guard_reachable_state(fn: Callable[..., Any]) -> None:
 
 
 def _input(tracing: Tracing, name: str, leaf: Tensor) -> Tracer:
-    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=_current_location())
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=node_location())
     tracing.graph.inputs.append(node)
     tracer = Tracer(tracing, node, leaf.type)
     tracer.eager_class = leaf.__class__

@@ -190,6 +190,18 @@ def with_location(error: MinigraphError, loc: Loc | None = None) -> MinigraphErr
     return error
 
 
+def node_location(ours: int = 0) -> tuple[Loc, ...]:
+    """The user's current line in the running Cells, as a graph's nodes keep it; empty if no line is the user's."""
+    loc = user_loc(ours)
+    return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
+
+
+@lru_cache(maxsize=1 << 14)
+def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
+    """A location in these Cells, shared by all nodes of an expression."""
+    return (loc._replace(scope=scope) if scope else loc,)
+
+
 def with_location_once(error: MinigraphError) -> MinigraphError:
     """The error, with the user's current line unless it names one already.
 

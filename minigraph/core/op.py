@@ -22,7 +22,6 @@ from minigraph.core.aliases import CallResult, Function
 from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_points, may_redefine
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
-from minigraph.core.html_tables import operator_html
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.core.location import is_user_file, with_location
 from minigraph.core.op_fields import EachOperand as EachOperand
@@ -93,7 +92,9 @@ class Op:
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""
-    _repr_html_ = operator_html
+
+    def _repr_html_(self) -> str:
+        return str(resolve("minigraph.core.html_tables:operator_html")(self))
 
     def __call__(self, *args: Any, **attrs: Any) -> CallResult:
         """The same as ``apply(self, ...)``."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigraph.capture.guards import ParameterTypesGuard, types_of
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
+from minigraph.core.lazy import resolve
 from minigraph.core.location import with_location
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.seams import current_implementation
@@ -22,9 +22,14 @@ from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import OPERAND_ERRORS
 from minigraph.execute.codegen import STEP_AT, SourceText
 from minigraph.execute.commit import parameter_lock, set_arrays
-from minigraph.execute.memory import IDLE_BUFFERS, LiveRange, arrays_of, assign_buffers, live_ranges
+from minigraph.execute.idle_buffers import IDLE_BUFFERS
+from minigraph.execute.memory import arrays_of, assign_buffers
 from minigraph.execute.plan import Inliner, Plan
 from minigraph.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from minigraph.capture.parameter_types import ParameterTypesGuard
+    from minigraph.execute.live_ranges import LiveRange
 
 Arrays = Sequence[np.ndarray]
 
@@ -62,7 +67,7 @@ class Program:
     @cached_property
     def guards(self) -> list[ParameterTypesGuard]:
         """The assumptions of the program about its Parameters."""
-        return [ParameterTypesGuard(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
+        return list(resolve("minigraph.capture.parameter_types:guards_of")(self._parameters))
 
     def make_plan(self, graph: Graph) -> Plan:
         """The plan of a graph: its steps, and their buffers."""
@@ -77,7 +82,8 @@ class Program:
 
     def live_ranges(self) -> dict[int, LiveRange]:
         """The live range and the size of each value that a step computes."""
-        return live_ranges(self.plan)
+        ranges: dict[int, LiveRange] = resolve("minigraph.execute.live_ranges:live_ranges")(self.plan)
+        return ranges
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Compute the output arrays for these input arrays; Parameters are written at the end.

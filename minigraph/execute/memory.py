@@ -10,27 +10,19 @@ whose memory it shares. A result is written in place on an operand only at the o
 element. Outputs and new values of Parameters get no buffer, because their memory becomes the caller's; nor do
 results of operators that cannot write into a given array.
 
-Between calls a program keeps its buffers for the next one, because fresh memory costs a page fault for every 4 kB. When
-a program allocates and all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that allocated
-first are released (``IdleBuffers``), down to half of that. A program that is called again allocates again.
-
 Not handled: buffers are neither split nor packed into one arena, steps are not reordered, and the total size is not
-minimal; programs that alternate and each need more than ``MAX_IDLE_BYTES`` allocate at every call.
+minimal.
 """
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Plan, Step
-
-MAX_IDLE_BYTES = 1 << 28  # of all programs; the buffers of a training step of LeNet take a twentieth
 
 
 def assign_buffers(plan: Plan) -> None:
@@ -135,26 +127,6 @@ def _has_same_layout(old: TensorType, new: TensorType) -> bool:
     return old.shape == new.shape and old.dtype.itemsize == new.dtype.itemsize
 
 
-class LiveRange(NamedTuple):
-    """A live range: the first and the last step at which a value needs its memory, and the size of that."""
-
-    first: int
-    last: int
-    nbytes: int
-
-
-def live_ranges(plan: Plan) -> dict[int, LiveRange]:
-    """The live range of each value that a step computes: from that step to its last use, also through a view.
-
-    Values that leave the program are live until one step after the last.
-    """
-    root, types = memory_roots(plan), plan.types
-    defined = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
-    last = defined | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-    last |= {root[value]: len(plan.steps) for value in plan.live_out}
-    return {value: LiveRange(first, last[value], types[value].nbytes) for value, first in defined.items()}
-
-
 def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -> list[np.ndarray]:
     """New memory: an array for each slot; slots of the same buffer share memory.
 
@@ -169,52 +141,3 @@ def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -
 def own(result: np.ndarray) -> np.ndarray:
     """The result of a kernel as a writeable array: read-only views, which repeat elements, are copied."""
     return np.asarray(result) if result.flags.writeable else np.array(result)
-
-
-class HasBuffers(Protocol):
-    """A program: its plan, which says how large a set of buffers is, and the sets that no call is using."""
-
-    plan: Plan
-    idle_buffers: list[list[np.ndarray]]
-
-
-class IdleBuffers:
-    """The programs that have allocated buffers, those that did so first at the front; they are not kept alive."""
-
-    def __init__(self) -> None:
-        self._programs: dict[int, weakref.ref[HasBuffers]] = {}
-        self._allocated = 0  # bytes since the last count, and those counted then
-
-    def make_room(self, program: HasBuffers) -> None:
-        """Release idle buffers of other programs if there are too many; called before ``program`` allocates a set."""
-        if program.plan.nbytes:
-            self._programs.pop(id(program), None)
-            self._programs[id(program)] = weakref.ref(program)
-            self._allocated += program.plan.nbytes
-            if self._allocated > MAX_IDLE_BYTES:
-                self._release(program)
-
-    def _release(self, program: HasBuffers) -> None:
-        """No lock: every step is atomic, and a set that a call takes meanwhile stays that call's."""
-        idle = self.nbytes
-        for key, reference in list(self._programs.items()):
-            other = reference()
-            if other is None:
-                self._programs.pop(key, None)
-            elif idle > MAX_IDLE_BYTES // 2 and other is not program:
-                idle -= _idle_bytes(other)
-                other.idle_buffers.clear()
-        self._allocated = idle + program.plan.nbytes
-
-    @property
-    def nbytes(self) -> int:
-        """The size of all idle buffers in bytes."""
-        programs = [reference() for reference in list(self._programs.values())]
-        return sum(_idle_bytes(program) for program in programs if program is not None)
-
-
-def _idle_bytes(program: HasBuffers) -> int:
-    return len(program.idle_buffers) * program.plan.nbytes
-
-
-IDLE_BUFFERS = IdleBuffers()

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.errors import UsageError
-from minigraph.core.op import VJP, Op, Sample, apply, define
+from minigraph.core.op import VJP, Op, Sample, apply, define, op_named
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
@@ -24,7 +24,6 @@ from minigraph.operators.families import (
 )
 from minigraph.operators.reduce import Axes, keep_dims
 from minigraph.operators.samples import EDGES
-from minigraph.operators.special import ERF
 from minigraph.operators.work import contiguous_run, traffic
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
@@ -70,7 +69,7 @@ def _gelu(x: Array, *, approximate: str) -> Array:
     if approximate == "tanh":
         inner = kind(ROOT_2_PI) * (x + kind(CUBIC) * (x * x * x))
         return kind(0.5) * x * (kind(1) + np.tanh(inner))
-    return x * (kind(0.5) * (kind(1) + ERF.forward(x * kind(ROOT_HALF))))
+    return x * (kind(0.5) * (kind(1) + op_named("erf").forward(x * kind(ROOT_HALF))))
 
 
 def _gelu_of_primitives(x: Tensor, *, approximate: str) -> Tensor:

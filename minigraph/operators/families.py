@@ -104,7 +104,7 @@ def types_text(types: Sequence[TensorType]) -> str:
     """Types as text, joined by "and".
 
     >>> from minigraph.core.types import float32
-    >>> listed([TensorType((2,), float32), TensorType((), float32)])
+    >>> types_text([TensorType((2,), float32), TensorType((), float32)])
     'f32[2] and f32[]'
     """
     return " and ".join(map(str, types))

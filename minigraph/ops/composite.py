@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from minigraph.core.aliases import CallResult, Function, PyTree
-from minigraph.core.autodiff.grad import GradOperation
+from minigraph.core.autodiff.grad_operation import GradOperation
 from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, is_eager

@@ -20,7 +20,6 @@ from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
-from minigraph.core.html_tables import properties_html
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph
@@ -87,7 +86,8 @@ class Pass:
 
     def _repr_html_(self) -> str:
         what = (self.__doc__ or "").strip().partition("\n")[0]
-        return properties_html(f"pass {self}", [("what", what), ("written in", self.loc)])
+        facts = [("what", what), ("written in", self.loc)]
+        return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", facts))
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""

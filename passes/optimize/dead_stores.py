@@ -13,6 +13,7 @@ assignment counts. Prints and other effects stay. The values are the same, so th
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
+from minigraph.operators.effects import NEW_VALUE
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
@@ -47,6 +48,8 @@ def _params_read_by_effects(graph: Graph) -> set[str]:
 def _stores_unchanged_value(graph: Graph, node: int) -> bool:
     """Whether the assigned value is the Parameter's own value at the start of the graph."""
     target, value = map(producer, graph.ins(node))
+    if graph.op(value) is NEW_VALUE:
+        value = producer(graph.ins(value)[1])
     own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
     return own and target == value
 

@@ -13,10 +13,9 @@ from minigraph.capture.guards import (
     ContentsGuard,
     FailingGuard,
     Guard,
-    ParameterTypesGuard,
     elements_guard,
-    types_of,
 )
+from minigraph.capture.parameter_types import ParameterTypesGuard, types_of
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf

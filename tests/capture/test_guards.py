@@ -14,12 +14,11 @@ from minigraph.capture.guards import (
     ContentsGuard,
     FailingGuard,
     Guard,
-    ParameterTypesGuard,
     elements_guard,
     guards_inside,
-    types_of,
     unique_guards,
 )
+from minigraph.capture.parameter_types import ParameterTypesGuard, types_of
 from tests.tables import every
 
 
@@ -172,12 +171,3 @@ def test_guards_detect_every_change_and_its_undo():
         assert [guard.holds for guard in guards].count(False) == seen
         back()
         assert all(guard.holds for guard in guards)
-
-
-def test_types_are_shapes_and_dtypes():
-    weight = Parameter(Tensor([1.0]), name="w")
-    guard = ParameterTypesGuard((weight,), types_of([weight]))
-    weight.set_data(Tensor([2.0]))
-    assert (guard.holds, guard.place) == (True, "a Parameter's shape or dtype")
-    weight.array = weight.array.astype(np.float64)
-    assert not guard.holds

@@ -30,7 +30,9 @@ class Plain:
 THING = Plain()
 
 
-@pytest.mark.parametrize("value", [1, "a", [1], THING, np.ones(2), len, math, Plain, ..., slice(1), memoryview(b"a")])
+@pytest.mark.parametrize(
+    "value", [1, "a", [1], THING, np.ones(2), len, math, Plain, ..., NotImplemented, slice(1), memoryview(b"a")]
+)
 def test_objects_whose_state_is_seen(value):
     assert not has_hidden_state(value)
 

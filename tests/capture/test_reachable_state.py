@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import types
 
 import numpy as np
 import pytest
@@ -185,3 +186,12 @@ def test_an_attribute_that_hasattr_did_not_find_is_guarded():
         settings.rate = 2
         assert [guard.place for guard in found if not guard.holds] == ["'rate'"]
         del settings.rate
+
+
+def test_the_builtins_of_a_users_module_are_not_its_state():
+    module = types.ModuleType("module_of_a_test")
+    exec("factor = 3.0\ndef scale(x):\n    return x * factor", vars(module))
+    found = guards_of(lambda x: module.scale(x))
+    assert "__builtins__" in vars(module)
+    assert 3.0 in [guard.value for guard in found if hasattr(guard, "value")]
+    assert "__builtins__" not in [getattr(guard, "name", "") for guard in found]

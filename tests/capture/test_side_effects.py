@@ -7,6 +7,7 @@ import operator
 import os
 import random
 import re
+import sys
 import time
 import warnings
 from collections import deque
@@ -295,6 +296,29 @@ def test_print_during_tracing_is_reported(capsys):
         compiled(X), compiled(X)
     assert builtins.print is plain
     assert capsys.readouterr().out == "hello\n"
+
+
+def prints_and_branches(x):
+    print("hello")
+    return x if x.sum() > 0 else -x
+
+
+def prints_by_a_computed_name(x):
+    getattr(builtins, "".join(["pr", "int"]))("hello")
+    return x
+
+
+def prints_to_a_file(x):
+    print("hello", file=sys.stderr)
+    return x
+
+
+@pytest.mark.parametrize("program", [prints_and_branches, prints_by_a_computed_name, prints_to_a_file])
+def test_what_runs_op_by_op_in_trace_mode_prints_once_per_call(program, capsys):
+    compiled = jit(program, capture_mode="trace")
+    with pytest.warns(RunsOpByOp):
+        compiled(X), compiled(X)
+    assert "".join(capsys.readouterr()) == "hello\nhello\n"
 
 
 # ---- failures ----------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph.execute import memory
+from minigraph.execute import idle_buffers
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.memory import IdleBuffers
+from minigraph.execute.idle_buffers import IdleBuffers
 
 SIZE = 1000  # elements: a buffer of 4000 bytes
 
@@ -16,7 +16,7 @@ SIZE = 1000  # elements: a buffer of 4000 bytes
 @pytest.fixture
 def idle(monkeypatch):
     """A limit of ten buffers, and nobody else's buffers."""
-    monkeypatch.setattr(memory, "MAX_IDLE_BYTES", 10 * 4000)
+    monkeypatch.setattr(idle_buffers, "MAX_IDLE_BYTES", 10 * 4000)
     fresh = IdleBuffers()
     monkeypatch.setattr("minigraph.execute.compile.IDLE_BUFFERS", fresh)
     return fresh
@@ -38,11 +38,11 @@ def test_buffers_of_programs_that_allocated_first_are_released(idle, accel):
     programs = [run(program(accel)) for _ in range(40)]
     assert programs[0].plan.nbytes >= 4 * SIZE
     kept = [bool(one.idle_buffers) for one in programs]
-    assert idle.nbytes <= memory.MAX_IDLE_BYTES
+    assert idle.nbytes <= idle_buffers.MAX_IDLE_BYTES
     assert kept == sorted(kept) and kept[-1] and not kept[0]
     run(programs[0])  # allocates again, and is now the newest
     assert programs[0].idle_buffers
-    assert idle.nbytes <= memory.MAX_IDLE_BYTES
+    assert idle.nbytes <= idle_buffers.MAX_IDLE_BYTES
 
 
 def test_a_program_called_again_keeps_its_buffers(idle):
@@ -53,7 +53,7 @@ def test_a_program_called_again_keeps_its_buffers(idle):
 
 
 def test_one_program_larger_than_the_limit_keeps_its_own(idle, monkeypatch):
-    monkeypatch.setattr(memory, "MAX_IDLE_BYTES", 100)
+    monkeypatch.setattr(idle_buffers, "MAX_IDLE_BYTES", 100)
     one = run(program())
     (before,) = one.idle_buffers
     assert run(one).idle_buffers[0] is before

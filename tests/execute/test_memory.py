@@ -1,4 +1,4 @@
-"""Buffer assignment and live ranges."""
+"""Buffer assignment."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.memory import live_ranges
+from minigraph.execute.live_ranges import live_ranges
 from tests.execute.samples import check_over, samples_of
 from tests.random_programs import random_program
 from tests.tables import table
@@ -69,24 +69,6 @@ def test_stored_values_have_no_buffer():
     weight = Parameter(Tensor(X), name="w")
     plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
     assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
-
-
-# ---- live ranges ---------------------------------------------------------------------------------------
-
-
-def test_a_live_range_ends_at_the_last_use_or_after_the_last_step_for_outputs():
-    plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
-    assert [live_ranges(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
-    plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
-    assert live_ranges(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
-
-
-def test_a_view_extends_the_live_range_of_its_root():
-    plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
-    views = [step for step in plan.steps if step.op.view]
-    (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
-    assert live_ranges(plan)[exp].last == len(plan.steps) - 1
-    assert views[0].outs[0] not in live_ranges(plan)
 
 
 def overlapping_values(plan):

@@ -55,8 +55,8 @@ def figures(section, **values):
 
 
 def test_a_larger_cache_is_an_answer_too(make, capsys):
-    check_chip(figures("buf", l2=2 * 201326592), make, ops.zeros((8192, 8192)))
-    assert capsys.readouterr().out.startswith("Right: with buf.l2 = 402653184")
+    check_chip(figures("buf", l2=3 * 201326592), make, ops.zeros((8192, 8192)))
+    assert capsys.readouterr().out.startswith("Right: with buf.l2 = 603979776")
 
 
 WRONG_PARAMETERS = [

@@ -65,8 +65,8 @@ MASK = Tensor(np.array([True, False, True]))
 
 
 test_refusals_during_tracing = refusals(
-    (lambda: jit(lambda x, m: x[m])(Tensor(X), MASK), "depends on the values of the mask"),
-    (lambda: jit(lambda x, i, j: x[i, j])(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2])), "index"),
+    (lambda: jit(lambda x, m: x[m]).graph(Tensor(X), MASK), "depends on the values of the mask"),
+    (lambda: jit(lambda x, i, j: x[i, j]).graph(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2])), "index"),
     (lambda: jit(partial(apply, "index_add", key=((0, 2, 1),), shape=(3,)))(ops.ones(3)), "does not fill the selected"),
     error=errors.ShapeError,
 )

@@ -15,7 +15,7 @@ from minigraph.compilation import disk_cache
 from minigraph.errors import MinigraphError
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
-from tests.observed import bits
+from tests.inspection import bits
 from tests.rough.program import X, branches
 from tests.structure import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.core import dispatch
-from tests.observed import bits
+from tests.inspection import bits
 from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state, positions
 
 X = Tensor(np.float32([[1, 2], [3, 4]]))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops
-from tests.observed import bits
+from tests.inspection import bits
 from tests.rough.interrupts import open_state
 from tests.rough.program import X, branches, digest
 
@@ -54,6 +54,7 @@ def test_threads_compute_what_one_computes(effort, report, capsys):
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in finalizers
 def test_signals_at_any_time(effort, report):
     def stop(*_):
         raise KeyboardInterrupt

@@ -172,11 +172,11 @@ def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, 
 
 
 def test_a_traced_function_does_not_save(tmp_path):
-    net = nn.Dense(2, 1)
+    net, file = nn.Dense(2, 1), str(tmp_path / "net")
 
-    @jit
+    @jit(fullgraph=True)
     def step(x):
-        save_checkpoint(net, tmp_path / "net")
+        save_checkpoint(net, file)
         return net(x)
 
     with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved during tracing"):

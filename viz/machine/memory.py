@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from minigraph.core.errors import RenderError
 from minigraph.core.types import TensorType
 from minigraph.execute.compile import Program, compile_graph
-from minigraph.execute.memory import LiveRange
+from minigraph.execute.live_ranges import LiveRange
 from minigraph.execute.plan import Plan, Step
 from minigraph.ir.graph import Graph
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip

@@ -77,7 +77,7 @@ class Kernel:
                 self.compiled = _compile_loop(self.text, self.signature, self.written)
             except Exception as error:
                 self._failed = True
-                message = f"numba cannot compile a loop, so numpy computes it:  {type(error).__name__}: {error}"
+                message = f"numba cannot compile a loop, so numpy computes it instead: {type(error).__name__}: {error}"
                 warnings.warn(message.partition("\n")[0], NoKernel, stacklevel=3)
 
 

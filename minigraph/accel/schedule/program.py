@@ -14,7 +14,7 @@ from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiled_source import TiledSource
 from minigraph.core.tensor.eager import FLOAT_ERRORS
 from minigraph.execute import compile as reference
-from minigraph.execute.memory import LiveRange
+from minigraph.execute.live_ranges import LiveRange
 from minigraph.execute.plan import Step, ops_of
 from minigraph.ir.graph import Graph
 

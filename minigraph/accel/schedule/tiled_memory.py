@@ -21,7 +21,8 @@ from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.accel.schedule.tiling import internal_values
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.memory import BufferAssignment, FreeList, LiveRange
+from minigraph.execute.live_ranges import LiveRange
+from minigraph.execute.memory import BufferAssignment, FreeList
 
 
 def assign_buffers(plan: TiledPlan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:

@@ -1,4 +1,4 @@
-"""``grad``, ``value_and_grad`` and ``GradOperation``: functions that return gradients of functions.
+"""``grad`` and ``value_and_grad``: functions that return gradients of functions.
 
 They return the structures that MindSpore returns. Gradients are computed with operators, so they nest to any order
 and work inside ``@jit``.
@@ -100,37 +100,6 @@ def value_and_grad(
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
-
-
-class GradOperation:
-    """MindSpore's older API: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
-
-    ``get_all``: a tuple over all inputs. ``get_by_list``: a tuple over the weights (default: all trainable
-    ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
-    """
-
-    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
-        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
-
-    def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
-        """The gradient function of ``fn``."""
-        if self.get_by_list and weights is None:
-            if not hasattr(fn, "trainable_params"):
-                raise with_location(
-                    UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
-                )
-            weights = fn.trainable_params()
-        chosen = weights if self.get_by_list else None
-
-        def gradient(*args: Any, **kwargs: Any) -> Any:
-            inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
-            position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
-            grads = grad(fn, position, chosen, sens_param=self.sens_param)(*args, **kwargs)
-            if not (self.get_all and inputs == 1):
-                return grads
-            return ((grads[0],), grads[1]) if self.get_by_list else (grads,)
-
-        return gradient
 
 
 # ---- the request -------------------------------------------------------------------------------------

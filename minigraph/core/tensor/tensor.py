@@ -28,7 +28,6 @@ from minigraph.core.op import apply, current_interpreter, is_eager
 from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import NOT_COPIED, write
 from minigraph.core.tensor.operator_methods import Operators
-from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
 
 
@@ -181,7 +180,7 @@ class Tensor(Operators):
         return None, state | {"array_layout": None}
 
     def __repr__(self) -> str:
-        return tensor_repr(self.array, self.dtype)
+        return str(resolve("minigraph.core.tensor.printing:tensor_repr")(self.array, self.dtype))
 
     def __str__(self) -> str:
         return str(self.array)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult, Function
-from minigraph.core.autodiff.grad import GradOperation, value_and_grad
+from minigraph.core.autodiff.grad import value_and_grad
+from minigraph.core.autodiff.grad_operation import GradOperation
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell

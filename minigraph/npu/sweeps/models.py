@@ -19,15 +19,17 @@ Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
 
 
 class ModelJobs(NamedTuple):
-    """The jobs of a model on a chip and their digest, or the error that prevents them."""
+    """The jobs of a model on a chip, optimised and in eager mode, and their digest; or the error that prevents them."""
 
     jobs: Jobs = ()
+    eager_jobs: Jobs = ()
     digest: str = ""
     error: str = ""
 
 
 class _OptimisedModel(NamedTuple):
     graph: Graph | None
+    captured: Graph | None = None
     has_bodies: bool = False  # the branch that counts depends on its cost, so on all figures of the chip
     error: str = ""
 
@@ -57,7 +59,7 @@ class ModelCache:
         if key in self._model_jobs:
             return self._model_jobs[key]
         optimised = self._optimised_model(point.model, point.pipeline)
-        model_jobs = ModelJobs(error=optimised.error) if optimised.graph is None else _model_jobs(optimised.graph, chip)
+        model_jobs = ModelJobs(error=optimised.error) if optimised.graph is None else _model_jobs(optimised, chip)
         if not optimised.has_bodies:
             self._model_jobs[key] = model_jobs
         return model_jobs
@@ -78,7 +80,8 @@ class ModelCache:
             as_pass_pipeline(self._pipelines[pipeline]).run(graph)
         except Exception as error:
             return _OptimisedModel(None, error=error_text(error))
-        return _OptimisedModel(graph, any(graph.regions(node) and graph.op(node).role != "fused" for node in graph))
+        has_bodies = any(graph.regions(node) and graph.op(node).role != "fused" for node in graph)
+        return _OptimisedModel(graph, captured, has_bodies)
 
 
 def as_pass_pipeline(pipeline: Any) -> Any:
@@ -97,10 +100,15 @@ def _capture(model: Model) -> Graph | str:
         return error_text(error)
 
 
-def _model_jobs(graph: Graph, chip: Chip) -> ModelJobs:
+def _model_jobs(model: _OptimisedModel, chip: Chip) -> ModelJobs:
     shared: dict[Job, Job] = {}  # equal jobs become one object, which is pickled once
+
+    def jobs(graph: Graph | None) -> Jobs:
+        pairs = jobs_of(graph, chip) if graph is not None else ()
+        return tuple((node, shared.setdefault(job, job)) for node, job in pairs)
+
     try:
-        jobs = tuple((node, shared.setdefault(job, job)) for node, job in jobs_of(graph, chip))
-        return ModelJobs(jobs, digest_of(jobs))
+        optimised, eager = jobs(model.graph), jobs(model.captured)
+        return ModelJobs(optimised, eager, digest_of((optimised, eager)))
     except Exception as error:
         return ModelJobs(error=error_text(error))

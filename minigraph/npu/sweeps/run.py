@@ -106,7 +106,15 @@ class _Plan(NamedTuple):
         model_jobs = self.models.jobs_at(point, chip)
         if model_jobs.error:
             return Row(Metrics(error=model_jobs.error), "")
-        return WorkItem(model_jobs.jobs, model_jobs.digest, chip, self.host, self.engine, self.space.standing_at(point))
+        return WorkItem(
+            model_jobs.jobs,
+            model_jobs.eager_jobs,
+            model_jobs.digest,
+            chip,
+            self.host,
+            self.engine,
+            self.space.standing_at(point),
+        )
 
     def drop_outdated(self, table: Table) -> None:
         """Delete rows with errors that no longer occur; raise ``UsageError`` for metrics of another program."""

@@ -6,6 +6,7 @@ about 20 kB for a training step of 600 nodes, and needs nothing but minigraph.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -24,10 +25,12 @@ Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in execution 
 class WorkItem(NamedTuple):
     """Everything a worker needs for one point.
 
-    ``program``: digest of the jobs. ``standing``: "calibrated", "nominal" or "what-if". ``version``: the sender's.
+    ``eager_jobs``: those of eager mode, an operator each. ``program``: digest of the jobs.
+    ``standing``: "calibrated", "nominal" or "what-if". ``version``: the sender's.
     """
 
     jobs: Jobs
+    eager_jobs: Jobs
     program: str
     chip: Chip
     host: Host
@@ -101,14 +104,19 @@ def error_text(error: BaseException) -> str:
     return f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
 
 
-def _metrics(work_item: WorkItem) -> Metrics:
+def _report(work_item: WorkItem, jobs: Jobs, eager_run: Callable[[], Report] | None = None) -> Report:
     rows: list[NodeRow] = []
-    for node, job in work_item.jobs:
+    for node, job in jobs:
         cost = cost_of(job, work_item.chip, work_item.engine)
         if cost.parts:
             start = rows[-1].end if rows else 0.0
             rows.append(NodeRow(node, "", "", "", (), (), start, cost, work_item.chip))
-    report = Report("", work_item.chip, work_item.host, work_item.engine, tuple(rows))
+    return Report("", work_item.chip, work_item.host, work_item.engine, tuple(rows), eager_run)
+
+
+def _metrics(work_item: WorkItem) -> Metrics:
+    report = _report(work_item, work_item.jobs, lambda: _report(work_item, work_item.eager_jobs))
+    rows = report.rows
     return Metrics(
         len(rows), report.cycles, report.us, report.bound_us, report.graph_us, report.eager_us,
         report.bytes["GM"], report.bytes["L2"], peak_tflops(work_item.chip),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Parameter, Tensor, ops, trace
+from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.accel.schedule.plan import make_plan
 
 X = Tensor(np.ones((2, 3), np.float32))
@@ -67,3 +67,15 @@ def test_sources_come_first_inputs_in_order():
     assert [(source.role, source.payload) for source in plan.sources if source.role != "const"] == [
         ("input", 0), ("input", 1), ("parameter", "w"),
     ]  # fmt: skip
+
+
+def test_a_copy_to_be_assigned_is_no_step_unless_it_is_returned():
+    weight = Parameter(Tensor(X), name="w")
+
+    def assign_twice(x):
+        first = ops.assign(weight, x)
+        ops.assign(weight, first * 2.0)
+        return first
+
+    graph = jit(assign_twice, pipeline="dead_stores").graph(X)
+    assert [step.op.name for step in make_plan(graph).steps] == ["new_value", "mul"]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 import minigraph as ms
-from minigraph.compilation.cache_entry import RunsOpByOp
+from minigraph.compilation import RunsOpByOp
 from minigraph.core import context
 from minigraph.core.errors import MinigraphError
 from tests.capture.fuzz.observing import Observation, state_of

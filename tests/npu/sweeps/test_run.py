@@ -93,7 +93,8 @@ def test_every_point_has_the_row_of_its_simulation():
         graph = cache._optimised_model("m", row["pipeline"]).graph
         chip = chip_named(row["chip"]).replace(mte2_lat=row["mte2.lat"])
         report = simulate(graph, chip=chip, engine="analytic")
-        assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, report.eager_us)
+        captured = simulate(cache._optimised_model("m", row["pipeline"]).captured, chip=chip, engine="analytic")
+        assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, captured.eager_us)
 
 
 def test_any_executor_leaves_the_same_file_to_the_byte(tmp_path, expected):

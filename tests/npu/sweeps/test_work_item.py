@@ -24,7 +24,7 @@ def work_item_of(chip, model="dense", engine="event"):
 
 
 def work_item_for(model_jobs, chip, engine="event"):
-    return WorkItem(model_jobs.jobs, model_jobs.digest, chip, HOST, engine, "calibrated")
+    return WorkItem(model_jobs.jobs, model_jobs.eager_jobs, model_jobs.digest, chip, HOST, engine, "calibrated")
 
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])

@@ -88,7 +88,7 @@ def test_the_failure_is_saved_in_a_file(tmp_path):
 def test_an_unwritable_folder_is_reported_with_the_failure(tmp_path):
     text, _, _ = failing_pipeline(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
     assert "changed what 'step' computes" in text
-    assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': No such file", text)
+    assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': there is no such folder", text)
 
 
 def test_a_broken_graph_is_reported_first():
