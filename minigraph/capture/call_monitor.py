@@ -11,8 +11,10 @@ active.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
+import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -86,14 +88,14 @@ class CallMonitor:
         return is_standard_file(file) and is_pure_file(file)
 
     def _refuse_builtin(self, frame: FrameType, fn: Any) -> None:
-        if (user := _calling_frame(frame)) is None or _is_numpy_error_state(frame, fn):
+        if (user := _calling_frame(frame)) is None or _is_numpy_error_state(frame, fn) or _is_interruption(frame):
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
             self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
         self._refuse(f"{_name_of(fn)} reads or changes state that is not known", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
-        if (user := _calling_frame(frame.f_back)) is not None:
+        if (user := _calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
             self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that is not known", user)
 
@@ -118,6 +120,15 @@ def _calling_frame(frame: FrameType | None) -> FrameType | None:
             return None
         outer = outer.f_back
     return frame
+
+
+def _is_interruption(frame: FrameType | None) -> bool:
+    """Whether a callback of a garbage collection or a signal handler runs, which the captured code did not call."""
+    functions = [*gc.callbacks, *map(signal.getsignal, signal.valid_signals())]
+    codes = {getattr(function, "__code__", None) for function in functions}
+    while frame is not None and frame.f_code not in codes:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_generated(frame: FrameType) -> bool:

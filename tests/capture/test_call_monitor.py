@@ -2,11 +2,13 @@
 
 import collections
 import contextvars
+import gc
 import os
 import pathlib
 import queue
 import random
 import secrets
+import sys
 import tempfile
 import types
 import weakref
@@ -14,6 +16,7 @@ import weakref
 import numpy as np
 
 from minigraph import Tensor
+from minigraph.capture.call_monitor import _is_interruption
 from tests.same_as_eager import same_as_eager
 
 
@@ -360,3 +363,17 @@ test_reads = same_as_eager(
     numpy_generator, reached_generator, new_generator, seeded_generator, queues, python_queue, deque_in_a_list,
     class_attribute_by_subclass, object_created_inside, array_that_changes, nested_view_of_an_array,
 )  # fmt: skip
+
+
+def test_callbacks_of_a_garbage_collection_are_not_calls_of_the_function():
+    seen = []
+
+    def callback(phase, info):
+        seen.append(_is_interruption(sys._getframe()))
+
+    gc.callbacks.append(callback)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(callback)
+    assert len(seen) >= 2 and all(seen) and not _is_interruption(sys._getframe())
