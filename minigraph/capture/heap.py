@@ -2,9 +2,9 @@
 
 Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So a
 change of Python state during tracing must be undone, and it must be known. A ``Heap`` walks from its roots through
-containers, attributes, closures, defaults, and the globals that the code names, and copies what it finds, whoever
-created it. Comparing the copies afterwards finds every change in the reached objects, however it was made: by a
-statement, a method, a helper, through a view, or by resuming an iterator.
+containers, attributes, closures, defaults, and the globals that the code names, and copies what it finds. Comparing
+the copies afterwards finds every change in the reached objects, however it was made: by a statement, a method, a
+helper, through a view, or by resuming an iterator. A change that another thread makes meanwhile is undone with them.
 
 Tensors are not part of the heap, because the graph records writes to them. Not found: state inside of extension types.
 """

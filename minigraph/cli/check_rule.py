@@ -26,18 +26,19 @@ def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def _check_rules(arguments: argparse.Namespace) -> int:
-    rules = [rule for text in arguments.rules for rule in _rules(text)]
-    code = 0
-    for rule in rules if arguments.rules else [rule for _, rule in passes.every_rule()]:
+    named = [rule for text in arguments.rules for rule in _load_rules(text)]
+    exit_code = 0
+    for rule in named if arguments.rules else [rule for _, rule in passes.every_rule()]:
         report = examine(rule, seed=arguments.seed)
         print(f"{'right' if report else 'WRONG'}  {report}")
         if report.counterexample is not None:
             print(report.counterexample.snippet)
-        code = code or int(not report)
-    return code
+        exit_code = exit_code or int(not report)
+    return exit_code
 
 
-def _rules(text: str) -> list[AnyRule]:
+def _load_rules(text: str) -> list[AnyRule]:
+    """The rules of ``FILE.py``, one of them as ``FILE.py:rule``, or registered ones by name."""
     file, colon, name = text.rpartition(":") if not text.endswith(".py") else (text, "", "")
     if not file.endswith(".py"):
         return passes.rules_named(text)

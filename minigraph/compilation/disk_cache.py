@@ -163,7 +163,7 @@ def _write_entry(path: Path, graph: Graph) -> None:
 
 
 def _remove_oldest(folder: Path) -> None:
-    """Remove the oldest entries if there are too many, and temporary files that nobody is writing any more."""
+    """Remove the oldest entries if there are too many, and temporary files that no process is writing."""
     with suppress(OSError):  # another process removes them, too
         times = {path: path.stat().st_mtime for path in folder.iterdir() if path.suffix in (SUFFIX, PART)}
         entries = sorted((path for path in times if path.suffix == SUFFIX), key=times.__getitem__)

@@ -1,4 +1,4 @@
-"""Atomic file writes: readers, and whoever kills the process, see the old file or the new one, nothing between."""
+"""Atomic file writes: readers see the old file or the new one, also if the process is killed while it writes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from minigraph.core.aliases import Function
 from minigraph.core.lazy import resolve
 
 WORKERS = "minigraph.core.worker_processes:make_process_pool"  # late-bound: a browser's Python has no processes
-MISSING = (ImportError, NotImplementedError, OSError, RuntimeError)  # no module, semaphores, permission, threads
+# Raised where a platform lacks the module, semaphores, the permission, or threads.
+NO_PROCESSES = (ImportError, NotImplementedError, OSError, RuntimeError)
 
 
 class SerialExecutor(Executor):
@@ -36,6 +37,6 @@ def process_pool(workers: int | None = None) -> Executor:
     """
     try:
         pool: Executor = resolve(WORKERS)(workers)
-    except MISSING:
+    except NO_PROCESSES:
         return SerialExecutor()
     return pool

@@ -1,4 +1,4 @@
-"""Checks of the fields of an operator record that need no samples."""
+"""Checks of the fields of an operator record when it is defined, before any sample is computed."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ LANES = ("simple", "special", "cast", "reduce", "transpose", "gather")  # classe
 
 
 def check_fields(op: Any) -> None:
-    """Raise ``UsageError`` for a unit, family or effect that does not exist, or VJPs that are no VJPs."""
-    check_word(op.name, "unit", op.unit, UNITS)
-    check_word(op.name, "family", op.family, FAMILIES)
+    """Raise ``UsageError`` for a unit, family or effect that does not exist, or an invalid ``vjp``."""
+    check_choice(op.name, "unit", op.unit, UNITS)
+    check_choice(op.name, "family", op.family, FAMILIES)
     for text in op.effects:
         effect: Effect = effect_of(text)
-        check_word(op.name, "kind of effect", effect.kind, EFFECT_KINDS)
+        check_choice(op.name, "kind of effect", effect.kind, EFFECT_KINDS)
     check_vjps(op.name, op.vjp)
     if not isinstance(op.vjp, EachOperand) and op.vjp and op.arity not in (None, len(op.vjp)):
         text = f"operator '{op.name}': vjp has {len(op.vjp)} entries for {op.arity} operands"
         raise UsageError(f"{text}; give one per operand, None where there is no gradient")
 
 
-def check_word(name: str, what: str, word: object, known: Sequence[str]) -> None:
-    """Raise ``UsageError`` unless a word is one of the known ones.
+def check_choice(name: str, what: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ``UsageError``, with the nearest choice, unless the value is one of the choices.
 
-    >>> check_word("relu", "unit", "vectr", UNITS)
+    >>> check_choice("relu", "unit", "vectr", UNITS)
     Traceback (most recent call last):
     minigraph.errors.UsageError: operator 'relu': no unit 'vectr'; did you mean 'vector'?
     """
-    if word not in known:
-        raise UsageError(f"operator '{name}': no {what} '{word}'{did_you_mean(str(word), known)}")
+    if value not in choices:
+        raise UsageError(f"operator '{name}': no {what} '{value}'{did_you_mean(str(value), choices)}")
 
 
 def check_vjps(name: str, vjps: object) -> None:

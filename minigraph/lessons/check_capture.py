@@ -26,25 +26,25 @@ def check_predictions(program: Function, answers: Mapping[str, Any]) -> None:
     compiled = jit(program, capture_mode="trace")
     with capture_output():  # ``graph`` captures the function again
         graph = compiled.graph(inputs[0], pipeline=())
-    truth = {
+    results = {
         "eager_prints": count_printed_lines(program, inputs),
         "jit_prints": count_printed_lines(compiled, inputs),
         "graph_operators": len(operators(graph)),
         "compiles": compiled.cache_info().misses,
     }
-    why = {
+    reasons = {
         "eager_prints": "Python runs the function at every call",
         "jit_prints": "Python runs the function only during capture",
         "graph_operators": f"the loop was unrolled into {nodes_text(graph, operators(graph))}",
         "compiles": "; ".join(compiled.cache_info().reasons),
     }
-    for name, actual in truth.items():
+    for name, actual in results.items():
         if answers[name] != actual:
-            raise NotYet(f"{name}: you predicted {answers[name]}, the result is {actual}: {why[name]}")
-    print(f"Right: {truth}")
+            raise NotYet(f"{name}: you predicted {answers[name]}, the result is {actual}: {reasons[name]}")
+    print(f"Right: {results}")
 
 
-PAIRS = ((12, 18), (35, 64), (270, 192), (7, 0), (1071, 462))
+GCD_PAIRS = ((12, 18), (35, 64), (270, 192), (7, 0), (1071, 462))
 
 
 def check_gcd(gcd: Function) -> None:
@@ -54,23 +54,24 @@ def check_gcd(gcd: Function) -> None:
     compiled = jit(gcd)
     try:
         graph = compiled.graph(Tensor(12), Tensor(18), pipeline=())
-        results = [int(compiled(Tensor(a), Tensor(b))) for a, b in PAIRS]
+        results = [int(compiled(Tensor(a), Tensor(b))) for a, b in GCD_PAIRS]
     except TraceError as error:
         raise NotYet(f"{error}; the loop condition has to use the tensors themselves") from None
     except CaptureError as error:
         raise NotYet(str(error)) from None
     loops = [node for node in operators(graph) if graph.regions(node)]
-    for (a, b), value in zip(PAIRS, results, strict=True):
+    for (a, b), value in zip(GCD_PAIRS, results, strict=True):
         if value != math.gcd(a, b):
-            raise NotYet(f"gcd({a}, {b}) is {math.gcd(a, b)}, not {value}: {_why_wrong(graph, loops, value)}")
+            raise NotYet(f"gcd({a}, {b}) is {math.gcd(a, b)}, not {value}: {_gcd_hint(graph, loops, value)}")
     if not loops:
         raise NotYet(f"no loop node: {nodes_text(graph, operators(graph))}; use a `while` with a condition on b")
     if compiled.cache_info().misses > 1:
         raise NotYet(f"captured {compiled.cache_info().misses} times: {'; '.join(compiled.cache_info().reasons)}")
-    print(f"Right: {len(PAIRS)} pairs, one capture, and {node_text(graph, loops[0])} is the loop.")
+    print(f"Right: {len(GCD_PAIRS)} pairs, one capture, and {node_text(graph, loops[0])} is the loop.")
 
 
-def _why_wrong(graph: Graph, loops: list[int], value: int) -> str:
+def _gcd_hint(graph: Graph, loops: list[int], value: int) -> str:
+    """What a wrong result suggests about the student's loop."""
     if not loops:
         return f"the loop was unrolled a fixed number of times, into {nodes_text(graph, operators(graph))}"
     if value == 0:

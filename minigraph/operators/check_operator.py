@@ -13,7 +13,7 @@ from minigraph.core.errors import MinigraphError, TraceError, UnknownName, Usage
 from minigraph.core.location import Loc, with_location
 from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
 from minigraph.core.op_fields import EachOperand, Work
-from minigraph.core.record_checks import LANES, check_fields, check_word
+from minigraph.core.record_checks import LANES, check_choice, check_fields
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, type_of
 
@@ -161,7 +161,7 @@ def _check_work(op: Op, use: _Use) -> None:
     if not isinstance(work, Work):
         raise UsageError(f"operator '{op}': work returns a {type(work).__name__}, not a Work; return Work(...)")
     for lane, count in work.lanes:
-        check_word(op.name, "lane", lane, LANES)
+        check_choice(op.name, "lane", lane, LANES)
         if count < 0:
             raise UsageError(f"operator '{op}': {count} lanes of '{lane}' for {use.text}; a count is 0 or more")
 

@@ -119,8 +119,8 @@ def pack_run(run: Run, tables: Tables) -> Json:
         "shapes": shapes.values(),
         "steps": [_pack_step(step, table, tables) for step in run.steps],
         "passes": [_pack_pass(record, table, tables) for record in run.records],
-        "told": {name: {table.of[node]: value for node, value in facts.items() if node in table.of}
-                 for name, facts in run.annotations.items()},
+        "annotations": {name: {table.of[node]: value for node, value in facts.items() if node in table.of}
+                        for name, facts in run.annotations.items()},
         **_pack_simulation(run.report, table),
     }  # fmt: skip
 

@@ -56,7 +56,7 @@ def test_a_page_contains_the_tape_the_graph_and_runs_for_comparison():
     assert list(runs) == ["eager tape", "graph", "unfused", "small chip"]
     assert [one["name"] for one in runs["unfused"]["passes"]] == ["cse", "dce"]
     assert runs["graph"]["timeline"]["cycles"] != runs["small chip"]["timeline"]["cycles"]
-    assert runs["graph"]["told"]["values"] and runs["graph"]["told"]["costs"]
+    assert runs["graph"]["annotations"]["values"] and runs["graph"]["annotations"]["costs"]
 
 
 def test_without_values_nothing_is_executed():
@@ -64,7 +64,7 @@ def test_without_values_nothing_is_executed():
     before = weight.array
     page = explorer(lambda x: ops.assign(weight, weight + x), X, values=False)
     assert weight.array is before
-    assert [run["name"] for run in page.data["runs"]] == ["graph"] and "values" not in page.data["runs"][0]["told"]
+    assert [run["name"] for run in page.data["runs"]] == ["graph"] and "values" not in page.data["runs"][0]["annotations"]
 
 
 def test_nested_bodies_have_separate_runs():
@@ -77,4 +77,4 @@ def test_nested_bodies_have_separate_runs():
     runs = explorer(twice, Tensor([3.0, 5.0])).data["runs"]
     inside = [run["name"] for run in runs if run["name"].startswith("in %")]
     assert len(inside) == 1 and inside[0].count("%") == 2 and " while_loop: " in inside[0] and " cond: " in inside[0]
-    assert runs[-1]["steps"] and not any("bodies" in run["told"] for run in runs[:-1])
+    assert runs[-1]["steps"] and not any("bodies" in run["annotations"] for run in runs[:-1])

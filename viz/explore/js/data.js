@@ -20,7 +20,7 @@ function decodeRuns(pairs, step) {
 class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
-    Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.told, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
+    Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
     this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
     this.frameOf = new Map();
