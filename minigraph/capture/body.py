@@ -85,7 +85,7 @@ class Body:
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
         self.tracing = BodyTracing(self.graph, parent)
         self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
-        heap = Heap([fn])
+        heap = Heap(fn)
         self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
         if changes := heap.changes():
             heap.undo()

@@ -6,13 +6,18 @@ containers, attributes, closures, defaults, and the globals that the code names,
 the copies afterwards finds every change in the reached objects, however it was made: by a statement, a method, a
 helper, through a view, or by resuming an iterator. A change that another thread makes meanwhile is undone with them.
 
+Objects of installed packages and of Python's library (an executor, a logger, a client of a cluster) are followed only
+through attributes that the reached code names: such objects lead to the state of a whole program, which other threads
+change meanwhile, and code that ``call_monitor`` lets run can name nothing else of them.
+
 Tensors are not part of the heap, because the graph records writes to them. Not found: state inside of extension types.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from operator import is_
 from types import (
     BuiltinFunctionType,
@@ -51,8 +56,9 @@ from minigraph.capture.object_state import (
     set_variable,
     slots_of,
 )
-from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, codes_in, is_users_module
-from minigraph.core.location import is_user_file
+from minigraph.capture.pure_calls import is_pure_file
+from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, ReachableState, codes_in, is_users_module
+from minigraph.core.location import is_internal_file, is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType
@@ -98,15 +104,16 @@ class _Copy(NamedTuple):
 
 
 class Heap:
-    """A copy of the state reachable from ``roots``."""
+    """A copy of the state that a function and its arguments reach."""
 
-    def __init__(self, roots: Iterable[Any]) -> None:
+    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+        self._roots = (function, *arguments)
         self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
         self._copies: list[_Copy] = []
         self._names = set[str]()  # all names in the code found so far
         self._modules: list[ModuleType] = []
         self._globals: list[tuple[dict[str, Any], str]] = []
-        self._worklist = list(roots)
+        self._worklist = list(self._roots)
         self._walk()
 
     def changes(self) -> list[Change]:
@@ -210,13 +217,26 @@ class Heap:
     def _visit_attributes(self, thing: Any, kind: type) -> None:
         self._worklist.append(kind)
         table = getattr(thing, "__dict__", None)
-        if type(table) is dict and id(table) not in self._alive:
+        if type(table) is dict and _is_library_class(kind):
+            self._add_names(table, self._read_names & table.keys())
+        elif type(table) is dict and id(table) not in self._alive:
             self._alive[id(table)] = table
             self._copy(thing, "__dict__", partial(read_attributes, table), partial(set_attributes, table))
         for name in slots_of(kind):
             self._copy(thing, name, partial(read_slot, thing, name), partial(set_slot, thing, name))
 
+    @cached_property
+    def _read_names(self) -> set[str]:
+        """All names in the code that the function may reach, in that of installed packages, too."""
+        return ReachableState(self._roots[0], self._roots[1:]).names
+
     def _copy(self, owner: Any, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         before = read()
         self._copies.append(_Copy(owner, name, read, before, write))
         self._worklist += [item for item in before if not issubclass(type(item), PLAIN_TYPES)]
+
+
+def _is_library_class(kind: type) -> bool:
+    """Whether a class is from an installed package, or from a module of Python's that keeps state of its own."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return file is not None and not (is_internal_file(file) or is_user_file(file) or is_pure_file(file))

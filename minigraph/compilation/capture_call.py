@@ -66,7 +66,7 @@ def _capture_once(
     compared = watch.compared_tensors()
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
-    heap = Heap([fn, args, kwargs])
+    heap = Heap(fn, (args, kwargs))
     monitoring = nullcontext() if may_have_effects else watch.monitor(prints=mode is None).watching()
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:

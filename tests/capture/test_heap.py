@@ -1,10 +1,13 @@
 """Python state that a branch or loop on a tensor changes, local or outer, changes as in eager mode."""
 
+import logging
 from collections import OrderedDict, deque
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from minigraph import Tensor, ops
+from minigraph.capture.heap import Heap
 from tests.same_as_eager import same_as_eager
 
 
@@ -348,3 +351,39 @@ test_state_of_branches_and_loops = same_as_eager(
     cond_of_ops, while_loop_of_ops, tensor_range, function_attribute, default_argument, container_subclass,
     class_attribute, global_variable, nonlocal_variable, bytes_and_views, early_return, list_that_a_body_makes,
 )  # fmt: skip
+
+
+def test_state_of_libraries_that_the_code_does_not_name_is_left_alone():
+    """Another thread changes it during capture; restoring it would break an executor, a cluster or a log."""
+
+    class Trainer:
+        def __init__(self):
+            self.pool, self.log, self.scale = ThreadPoolExecutor(1), logging.getLogger("test_heap"), 2.0
+
+        def loss(self, x):
+            return x * self.scale
+
+    trainer = Trainer()
+    heap = Heap(trainer.loss)
+    with trainer.pool:
+        trainer.pool.submit(int).result()  # starts a thread, which is kept in a set of the pool
+        trainer.log.setLevel(logging.WARNING)
+        trainer.log.isEnabledFor(logging.ERROR)  # fills a dict of the logger
+        assert not heap.changes()
+        trainer.scale = 3.0
+        assert [str(change) for change in heap.changes()] == ["'__dict__' of a Trainer is set"]
+
+
+def test_attributes_of_libraries_that_the_code_names_are_restored():
+    log = logging.getLogger("test_heap")
+
+    def quiet(x):
+        log.level = logging.ERROR
+        return x
+
+    log.level = logging.INFO
+    heap = Heap(quiet)
+    quiet(1)
+    assert [str(change) for change in heap.changes()] == ["the variable 'level' is set"]
+    heap.undo()
+    assert log.level == logging.INFO
