@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
-    arguments = _parser().parse_args(argv)
+    arguments = command_parser().parse_args(argv)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
@@ -78,7 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command with all its commands."""
     parser = argparse.ArgumentParser(
         prog="minigraph", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Inspect eager and compiled execution, graph passes, and their cost on a simulated NPU.",
