@@ -17,7 +17,7 @@ from viz.pages.page import policy
 
 SCRIPTS = (
     "dom", "data", "state", "layout", "draw", "focus", "camera", "pane", "steps", "text", "source", "detail", "chart",
-    "search", "export", "keys", "main",
+    "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 
 

@@ -180,7 +180,7 @@ const legend = make("footer", { class: "legend" });
 function showLegend(pane) {
   const mark = (status, text) => make("span", { class: `key m-${status} ${status}` }, `${GLYPHS[status]}${text}`);
   const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "data movement"], ["view", "no cost"], ["effect", "side effect"]];
-  const heats = [1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heat === 1 ? "few" : heat === HEAT_LEVELS ? `most ${pane.colour}` : " "));
+  const heats = [0, 1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heatText(pane, heat)));
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "operands changed")] : []),
@@ -247,6 +247,7 @@ on("active", showChoices);
 on("drawn", (pane) => {
   pane.summary = `${count(pane.elements.size)} boxes`;
   pane.note.textContent = pane.summary;
+  if (pane === active) showLegend(pane);  // the numbers of the heat map belong to the step
 });
 
 // ---- the page ----------------------------------------------------------------------------------------
