@@ -17,7 +17,7 @@ from minigraph.importers.onnx.tensors import CODES, array_of, dtype_of_code
 from minigraph.importers.operator_table import Row
 from minigraph.importers.weights import constant, parameter
 
-OLDEST_OPSET = 7
+OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
 MAX_STEPS = 2_000_000  # after functions are expanded
 NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a node belongs to
 
