@@ -52,7 +52,7 @@ LAYERS = (
     ("minigraph.accel",),
     ("minigraph.ops",),
     ("minigraph.numpy", "minigraph.nn", "minigraph.dataset"),
-    ("minigraph.npu",),
+    ("minigraph.npu", "minigraph.importers"),
     ("minigraph.serialize",),
     ("minigraph.train", "minigraph.common"),
     ("minigraph.errors", "minigraph.op", "minigraph.types", "minigraph.context", "minigraph.communication",
@@ -77,7 +77,7 @@ ONLY_IN = {
     "resvg_py": "viz.output.raster", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures")  # extras that our modules import; the others are tools for developers
+OPTIONAL = ("egraph", "pictures", "onnx")  # extras that our modules import; the others are tools for developers
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 
