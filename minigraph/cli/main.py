@@ -18,6 +18,7 @@ import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.check_rule import add_check_rule
+from minigraph.cli.completion import SHELLS, PrintCompletion
 from minigraph.cli.console import CommandConsole
 from minigraph.cli.learn import add_learn
 from minigraph.cli.listing import add_list, add_passes
@@ -85,6 +86,8 @@ def command_parser() -> argparse.ArgumentParser:
         description="Inspect eager and compiled execution, graph passes, and their cost on a simulated NPU.",
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
+    about = "print a script that completes commands and options in this shell"
+    parser.add_argument("--completion", choices=SHELLS, action=PrintCompletion, metavar="SHELL", help=about)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
     add_opt(commands)
