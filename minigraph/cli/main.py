@@ -30,6 +30,7 @@ from minigraph.cli.story import collect_story
 from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import LoadedModules, load_target
 from minigraph.cli.terminal import print_story
+from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import raise_location
@@ -49,6 +50,7 @@ examples:
   minigraph passes                       list all passes and rules (before -> after)
   minigraph learn                        list the lessons; `minigraph learn 1` opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    explore a design space
+  minigraph workbench net.py:step        edit the passes in the browser and see what changes
   minigraph bench eager --quick          measure operator overhead against numpy and the installed peers
 """
 
@@ -98,6 +100,7 @@ def command_parser() -> argparse.ArgumentParser:
     add_bench(commands)
     add_learn(commands)
     add_sweep(commands)
+    add_workbench(commands)
     return parser
 
 

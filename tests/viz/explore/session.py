@@ -12,7 +12,7 @@ class Session:
         page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
-        page.goto(f"file://{path}{address}")
+        page.goto(f"{path if '://' in str(path) else f'file://{path}'}{address}")
         page.wait_for_selector("html[data-ready]", state="attached")
         page.wait_for_selector(".picture .boxes")
         page.locator(".picture").first.focus()

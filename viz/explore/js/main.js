@@ -108,7 +108,7 @@ function toggleTheme() {
   applyTheme();
   saveAddress();
 }
-dark.addEventListener("change", applyTheme);
+dark.addEventListener("change", applyTheme, { signal: life.signal });
 
 // ---- panes -------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ const saveAddress = oncePerFrame(() => {
 });
 
 function restoreAddress() {
-  const address = new URLSearchParams(location.hash.slice(1));
+  const address = new URLSearchParams(previous.address ?? (location.hash.slice(1) || DATA.address));
   theme = ["light", "dark"].includes(address.get("theme")) ? address.get("theme") : "";
   applyTheme();
   const wanted = address.getAll("p").slice(0, MAX_PANES).map((text) => text.split(","));
@@ -264,7 +264,7 @@ document.body.append(
   statusLine, announcer, help);
 fillSource();
 restoreAddress();
-addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())));
+addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())), { signal: life.signal });
 requestAnimationFrame(() => requestAnimationFrame(() => {  // the first drawing is visible
   performance.mark("picture");
   document.documentElement.dataset.ready = "yes";
