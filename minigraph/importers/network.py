@@ -119,7 +119,7 @@ def run_model(model: Model, args: list[Any], outer: Mapping[str, Any], listing: 
         call_with_variables(variables, _run_step, model, step, values, listing)
         for name in ends:
             values.pop(name, None)
-    return tuple(values[name] for name in model.outputs)
+    return tuple(values[name] if name else None for name in model.outputs)
 
 
 def _run_step(model: Model, step: Step, values: Values, listing: Listing | None) -> None:

@@ -211,7 +211,9 @@ class FileReader:
             opsets = self.opsets | self._opsets(function.opset_import)
             steps = self.steps(function.node, opsets, {**defaults, **attributes}, constants)
             inputs = [Input(name) for name in function.input]
-            return Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, list(function.output))
+            defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
+            outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
+            return Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
         finally:
             self._running.pop()
 
@@ -226,7 +228,7 @@ class FileReader:
         versions = [number for number in schema.function_opset_versions if number <= version]
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
-        body = self.function(function, {item.name: item for item in node.attribute}, title)
+        body = self.function(function, _bindings(node, schema), title)
         return lambda *args, body: body(*_padded(args, function.input)), {"body": body}
 
 
@@ -254,7 +256,13 @@ class ContextFunction:
         texts = [proto.SerializeToString() for proto in protos]
         function = library.FunctionProto()
         function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), texts))
-        return self.reader.function(function, {item.name: item for item in self.node.attribute}, self.title)
+        return self.reader.function(function, _bindings(self.node, self.schema), self.title)
+
+
+def _bindings(node: Any, schema: Any) -> Bindings:
+    """The attributes of a node, with the schema's defaults for those that are left out."""
+    defaults = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.name}
+    return {**defaults, **{item.name: item for item in node.attribute}}
 
 
 def _call_body(*args: Any, body: Callable[..., Any]) -> Any:
