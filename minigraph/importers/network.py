@@ -95,6 +95,11 @@ class Listing:
         linecache.cache[self.file] = (len(self._lines), None, self._lines, self.file)
         weakref.finalize(self, linecache.cache.pop, self.file, None).atexit = False
 
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "".join(self._lines)
+
     def location(self, step: Step) -> Loc | None:
         """The location of a step: its source line, else its line in the listing, else that of the enclosing node."""
         number = self._numbers.get(id(step))

@@ -268,10 +268,13 @@ def _intersection_over_union(a: Any, b: Any) -> float:
 def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
     """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary)."""
     at = axis % x.ndim
-    size = x.shape[at] if length is None or not np.size(length) else int(np.ravel(length)[0])
+    whole = 2 * (x.shape[at] - 1) if onesided and inverse else x.shape[at]
+    size = whole if length is None or not np.size(length) else int(np.ravel(length)[0])
+    if onesided and inverse:
+        return _real_inverse(x, size, at)
     rows = min(size, x.shape[at])
     x = x[(*[slice(None)] * at, slice(0, rows))]
-    count = size // 2 + 1 if onesided and not inverse else size
+    count = size // 2 + 1 if onesided else size
     angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(count)) / size * (1 if inverse else -1)
     matrices = [constant((f(angles) / (size if inverse else 1)).astype(x.dtype.numpy)) for f in (np.cos, np.sin)]
     parts = [ops.moveaxis(x[..., k], at, -1) for k in range(x.shape[-1])]
@@ -280,6 +283,17 @@ def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
         turned = [ops.matmul(parts[1], matrix) for matrix in matrices]
         real, imag = real - turned[1], imag + turned[0]
     return apply("stack", ops.moveaxis(real, -1, at), ops.moveaxis(imag, -1, at), axis=-1)
+
+
+def _real_inverse(x: T, size: int, at: int) -> T:
+    """The real signal of the first half of its spectrum."""
+    rows = x.shape[at]
+    weights = np.where((np.arange(rows) == 0) | ((size % 2 == 0) & (np.arange(rows) == size // 2)), 1, 2)[:, None] / size
+    angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(size)) / size
+    real, imag = (ops.moveaxis(x[..., k], at, -1) for k in range(2))
+    cosine, sine = (constant((f(angles) * weights).astype(x.dtype.numpy)) for f in (np.cos, np.sin))
+    signal = ops.matmul(real, cosine) - ops.matmul(imag, sine)
+    return apply("expand_dims", ops.moveaxis(signal, -1, at), axis=x.ndim - 1)
 
 
 def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, onesided: int) -> T:
@@ -312,7 +326,7 @@ ROWS: Mapping[str, Any] = {
     "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: fourier(x, length, axis, inverse, onesided),
                known="length"),
     "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: fourier(
-        x, length, -2 if axis is None else int(axis), inverse, onesided), known="length axis"),
+        x, length, -2 if axis is None else int(np.ravel(axis)[0]), inverse, onesided), known="length axis"),
     "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier(
         signal, step, window, length, onesided), known="step length"),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping
 from typing import Any
 
@@ -113,11 +114,11 @@ def depth_to_space(x: T, size: int, mode: str) -> T:
     return apply("reshape", turned, shape=(n, c // size**2, h * size, w * size))
 
 
-def space_to_depth(x: T, size: int) -> T:
+def space_to_depth(x: T, size: int, mode: str) -> T:
     """Blocks of pixels as blocks of channels."""
     n, c, h, w = x.shape
     blocks = apply("reshape", x, shape=(n, c, h // size, size, w // size, size))
-    return apply("reshape", apply("transpose", blocks, axes=(0, 3, 5, 1, 2, 4)), shape=(n, -1, h // size, w // size))
+    return apply("reshape", apply("transpose", blocks, axes=(0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)), shape=(n, -1, h // size, w // size))
 
 
 def compress(x: T, condition: Any, axis: int | None) -> T:
@@ -162,6 +163,15 @@ def fold_columns(x: T, image: Any, block: Any, dilations: Any, pads: Any, stride
     return apply("reshape", total, shape=(n, channels, *whole))[(slice(None), slice(None), *spans)]
 
 
+def without_ellipsis(equation: str, xs: tuple[T, ...]) -> str:
+    """The equation with letters in place of ``...``."""
+    terms, arrow, out = equation.replace(" ", "").partition("->")
+    letters = [letter for letter in string.ascii_letters if letter not in equation]
+    ranks = [x.ndim - len(term.replace("...", "")) for term, x in zip(terms.split(","), xs, strict=True)]
+    filled = [term.replace("...", "".join(letters[:rank])) for term, rank in zip(terms.split(","), ranks, strict=True)]
+    return ",".join(filled) + arrow + out.replace("...", "".join(letters[: max(ranks)]))
+
+
 def eye_like(x: T, code: int | None, k: int) -> T:
     """Ones on a diagonal of a matrix of the same shape."""
     dtype = dtype_of_code(code, "EyeLike") if code else x.dtype
@@ -201,14 +211,14 @@ ROWS: Mapping[str, Any] = {
                   known="axis"),
     "CumProd": Row(lambda x, axis, *, exclusive=0, reverse=0: accumulate("cumprod", x, axis, exclusive, reverse),
                    known="axis"),
-    "Split": lambda x, *, axis=0, **sizes: split(x, sizes.get("split"), axis),
-    "Split@13": Row(lambda x, sizes=None, *, axis=0, num_outputs=0: split(x, sizes, axis, num_outputs),
-                    known="split"),
+    "Split": lambda x, *, axis=0, outputs, **sizes: split(x, sizes.get("split"), axis, outputs),
+    "Split@13": Row(lambda x, sizes=None, *, axis=0, num_outputs=0, outputs: split(x, sizes, axis, outputs),
+                    known="sizes"),
     "Trilu": Row(lambda x, k=None, *, upper=1: triangle(x, k, upper), known="k"),
     "OneHot": Row(lambda indices, depth, values, *, axis=-1: one_hot(indices, depth, values, axis), known="depth"),
     "EyeLike": lambda x, *, dtype=None, k=0: eye_like(x, dtype, k),
     "DepthToSpace": lambda x, *, blocksize, mode="DCR": depth_to_space(x, blocksize, mode),
-    "SpaceToDepth": lambda x, *, blocksize: space_to_depth(x, blocksize),
+    "SpaceToDepth": lambda x, *, blocksize, mode="DCR": space_to_depth(x, blocksize, mode),
     "ReverseSequence": lambda x, lengths, *, batch_axis=1, time_axis=0: ops.reverse_sequence(
         x, lengths, time_axis, batch_axis),
     "NonZero": Row(lambda x: constant(np.array(np.nonzero(x), np.int64)), known="x"),
@@ -216,7 +226,7 @@ ROWS: Mapping[str, Any] = {
     "Unique": Row(lambda x, *, axis=None, sorted=1: unique(x, axis, sorted), known="x"),
     "Col2Im": Row(lambda x, image_shape, block_shape, *, dilations=None, pads=None, strides=None: fold_columns(
         x, image_shape, block_shape, dilations, pads, strides), known="image_shape block_shape"),
-    "Einsum": lambda *xs, equation: ops.einsum(equation, *xs),
+    "Einsum": lambda *xs, equation: ops.einsum(without_ellipsis(equation, xs), *xs),
     "Det": lambda x: ops.det(x),
     "OptionalHasElement": lambda x=None: constant(np.array(x is not None)),
     "OptionalGetElement": lambda x: x,
