@@ -28,7 +28,7 @@ from minigraph.cli.output_folder import check_folder, write_folder
 from minigraph.cli.programs import load, register_rules
 from minigraph.cli.story import collect_story
 from minigraph.cli.sweep import add_sweep
-from minigraph.cli.target import LoadedModules, load_target
+from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
 from minigraph.cli.terminal import print_story
 from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
@@ -42,6 +42,7 @@ EPILOG = """\
 examples:
   minigraph explain                      train a digit classifier, then explain its training step
   minigraph explain net.py:train_step    explain your function; net.py must define example_inputs()
+  minigraph explain net.onnx --dim batch=8          explain a model file
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
   minigraph opt net.py:step -p "cse,dce" --stats    run passes on a graph and print the result
   minigraph opt step.repro.ir --bisect              find the rewrite that made a program wrong
@@ -110,11 +111,12 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Run a function eagerly and as a graph, print a summary, and write a folder with pictures, graph "
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
-    explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: digits training step")
+    explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx; default: digits training step")
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes, like 'cse,dce' (default: %(default)s)")
     add_load(explain)
+    add_dims(explain)
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="output folder (default: %(default)s)"
     )
@@ -132,7 +134,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     check_folder(Path(arguments.out))
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
-    target = load_target(arguments.target, loaded)
+    target = load_target(arguments.target, loaded, parse_dims(arguments.dim))
     register_rules(loaded)
     pipeline = passes.as_pipeline(arguments.pipeline)
     compare = {text: _run_options(text) for text in arguments.compare}

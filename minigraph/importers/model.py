@@ -108,7 +108,7 @@ class Model:
                 raise ModelError(f"{self.title}: the input '{shown(name)}' is defined twice; rename one")
             defined.add(name)
         first_uses = self._check_steps(defined)
-        free = [name for name in (*first_uses, *self.outputs) if name not in defined]
+        free = [name for name in (*first_uses, *filter(None, self.outputs)) if name not in defined]
         if free and not self.is_body:
             step = first_uses.get(free[0])
             user = step.title if step else "an output"

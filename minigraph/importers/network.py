@@ -95,6 +95,11 @@ class Listing:
         linecache.cache[self.file] = (len(self._lines), None, self._lines, self.file)
         weakref.finalize(self, linecache.cache.pop, self.file, None).atexit = False
 
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "".join(self._lines)
+
     def location(self, step: Step) -> Loc | None:
         """The location of a step: its source line, else its line in the listing, else that of the enclosing node."""
         number = self._numbers.get(id(step))
@@ -119,7 +124,7 @@ def run_model(model: Model, args: list[Any], outer: Mapping[str, Any], listing: 
         call_with_variables(variables, _run_step, model, step, values, listing)
         for name in ends:
             values.pop(name, None)
-    return tuple(values[name] for name in model.outputs)
+    return tuple(values[name] if name else None for name in model.outputs)
 
 
 def _run_step(model: Model, step: Step, values: Values, listing: Listing | None) -> None:

@@ -47,6 +47,11 @@ class Row:
         return {position for position, name in enumerate(operands) if name in names}
 
     @cached_property
+    def takes_outputs(self) -> bool:
+        """Whether the function has an attribute ``outputs``: how many results the file names."""
+        return "outputs" in self._signature[1]
+
+    @cached_property
     def known_positions(self) -> set[int]:
         """The positions of operands whose values must be known."""
         return self.positions(self.known)

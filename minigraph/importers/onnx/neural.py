@@ -100,6 +100,7 @@ def conv_transpose(
     if output_shape is not None or mode.startswith("SAME"):
         sizes = output_shape or [n * s for n, s in zip(x.shape[2:], strides, strict=True)]
         totals = [max(a - b, 0) for a, b in zip(whole, sizes[-rank:], strict=True)]
+        whole = tuple(map(max, whole, sizes[-rank:]))
         pairs = [(total // 2, total - total // 2) for total in totals]
         pads = tuple(pair if mode == "SAME_UPPER" else pair[::-1] for pair in pairs)
     out = _scatter_windows(x, w, group, strides, dilations, whole)
@@ -114,10 +115,8 @@ def _scatter_windows(x: T, w: T, group: int, strides: Any, dilations: Any, whole
         slabs = [_scatter_slab(x, w[:, :, k], group, strides, dilations, (k, *whole)) for k in range(w.shape[2])]
         return ops.addn(slabs) if len(slabs) > 1 else slabs[0]
     images, weights = (apply("expand_dims", t, axis=2) if rank == 1 else t for t in (x, w))
-    out = apply(
-        "conv2d_input_grad", images, weights, shape=(x.shape[0], channels, *(1, *whole)[-2:]),
-        stride=(1, *strides)[-2:], dilation=(1, *dilations)[-2:], padding=0, group=group,
-    )  # fmt: skip
+    attrs = {"stride": (1, *strides)[-2:], "dilation": (1, *dilations)[-2:], "padding": 0, "group": group}
+    out = apply("conv2d_input_grad", images, weights, shape=(x.shape[0], channels, *(1, *whole)[-2:]), **attrs)
     return apply("squeeze", out, axis=2) if rank == 1 else out
 
 

@@ -142,7 +142,7 @@ class FileReader:
         return steps
 
     def _step(self, node: Any, opsets: dict[str, int], bindings: Bindings) -> Step:
-        domain = _domain(node.domain)
+        domain, node = _domain(node.domain), _with_bindings(node, bindings)
         label = node.name or next(iter(node.output), "")
         title = f"{self.title}: {shown(node.op_type)} node '{shown(label)}'"
         args = tuple(Ref(name) if name else None for name in node.input)
@@ -160,6 +160,7 @@ class FileReader:
         if row is None:
             row, attrs = self._from_schema(node, key, version, title)
         else:
+            attrs |= {"outputs": len(node.output)} if row.takes_outputs else {}
             row.check(title, len(args), attrs)
         return _step_of(node, row, args, attrs)
 
@@ -171,19 +172,16 @@ class FileReader:
                 hint = did_you_mean(item.name[:80], schema.attributes)
                 raise ModelError(f"{title}: there is no attribute '{shown(item.name)}'{hint}")
             declared, found = schema.attributes[item.name].type.name, _kind(item)
-            if declared != found and not item.ref_attr_name:
+            if declared != found:
                 text = f"{title}: the attribute '{shown(item.name)}' is {found.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
 
     def _attributes(self, node: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
         attrs = dict[str, Any]()
         for item in node.attribute:
-            if item.ref_attr_name and item.ref_attr_name not in bindings:
-                continue  # the caller leaves the attribute out
-            source = bindings[item.ref_attr_name] if item.ref_attr_name else item
             if item.name in attrs:
                 raise ModelError(f"{title}: has the attribute '{shown(item.name)}' twice; remove one")
-            attrs[item.name] = self._attribute(source, title, opsets, bindings)
+            attrs[item.name] = self._attribute(item, title, opsets, bindings)
         return attrs
 
     def _attribute(self, item: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
@@ -211,7 +209,9 @@ class FileReader:
             opsets = self.opsets | self._opsets(function.opset_import)
             steps = self.steps(function.node, opsets, {**defaults, **attributes}, constants)
             inputs = [Input(name) for name in function.input]
-            return Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, list(function.output))
+            defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
+            outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
+            return Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
         finally:
             self._running.pop()
 
@@ -226,7 +226,7 @@ class FileReader:
         versions = [number for number in schema.function_opset_versions if number <= version]
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
-        body = self.function(function, {item.name: item for item in node.attribute}, title)
+        body = self.function(function, _bindings(node, schema), title)
         return lambda *args, body: body(*_padded(args, function.input)), {"body": body}
 
 
@@ -254,7 +254,28 @@ class ContextFunction:
         texts = [proto.SerializeToString() for proto in protos]
         function = library.FunctionProto()
         function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), texts))
-        return self.reader.function(function, {item.name: item for item in self.node.attribute}, self.title)
+        return self.reader.function(function, _bindings(self.node, self.schema), self.title)
+
+
+def _with_bindings(node: Any, bindings: Bindings) -> Any:
+    """The node with attributes of the enclosing function's call in place of references to them."""
+    if not any(item.ref_attr_name for item in node.attribute):
+        return node
+    bound = type(node)()
+    bound.CopyFrom(node)
+    del bound.attribute[:]
+    for item in node.attribute:
+        source = bindings.get(item.ref_attr_name) if item.ref_attr_name else item
+        if source is not None:  # else the caller leaves the attribute out
+            bound.attribute.add().CopyFrom(source)
+            bound.attribute[-1].name = item.name
+    return bound
+
+
+def _bindings(node: Any, schema: Any) -> Bindings:
+    """The attributes of a node, with the schema's defaults for those that are left out."""
+    defaults = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.name}
+    return {**defaults, **{item.name: item for item in node.attribute}}
 
 
 def _call_body(*args: Any, body: Callable[..., Any]) -> Any:

@@ -37,7 +37,7 @@ def reshape(x: T, shape: Any, allowzero: int = 0) -> T:
 
 def flatten(x: T, axis: int) -> T:
     """The axes before and from ``axis`` on as one axis each."""
-    at = axis % (x.ndim + 1) if axis < 0 else axis
+    at = axis + x.ndim if axis < 0 else axis
     return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
 
 

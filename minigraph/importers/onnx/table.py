@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from minigraph.importers.onnx import elementwise, neural, shapes
+from minigraph.importers.onnx import control_flow, elementwise, images, indexing, neural, quantization, shapes
 from minigraph.importers.operator_table import OperatorTable
 
-TABLE = OperatorTable("ONNX", {**elementwise.ROWS, **shapes.ROWS, **neural.ROWS})
+FAMILIES = (elementwise, shapes, indexing, neural, images, quantization, control_flow)
+TABLE = OperatorTable("ONNX", {key: row for family in FAMILIES for key, row in family.ROWS.items()})
