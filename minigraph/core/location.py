@@ -13,7 +13,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
@@ -255,6 +255,12 @@ def short_traceback(error: BaseException) -> list[str]:
         chain = chain.__cause__ or chain.__context__
     lines: list[str] = "".join(text.format()).splitlines()
     return lines
+
+
+def shorten_traceback(error: Exception) -> None:
+    """In a notebook, lets an error of the user's own function show only the user's frames, as our errors do."""
+    if _notebook() is not None:
+        error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
 
 
 MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it
