@@ -57,6 +57,11 @@ class ImportedNetwork(Cell):
         self.parameters = ParameterTuple(unique.values())
 
     @property
+    def argument_names(self) -> list[str]:
+        """The names of the inputs, which captured graphs keep."""
+        return [item.name for item in self.model.inputs]
+
+    @property
     def inputs(self) -> tuple[Input, ...]:
         """The inputs, with the symbolic dims that are set."""
         return tuple(with_dims(item, self.dims) for item in self.model.inputs)
