@@ -77,7 +77,7 @@ ONLY_IN = {
     "resvg_py": "viz.output.raster", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures", "onnx")  # extras that our modules import; the others are tools for developers
+OPTIONAL = ("egraph", "pictures", "onnx", "torch")  # extras that our modules import; the others are tools for developers
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 
