@@ -1,4 +1,4 @@
-"""The benchmark of imported networks: its page, and its command on one small network where the libraries are installed."""
+"""The benchmark of imported networks: its page, and one small network where the libraries are installed."""
 
 import json
 

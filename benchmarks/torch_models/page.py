@@ -15,9 +15,9 @@ INTRODUCTION = """\
 Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or one;
 it is exported by `torch.export`, imported by `from_torch`, run under `@jit` and compared with torch, results and
 gradients of all weights. Its graph is verified, optimized by the default pipeline with validation (each pass is
-executed, with gradients, before and after), simulated and drawn. *Error* is the largest difference from torch relative to
-the largest absolute value of that result or gradient, at most {tolerance}; gradients below a thousandth of the largest
-one are compared with that thousandth. *Located* is the share of nodes with a line of Python source.
+executed, with gradients, before and after), simulated and drawn. *Error* is the largest difference from torch relative
+to the largest absolute value of that result or gradient, at most {tolerance}; gradients below a thousandth of the
+largest one are compared with that thousandth. *Located* is the share of nodes with a line of Python source.
 """
 
 
@@ -25,10 +25,11 @@ def page(records: Records, tolerance: float = 1e-4) -> str:
     """The page as Markdown."""
     exported = {name: record for name, record in records.items() if record.get("failed") not in OF_THE_PEER}
     failed = {name: record for name, record in records.items() if "failed" in record}
+    rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, OTHERS)}
     sections = [
         INTRODUCTION.format(tolerance=f"{tolerance:g}"),
         _table(("library", "exported by torch", "imported and equal, all stages"), _totals(exported), "lrr"),
-        f"The table has {sum(1 for _ in ATEN)} ATen operators and {sum(1 for _ in OTHERS)} of control flow and sizes.\n",
+        f"The table has {rows_of['ATen']} ATen operators, and {rows_of['torch']} of control flow and sizes.\n",
     ]
     if failed:
         rows = [(name, record["failed"], _cell(record["reason"])) for name, record in failed.items()]
