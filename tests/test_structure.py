@@ -84,8 +84,9 @@ LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 MEDIAN, P90, LONGEST = 6, 25, 60  # lines of code of a function
 FILE_LINES = 300
 TOP = [
-    ".ci", ".git", ".gitignore", ".ruff.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md",
-    "benchmarks", "minigraph", "passes", "pyproject.toml", "setup.cfg", "tests", "tutorials", "viz",
+    ".ci", ".git", ".github", ".gitignore", ".pre-commit-config.yaml", ".ruff.toml", "CHANGELOG.md", "CONTRIBUTING.md",
+    "LICENSE", "MANIFEST.in", "README.md", "benchmarks", "docs", "minigraph", "passes", "pyproject.toml", "setup.cfg",
+    "tests", "tutorials", "viz",
 ]  # fmt: skip
 TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", ""}
 

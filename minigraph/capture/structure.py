@@ -68,14 +68,17 @@ class UnknownState(CaptureError):
 
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
     Fix: ``@jit`` runs such a function op by op and warns once; move the state out of the function to keep the graph.
-    ``may_settle``: the next call may be another one, as of a function that fills a cache.
+    ``may_settle``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
+    known from the code.
     """
 
     may_settle = False
+    loc: Loc | None = None
 
 
 def unknown_state(text: str, remedy: str, loc: Loc | None = None) -> UnknownState:
     """The error for state that a graph cannot represent, at the user's current line or at ``loc``."""
     error = UnknownState(f"{text}; {remedy}")
+    error.loc = loc
     with_location(error, loc)
     return error

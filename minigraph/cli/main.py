@@ -18,6 +18,7 @@ import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.check_rule import add_check_rule
+from minigraph.cli.completion import SHELLS, PrintCompletion
 from minigraph.cli.console import CommandConsole
 from minigraph.cli.learn import add_learn
 from minigraph.cli.listing import add_list, add_passes
@@ -29,6 +30,7 @@ from minigraph.cli.story import collect_story
 from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
 from minigraph.cli.terminal import print_story
+from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import raise_location
@@ -49,6 +51,7 @@ examples:
   minigraph passes                       list all passes and rules (before -> after)
   minigraph learn                        list the lessons; `minigraph learn 1` opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    explore a design space
+  minigraph workbench net.py:step        edit the passes in the browser and see what changes
   minigraph bench eager --quick          measure operator overhead against numpy and the installed peers
 """
 
@@ -57,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
-    arguments = _parser().parse_args(argv)
+    arguments = command_parser().parse_args(argv)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
@@ -79,12 +82,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command with all its commands."""
     parser = argparse.ArgumentParser(
         prog="minigraph", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Inspect eager and compiled execution, graph passes, and their cost on a simulated NPU.",
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
+    about = "print a script that completes commands and options in this shell"
+    parser.add_argument("--completion", choices=SHELLS, action=PrintCompletion, metavar="SHELL", help=about)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
     add_opt(commands)
@@ -95,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add_bench(commands)
     add_learn(commands)
     add_sweep(commands)
+    add_workbench(commands)
     return parser
 
 

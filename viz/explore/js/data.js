@@ -72,6 +72,7 @@ class Run {
   hasData(row) { return row < this.rows; }
   isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
   op(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][0]; }
+  isCommutative(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][2] === 1; }
   kind(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][1]; }
   label(row) { return textAt(DATA.whats[this.raw.what[row]][1]); }
   attrs(row) { return textAt(DATA.whats[this.raw.what[row]][2]); }

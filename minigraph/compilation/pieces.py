@@ -1,0 +1,108 @@
+"""What a call does that no single graph can represent: it runs in pieces, some of them graphs, or op by op.
+
+The function is split at the statement at which its capture failed (``translate.graph_breaks``). The pieces before and
+after it are jitted functions. Each may fail in turn, at another statement; then it is split, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from types import CellType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from minigraph.compilation.op_by_op import eager_function, located, may_settle
+from minigraph.core.errors import CaptureError
+from minigraph.core.location import raise_lines
+from minigraph.translate.graph_breaks import PieceSource, last_line, split_function
+from minigraph.translate.source import function_of_tree, tree_of
+from minigraph.translate.unsupported_syntax import is_translatable
+
+
+class Fallback(NamedTuple):
+    """How a call runs that no graph can represent, and why: in ``pieces``, or op by op if there are none."""
+
+    why: Exception
+    run: Callable[..., Any]
+    line: int = 0  # of the statement that stays Python
+    pieces: tuple[Any, ...] = ()  # jitted functions
+
+    def warning(self, title: str) -> str:
+        """The text of the warning."""
+        once = "this call of " if may_settle(self.why) else ""
+        end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.pieces else ""
+        return "\n".join([*str(self.why).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
+
+    def description(self, title: str) -> Iterator[str]:
+        """How the parts of the function run, one line each, in the order of the program."""
+        name = f"line {self.line}" if self.pieces else f"'{title}'"
+        here = f"op by op: {name}, because {' '.join(str(self.why).splitlines()[:2])}"
+        parts = {piece.lines[0]: _description(piece) for piece in self.pieces} | {self.line: [here]}
+        for _, lines in sorted(parts.items()):
+            yield from lines
+
+
+def _description(piece: Any) -> Iterator[str]:
+    """How a piece runs."""
+    latest = piece.fallbacks.latest
+    return iter([f"graph: '{piece.__name__}'"]) if latest is None else latest.description(piece.__name__)
+
+
+class Fallbacks:
+    """The fallbacks of one jitted function, whose splits are kept by line; ``latest`` ran at last, if one did."""
+
+    def __init__(self) -> None:
+        self.latest: Fallback | None = None
+        self._splits: dict[int, Fallback | None] = {}
+
+    def of(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
+        """The fallback for an error of capturing."""
+        run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
+        function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
+        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
+        line = _line_of(error, function.__code__.co_filename, tree) if tree is not None else 0
+        plain = Fallback(located(error), run)
+        if tree is None or not line:
+            return plain
+        if line not in self._splits:
+            self._splits[line] = _split(jitted, function, owner, tree, line)
+        split = self._splits[line]
+        return plain if split is None else split._replace(why=plain.why)
+
+
+def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
+    """The line of a function at which its capture failed; 0 if that is not known."""
+    loc = getattr(error, "loc", None)
+    lines = [(file, error.line)] if hasattr(error, "line") else []
+    lines += [(loc.file, loc.line)] if loc is not None else raise_lines(error)
+    last = last_line(tree.body)
+    return next((line for name, line in lines if name == file and tree.body[0].lineno <= line <= last), 0)
+
+
+def _split(jitted: Any, function: FunctionType, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+    """The function split at a line; ``None`` if that leaves nothing to capture."""
+    can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
+    split = split_function(tree, line, can_capture, owner is not None)
+    if split is None:
+        return None
+    pieces = tuple(_jitted_piece(jitted, function, owner, source) for source in split.pieces)
+    driver = _bound(function_of_tree(function, split.function, CellType(pieces)), owner)
+    return Fallback(CaptureError(), driver, line, pieces)
+
+
+def _jitted_piece(jitted: Any, function: FunctionType, owner: Any, source: PieceSource) -> Any:
+    """A piece as a jitted function, named after its lines."""
+    settings = jitted.settings._replace(result_lines=source.result_lines)
+    first, last = source.lines
+    title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
+    piece = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)
+    piece.lines = source.lines
+    return piece
+
+
+def _bound(function: FunctionType, owner: Any) -> Any:
+    return function if owner is None else MethodType(function, owner)
+
+
+def _is_any(statement: ast.stmt) -> bool:
+    return True
