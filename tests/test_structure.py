@@ -78,7 +78,7 @@ ONLY_IN = {
     "traitlets": "viz.editor.widget", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures", "onnx", "widget")  # extras that our modules import; the others are for developers
+OPTIONAL = ("egraph", "pictures", "onnx", "torch", "widget")  # extras our modules import; the others: developers' tools
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 
