@@ -66,8 +66,9 @@ class Fallbacks:
         """The fallback for an error of capturing."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
-        line = _line_of(error, function.__code__.co_filename, tree) if tree is not None else 0
+        is_function = may_split and isinstance(function, FunctionType)
+        tree = tree_of(function.__code__) if is_function else None
+        line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         plain = Fallback(located(error), run)
         if tree is None or not line:
             return plain
@@ -103,7 +104,7 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: FunctionType, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
     split = split_function(tree, line, can_capture, owner is not None)
@@ -114,7 +115,7 @@ def _split(jitted: Any, function: FunctionType, owner: Any, tree: ast.FunctionDe
     return Fallback(CaptureError(), driver, line, pieces)
 
 
-def _jitted_piece(jitted: Any, function: FunctionType, owner: Any, source: PieceSource) -> Any:
+def _jitted_piece(jitted: Any, function: Any, owner: Any, source: PieceSource) -> Any:
     """A piece as a jitted function, named after its lines."""
     settings = jitted.settings._replace(result_lines=source.result_lines)
     first, last = source.lines

@@ -12,21 +12,19 @@ SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "
 CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
 
 
+class _ReplaceDeclarations(ast.NodeTransformer):
+    """Replaces ``global`` and ``nonlocal`` statements by ``pass``, but not those of nested functions."""
+
+    def visit(self, node: Any) -> Any:
+        """A statement, replaced if it is one of these."""
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            return ast.copy_location(ast.Pass(), node)
+        return node if isinstance(node, FUNCTIONS) else self.generic_visit(node)
+
+
 def replace_declarations(function: ast.FunctionDef) -> None:
     """Replace the ``global`` and ``nonlocal`` statements of a function by ``pass``."""
-
-    class Replace(ast.NodeTransformer):
-        def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-            return self.generic_visit(node) if node is function else node
-
-        visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-
-        def visit_Global(self, node: ast.Global) -> ast.AST:
-            return ast.copy_location(ast.Pass(), node)
-
-        visit_Nonlocal = visit_Global
-
-    Replace().visit(function)
+    _ReplaceDeclarations().generic_visit(function)
 
 
 def own_nodes(stmts: Iterable[ast.AST]) -> Iterator[Any]:
