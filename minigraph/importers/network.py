@@ -51,7 +51,7 @@ class ImportedNetwork(Cell):
         super().__init__()
         symbols = {dim for item in model.inputs for dim in item.dims or () if isinstance(dim, str)}
         for name in dict(dims or {}).keys() - symbols:
-            raise UsageError(f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, symbols)}")
+            raise UsageError(f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, map(shown, symbols))}")
         self.model, self.listing, self.dims = model, Listing(model), dict(dims or {})
         values = [value for part in all_models(model) for value in part.constants.values()]
         unique = {id(value): value for value in values if isinstance(value, Parameter)}

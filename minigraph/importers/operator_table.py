@@ -114,6 +114,11 @@ class OperatorTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all operators."""
+        return list(self._rows)
+
     def versions(self, name: str) -> list[int]:
         """The versions from which the rows of an operator are valid, oldest first."""
         return sorted(since for since, _ in self._rows[name])

@@ -310,7 +310,9 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "logsumexp": reduced("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
     "sum_to": sum_to, "sum_rows": lambda c: c("ReduceSum", *c.ins, c.ints([0]), keepdims=0),
     "reshape": reshape, "flatten": reshape, "expand_dims": reshape, "squeeze": reshape,
-    "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"] or reversed(range(c.types[0].ndim)))),
+    "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"])) if c.types[0].ndim else c.ins[0],
+    "to_chwn": lambda c: c("Transpose", *c.ins, perm=[1, 2, 3, 0]),
+    "to_nchw": lambda c: c("Transpose", *c.ins, perm=[3, 0, 1, 2]),
     "broadcast_to": lambda c: c("Expand", *c.ins, c.ints(c.attrs["shape"])),
     "concat": lambda c: c("Concat", *c.ins, axis=c.attrs["axis"]),
     "stack": lambda c: c("Concat", *(c("Unsqueeze", x, c.ints([c.attrs["axis"]])) for x in c.ins),
@@ -332,5 +334,4 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "conv2d": conv, "conv2d_input_grad": conv_input_grad,
     "gelu": lambda c: c("Gelu", *c.ins, approximate=c.attrs["approximate"]),
     "softmax": lambda c: c("Softmax", *c.ins, axis=c.attrs["axis"]),
-    "log_softmax": lambda c: c("LogSoftmax", *c.ins, axis=c.attrs["axis"]),
 }  # fmt: skip

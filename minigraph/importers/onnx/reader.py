@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import ModelError, did_you_mean
+from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
-from minigraph.importers.network import MAX_FOLDED, run_model
+from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS, run_model
 from minigraph.importers.onnx.library import onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import CODES, array_of, dtype_of_code
@@ -37,7 +37,13 @@ def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
         raise ModelError(f"{text}; export it again") from None
     if not proto.HasField("graph") or not proto.opset_import:
         raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")
-    return FileReader(proto, title, folder).read()
+    try:
+        return FileReader(proto, title, folder).read()
+    except PYTHON_ERRORS as error:
+        if isinstance(error, MinigraphError):
+            raise
+        text = f"{title}: damaged: {type(error).__name__}: {str(error)[:80]}".replace("\n", " ")
+        raise ModelError(f"{text}; export it again") from None
 
 
 class FileReader:
