@@ -30,7 +30,9 @@ def page(results: Sequence[Result]) -> str:
             reasons[result.reason].append(result.name)
     rows = [f"| {len(names)} | {reason} | {', '.join(names[:3])}{', ...' if len(names) > 3 else ''} |" for reason, names
             in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0]))]  # fmt: skip
-    versions = [f"| {name} | {', '.join(str(since or 1) for since in TABLE.versions(name))} |" for name in sorted(TABLE)]
+    versions = [
+        f"| {name} | {', '.join(str(since or 1) for since in TABLE.versions(name))} |" for name in sorted(TABLE)
+    ]
     return "\n".join([
         "# ONNX operators", "",
         f"Written by `python -m benchmarks.onnx_models` with minigraph {__version__} and onnx {onnx.__version__}, opset "

@@ -15,8 +15,8 @@ from minigraph.capture.argument_mutation import Changed, returning_changes
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.shared_results import check_shared
+from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings

@@ -230,12 +230,12 @@ def _replace_declarations(function: ast.FunctionDef) -> None:
         def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
             return self.generic_visit(node) if node is function else node
 
-        visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef  # noqa: N815 - the names of ast.NodeVisitor
+        visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
         def visit_Global(self, node: ast.Global) -> ast.AST:
             return ast.copy_location(ast.Pass(), node)
 
-        visit_Nonlocal = visit_Global  # noqa: N815
+        visit_Nonlocal = visit_Global
 
     Replace().visit(function)
 

@@ -4,17 +4,12 @@ import collections
 import contextlib
 import dataclasses
 import logging
-import traceback
-import warnings
 
-import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import GRAPH_MODE, Parameter, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
-from minigraph.compilation import RunsOpByOp
-from minigraph.core.errors import MinigraphError
-from tests.same_as_eager import WAY_NAMES, WAYS, Wrapper, check, compiled
+from minigraph import Parameter, Tensor, ops
+from tests.same_as_eager import WAY_NAMES, WAYS, check
 
 # ---- every construct of a statement between two pieces -----------------------------------------------
 

@@ -170,7 +170,9 @@ def fuzz(count: int, seed: int = 0) -> list[tuple[int, str, bytes]]:
 
 def main(arguments: list[str]) -> int:
     """Run the fuzzer; 1 if anything went wrong."""
-    count, seed = (int(text) for text in (*arguments, "1000", "0")[:2]) if len(arguments) != 1 else (int(arguments[0]), 0)
+    count, seed = (
+        (int(text) for text in (*arguments, "1000", "0")[:2]) if len(arguments) != 1 else (int(arguments[0]), 0)
+    )
     findings = fuzz(count, seed)
     for number, finding, _ in findings:
         print(f"mutation {seed}:{number}: {finding}")
