@@ -21,10 +21,11 @@ from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
 from minigraph.importers.onnx.load import load_onnx
+from minigraph.importers.torch.load import from_torch
 
 EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # define train_step and example_inputs
 
-MODEL_FILES = (".onnx",)
+MODEL_FILES = (".onnx", ".pt2")
 LoadedModules = dict[Path, ModuleType]  # modules of user files by resolved path
 
 
@@ -44,7 +45,7 @@ class Target(NamedTuple):
 
 
 def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Mapping[str, int] | None = None) -> Target:
-    """Load ``FILE.py:function``, ``FILE.onnx`` or the training step of an example; ``None`` means the digits example.
+    """Load ``FILE.py:function``, ``FILE.onnx``, ``FILE.pt2`` or the training step of an example (``None``: digits).
 
     Files in ``loaded`` do not run again. ``dims`` are sizes for symbolic dims of a model file.
 
@@ -68,7 +69,7 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
 
 def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
     """The network in a model file, with random arguments."""
-    network = load_onnx(file, dims)
+    network = from_torch(file, dims) if file.endswith(".pt2") else load_onnx(file, dims)
     module = ModuleType("network")
     module.__file__ = file
     return Target("network", jit(network), network.example_inputs(), network.listing.text, module)

@@ -17,34 +17,16 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, dtype_named
 from minigraph.importers.model import Input, Model, Ref, Step, refs_in
-from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.table import ATEN, OTHERS
 from minigraph.importers.weights import constant, parameter
 
 _FRAME = re.compile(r'File "(.+)", line (\d+), in (.+)')
-NOT_DECOMPOSED = "TRAINING"  # the dialect of programs with operators outside of Core ATen
 WITHOUT_EFFECT = {"device", "layout", "memory_format", "pin_memory", "non_blocking"}  # where torch stores a tensor
 Function = Callable[..., Any]
 
 
-def from_torch(exported_program: Any) -> ImportedNetwork:
-    """The network of a ``torch.export.ExportedProgram``; the module's weights are its Parameters and share memory.
-
-    Call it with the tensors that the program takes, in their order; it returns one Tensor or a tuple. Buffers are
-    Parameters that are not trained. A program that is not in Core ATen is decomposed first, which takes torch seconds.
-    Raises ``UnknownName`` for an operator that minigraph lacks, with its node and the nearest operator, and
-    ``ModelError`` for anything else in the program that minigraph cannot represent.
-    """
-    program = exported_program
-    if not hasattr(program, "graph_signature"):
-        text = f"from_torch: got {type(program).__name__}"
-        raise ModelError(f"{text}; pass the ExportedProgram that torch.export.export(module, args) returns")
-    if program.dialect == NOT_DECOMPOSED:
-        program = program.run_decompositions()
-    return ImportedNetwork(_read_program(program))
-
-
-def _read_program(program: Any) -> Model:
+def read_program(program: Any) -> Model:
+    """The program as a model; raises ``UnknownName`` and ``ModelError`` as ``from_torch`` does."""
     signature, weights = program.graph_signature, _Weights(program)
     nodes = list(program.graph.nodes)
     reader = _GraphReader(program.graph_module, _class_name(nodes))

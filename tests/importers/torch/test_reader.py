@@ -11,7 +11,6 @@ from tests.tables import refusals
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
 test_refusals_without_torch = refusals(
-    (lambda: ms.from_torch(3), ModelError, "got int; pass the ExportedProgram"),
     (lambda: dtype_of("torch.bfloat16", "node 'x'"), ModelError, "node 'x': no dtype 'bfloat16'.*convert the module"),
 )
 
