@@ -70,7 +70,9 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
 def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
     """The network in a model file, with random arguments."""
     network = from_torch(file, dims) if file.endswith(".pt2") else load_onnx(file, dims)
-    return Target("network", jit(network), network.example_inputs(), network.listing.text, ModuleType("network"))
+    module = ModuleType("network")
+    module.__file__ = file
+    return Target("network", jit(network), network.example_inputs(), network.listing.text, module)
 
 
 def parse_dims(texts: list[str]) -> dict[str, int]:

@@ -160,12 +160,20 @@ def uses_of(step: Step) -> Iterator[str]:
 
 
 def all_steps(model: Model) -> Iterator[Step]:
-    """All steps of a model and of the bodies in it."""
+    """All steps of a model and of the bodies in it, each once."""
+    for part in all_models(model):
+        yield from part.steps
+
+
+def all_models(model: Model) -> list[Model]:
+    """A model and the bodies in it, each once: calls of a function may share one body."""
+    known = {id(model): model}
     worklist = [model]
     while worklist:
-        for step in worklist.pop().steps:
-            yield step
-            worklist += step.bodies
+        bodies = {id(body): body for step in worklist.pop().steps for body in step.bodies}
+        worklist += [body for key, body in bodies.items() if key not in known]
+        known |= bodies
+    return list(known.values())
 
 
 def shown(name: str) -> str:

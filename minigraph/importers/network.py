@@ -18,13 +18,13 @@ from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import TensorType, float32
-from minigraph.importers.model import Input, Model, Ref, Step, refs_in, shown
+from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
 from minigraph.importers.operator_table import Later
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
 MAX_FOLDED = 1 << 16  # elements: larger results of constants are computed when the graph runs
-MAX_ELEMENTS = 1 << 40  # of a tensor; more is a damaged file
+MAX_ELEMENTS = 1 << 33  # of a tensor; more is a damaged file
 PYTHON_ERRORS = (
     TypeError,
     ValueError,
@@ -53,8 +53,14 @@ class ImportedNetwork(Cell):
         for name in dict(dims or {}).keys() - symbols:
             raise UsageError(f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, symbols)}")
         self.model, self.listing, self.dims = model, Listing(model), dict(dims or {})
-        unique = {id(value): value for value in model.constants.values() if isinstance(value, Parameter)}
+        values = [value for part in all_models(model) for value in part.constants.values()]
+        unique = {id(value): value for value in values if isinstance(value, Parameter)}
         self.parameters = ParameterTuple(unique.values())
+
+    @property
+    def argument_names(self) -> list[str]:
+        """The names of the inputs, which captured graphs keep."""
+        return [item.name for item in self.model.inputs]
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -86,12 +92,9 @@ class Listing:
     def __init__(self, model: Model) -> None:
         self.file = next(name for name in _file_names(model.title) if name not in linecache.cache)
         self._lines, self._numbers = list[str](), dict[int, int]()
-        worklist = [model]
-        while worklist:
-            for step in worklist.pop().steps:
-                self._lines.append(f"{step}\n")
-                self._numbers[id(step)] = len(self._lines)
-                worklist += step.bodies
+        for step in all_steps(model):
+            self._lines.append(f"{step}\n")
+            self._numbers[id(step)] = len(self._lines)
         linecache.cache[self.file] = (len(self._lines), None, self._lines, self.file)
         weakref.finalize(self, linecache.cache.pop, self.file, None).atexit = False
 
@@ -142,6 +145,9 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     if len(results) < len(step.outputs):
         text = f"{step.title} has {len(results)} results, the file names {len(step.outputs)}"
         raise ModelError(f"{model.title}: {text}; remove the last ones")
+    for value in results:
+        if isinstance(value, Tensor) and value.type.size > MAX_ELEMENTS:
+            raise ModelError(f"{model.title}: {step.title} gives {value.type}, which is too large; check its operands")
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
@@ -248,7 +254,7 @@ def _example(title: str, item: Input, rng: np.random.Generator) -> Tensor:
         names = " ".join(f"--dim {shown(dim)}=8" for dim in unknown if isinstance(dim, str))
         text = f"{title}: the sizes of the input {item} are not all known"
         raise UsageError(f"{text}; give {names or 'a model with known sizes'}, or dims= to load_onnx")
-    if TensorType(tuple(item.dims), dtype).size > MAX_ELEMENTS >> 10:  # type: ignore[arg-type]
+    if TensorType(tuple(item.dims), dtype).size > MAX_FOLDED << 10:  # type: ignore[arg-type]
         raise UsageError(f"{title}: the input {item} is too large for an example; give smaller dims")
     shape: Any = item.dims
     values = rng.normal(size=shape) if dtype.is_float else rng.integers(0, 2, shape)

@@ -52,6 +52,12 @@ class Row:
         return "outputs" in self._signature[1]
 
     @cached_property
+    def required_operands(self) -> int:
+        """How many operands have no default."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return sum(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
+
+    @cached_property
     def known_positions(self) -> set[int]:
         """The positions of operands whose values must be known."""
         return self.positions(self.known)
@@ -69,6 +75,9 @@ class Row:
         missing = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
         for name in (name for name in missing if name not in attrs):
             raise ModelError(f"{title}: the attribute '{name}' is missing; set it")
+        required = self.required_operands
+        if operands < required:
+            raise ModelError(f"{title}: takes {required} operands, got {operands}; connect the others")
         if operands > len(names) and "*" not in stars:
             raise ModelError(f"{title}: takes {len(names)} operands, got {operands}; remove the last ones")
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigraph.core.errors import ModelError
 from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.core.tensor.conversion import check_dtype
 from minigraph.core.tensor.tensor import set_array
+
+
+MAX_COUNT = 1 << 26  # elements of a table of positions or weights that an operator computes while it is traced
+
+
+def checked_count(count: int) -> int:
+    """The number of elements of a constant; raises ``ModelError`` if the file asks for unreasonably many."""
+    if count > MAX_COUNT:
+        raise ModelError(f"{count:,} elements are too many; check the operands and attributes of the node")
+    return count
 
 
 def parameter(array: np.ndarray, name: str, requires_grad: bool = True) -> Parameter:

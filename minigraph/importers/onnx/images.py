@@ -15,7 +15,7 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import gather, ints
 from minigraph.importers.operator_table import Row
-from minigraph.importers.weights import constant
+from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
@@ -77,7 +77,7 @@ def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) ->
     else:
         sizes = [int(np.floor(x.shape[axis] * s)) for axis, s in zip(axes, scales, strict=True)]
     dtype, outside = x.dtype, None
-    for k, (axis, scale, size) in enumerate(zip(axes, scales, sizes, strict=True)):
+    for k, (axis, scale, size) in enumerate(zip(axes, scales, map(checked_count, sizes), strict=True)):
         mode = attrs.get("coordinate_transformation_mode", "half_pixel")
         if scale == 1 and size == x.shape[axis] and mode != "tf_crop_and_resize":
             continue
@@ -189,6 +189,7 @@ def roi_align(x: T, rois: T, batch: T, attrs: Mapping[str, Any]) -> T:
     offset = 0.5 if attrs.get("coordinate_transformation_mode", "half_pixel") == "half_pixel" else 0.0
     if count <= 0:
         raise ModelError("a sampling ratio of 0 depends on the sizes of the boxes; export a positive sampling_ratio")
+    checked_count(height * width * count * count)
     begin, end = rois[:, :2] * scale - offset, rois[:, 2:] * scale - offset
     size = end - begin if offset else apply("maximum", end - begin, 1.0)
     places = []
@@ -271,10 +272,12 @@ def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
     whole = 2 * (x.shape[at] - 1) if onesided and inverse else x.shape[at]
     size = whole if length is None or not np.size(length) else int(np.ravel(length)[0])
     if onesided and inverse:
+        checked_count(x.shape[at] * size)
         return _real_inverse(x, size, at)
     rows = min(size, x.shape[at])
     x = x[(*[slice(None)] * at, slice(0, rows))]
     count = size // 2 + 1 if onesided else size
+    checked_count(rows * count)
     angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(count)) / size * (1 if inverse else -1)
     matrices = [constant((f(angles) / (size if inverse else 1)).astype(x.dtype.numpy)) for f in (np.cos, np.sin)]
     parts = [ops.moveaxis(x[..., k], at, -1) for k in range(x.shape[-1])]
@@ -299,7 +302,8 @@ def _real_inverse(x: T, size: int, at: int) -> T:
 def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, onesided: int) -> T:
     """Fourier transforms of windows of a signal: [batch, windows, frequencies, 2]."""
     size = window.shape[0] if window is not None else int(np.ravel(length)[0])
-    hop = int(np.ravel(step)[0])
+    hop = max(int(np.ravel(step)[0]), 1)
+    checked_count(size)
     count = (signal.shape[1] - size) // hop + 1
     places = constant(np.arange(size) + hop * np.arange(count)[:, None])
     frames = apply("index", signal, places, key=((None, None, None), (1,), ...))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +18,7 @@ from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, positive, split
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import Row
-from minigraph.importers.weights import constant
+from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 
@@ -96,7 +97,7 @@ def triangle(x: T, k: Any, upper: int) -> T:
 
 def one_hot(indices: T, depth: Any, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
-    count = int(np.ravel(depth)[0])
+    count = checked_count(int(np.ravel(depth)[0]))
     at = axis % (indices.ndim + 1)
     whole = cast(indices, int64)
     places = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
@@ -148,6 +149,7 @@ def fold_columns(x: T, image: Any, block: Any, dilations: Any, pads: Any, stride
     steps, spacing, edges = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
     whole = [n + edges[k] + edges[rank + k] for k, n in enumerate(sizes)]
     positions = np.zeros((), np.int64)
+    checked_count(math.prod(whole) * math.prod(kernel))
     for axis in range(rank):
         count = (whole[axis] - (kernel[axis] - 1) * spacing[axis] - 1) // steps[axis] + 1
         taps = np.arange(kernel[axis])[:, None] * spacing[axis] + np.arange(count) * steps[axis]
@@ -175,6 +177,7 @@ def without_ellipsis(equation: str, xs: tuple[T, ...]) -> str:
 def eye_like(x: T, code: int | None, k: int) -> T:
     """Ones on a diagonal of a matrix of the same shape."""
     dtype = dtype_of_code(code, "EyeLike") if code else x.dtype
+    checked_count(x.size)
     return constant(np.eye(*x.shape, k=k, dtype=dtype.numpy))
 
 

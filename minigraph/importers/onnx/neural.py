@@ -16,7 +16,7 @@ from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.onnx.shapes import flatten
 from minigraph.importers.operator_table import Later, Row
-from minigraph.importers.weights import constant
+from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 Pads = tuple[tuple[int, int], ...]
@@ -186,7 +186,7 @@ def _max_positions(x: T, kernel: Any, strides: Any, dilations: Any, pads: Pads, 
     which = apply("argmax", taps(padded(x, pads, lowest), kernel, strides, dilations), axis=0)
     order = "F" if storage_order else "C"
     size = int(np.prod(x.shape[2:]))
-    grid = np.arange(size).reshape(x.shape[2:], order=order)
+    grid = np.arange(checked_count(size * x.shape[0] * x.shape[1]) // (x.shape[0] * x.shape[1] or 1)).reshape(x.shape[2:], order=order)
     images = size * np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *(1,) * len(strides))
     places = taps(padded(constant((images + grid).astype(np.int64)), pads, 0), kernel, strides, dilations)
     chosen = ops.gather_elements(places, 0, apply("expand_dims", which, axis=0))
@@ -288,7 +288,9 @@ def _inverse_deviation(x: T, axes: tuple[int, ...], eps: float) -> T:
 
 def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float) -> T:
     """Elements divided by a power of the sum of squares over neighbouring channels."""
-    before, channels = (size - 1) // 2, x.shape[1]
+    channels = x.shape[1]
+    size, alpha = min(size, 2 * channels + 1), alpha * min(size, 2 * channels + 1) / size  # wider reaches no more
+    before = (size - 1) // 2
     squares = apply("pad", x * x, widths=((0, 0), (before, size - 1 - before), *((0, 0),) * (x.ndim - 2)), value=0.0)
     total = ops.addn([squares[:, k : k + channels] for k in range(size)]) if size > 1 else squares
     return x / apply("pow", total * (alpha / size) + bias, beta)

@@ -9,7 +9,7 @@ from typing import Any
 
 from minigraph.core.errors import ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_steps, refs_in, shown
+from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
 from minigraph.importers.network import MAX_FOLDED, run_model
 from minigraph.importers.onnx.library import onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
@@ -18,7 +18,7 @@ from minigraph.importers.operator_table import Row
 from minigraph.importers.weights import constant, parameter
 
 OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
-MAX_STEPS = 2_000_000  # after functions are expanded
+MAX_STEPS = 500_000  # after functions are expanded
 NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a node belongs to
 
 Bindings = Mapping[str, Any]  # attributes of a function call: AttributeProto by name
@@ -48,14 +48,14 @@ class FileReader:
         self.opsets = self._opsets(proto.opset_import)
         self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
         self._running: list[tuple[str, str]] = []  # the functions that are being expanded
-        self._steps = 0
-        self._arrays = dict[str, Any]()  # of initialisers and constants, until they become Tensors
+        self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
+        self._sizes = dict[int, int]()  # by model: its nodes, with those of the functions that it calls
 
     def read(self) -> Model:
         """The model of the main graph, with weights as Parameters."""
         model = self.graph(self.proto.graph, self.opsets, {}, is_body=False)
         known, untrained = used_as(model)
-        for part in [model, *(body for step in all_steps(model) for body in step.bodies)]:
+        for part in all_models(model):
             part.constants = {
                 name: self._weight(name, value, name in known, name not in untrained)
                 for name, value in part.constants.items()
@@ -131,9 +131,6 @@ class FileReader:
         """The steps of nodes; tensors of Constant nodes are added to ``constants``."""
         steps = []
         for node in nodes:
-            self._steps += 1
-            if self._steps > MAX_STEPS:
-                raise ModelError(f"{self.title}: more than {MAX_STEPS:,} nodes after expanding functions; export less")
             step = self._step(node, opsets, bindings)
             if step.kind == "Constant" and step.outputs and step.outputs[0] not in constants:
                 constants[step.outputs[0]] = step.function(**step.attrs)
@@ -200,18 +197,26 @@ class FileReader:
     def function(self, function: Any, attributes: Bindings, title: str) -> Model:
         """The body of a function, with the attributes of one call."""
         key = (_domain(function.domain), function.name)
+        opsets = self.opsets | self._opsets(function.opset_import)
         if key in self._running:
             raise ModelError(f"{title}: the function calls itself; export it as a Loop")
+        call = (*key, tuple(opsets.items()), *(item.SerializeToString() for item in attributes.values()))
+        if call in self._bodies:
+            return self._bodies[call]
         defaults = {item.name: item for item in function.attribute_proto}
         self._running.append(key)
         try:
             constants = dict[str, Tensor]()
-            opsets = self.opsets | self._opsets(function.opset_import)
             steps = self.steps(function.node, opsets, {**defaults, **attributes}, constants)
+            size = len(steps) + sum(self._sizes.get(id(body), 0) for step in steps for body in step.bodies)
+            if size > MAX_STEPS:
+                raise ModelError(f"{title}: its function expands to more than {MAX_STEPS:,} nodes; export a smaller one")
             inputs = [Input(name) for name in function.input]
             defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
             outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
-            return Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
+            body = Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
+            self._bodies[call], self._sizes[id(body)] = body, size
+            return body
         finally:
             self._running.pop()
 

@@ -14,7 +14,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.operator_table import Row
-from minigraph.importers.weights import constant
+from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 
@@ -72,7 +72,7 @@ def split(x: T, sizes: Any, axis: int, parts: int = 0) -> tuple[T, ...]:
     length = x.shape[axis]
     if sizes is None:
         size = -(-length // max(parts, 1))
-        sizes = [max(0, min(size, length - size * part)) for part in range(parts)]
+        sizes = [max(0, min(size, length - size * part)) for part in range(checked_count(parts))]
     out = apply("split", x, sizes=ints(sizes), axis=axis)
     return out if isinstance(out, tuple) else (out,)
 
@@ -102,7 +102,7 @@ def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
         return apply("pad", x, widths=added, value=number)
     for axis, (size, (before, after)) in enumerate(zip(x.shape, added, strict=True)):
         if before or after:
-            rows = np.pad(np.arange(size), (before, after), mode=mode)  # type: ignore[call-overload]
+            rows = np.pad(np.arange(checked_count(size + before + after) - before - after), (before, after), mode=mode)  # type: ignore[call-overload]
             x = gather(x, constant(rows), axis)
     return x
 
@@ -128,7 +128,7 @@ def arange(start: Any, limit: Any, delta: Any) -> T:
     """Numbers from ``start`` to ``limit``, exclusive."""
     first, last, step = (np.asarray(value).item() for value in (start, limit, delta))
     count = max(int(np.ceil((last - first) / step)), 0)
-    numbers = apply("arange", start=0, stop=count, step=1)
+    numbers = apply("arange", start=0, stop=checked_count(count), step=1)
     return cast(numbers, constant(start).dtype) * constant(np.asarray(delta)) + constant(np.asarray(start))
 
 
