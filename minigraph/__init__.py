@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.api import jit_class, mutable
     from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
     from minigraph.common.dtype import (
-        bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype, float16,
-        float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
+        bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
+        float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
         pytype_to_dtype, short, single, ubyte, uint8, uint16, uint32, uint64, uintc, uintp, ushort,
     )  # fmt: skip
     from minigraph.common.seed import get_seed, set_seed
@@ -62,9 +62,9 @@ else:
             "minigraph.common.api": "jit_class mutable",
             "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
-                "bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype float16 float32 "
-                "float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long pytype_to_dtype short "
-                "single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
+                "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
+                "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
+                "pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
             ),
             "minigraph.common.seed": "get_seed set_seed",
             "minigraph.common.tensor": "from_numpy is_tensor tensor",
@@ -92,13 +92,13 @@ else:
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
     "GradOperation", "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple",
-    "RunContext", "Tensor", "TimeMonitor", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
-    "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32",
-    "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device", "get_py_obj_dtype",
-    "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor",
-    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
-    "mutable", "nn", "numpy",
-    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
-    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "trace", "train", "ubyte",
-    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "RunContext", "Tensor", "TimeMonitor", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64",
+    "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16",
+    "float32", "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device",
+    "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret",
+    "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx",
+    "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime",
+    "save_checkpoint", "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short",
+    "simulate", "single", "tensor", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc",
+    "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

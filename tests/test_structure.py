@@ -74,10 +74,11 @@ LAYERS = (
 FORBIDDEN_IMPORTS = {"passes": ("minigraph.compilation", "minigraph.nn", "minigraph.npu", "viz"), "viz": ("passes",)}
 ONLY_IN = {
     "networkx": "minigraph.ir", "graphviz": "viz", "pygraphviz": "viz", "PIL": "viz.output.raster",
-    "resvg_py": "viz.output.raster", "egglog": "passes.egraph.graph",
+    "resvg_py": "viz.output.raster", "anywidget": "viz.editor.widget",
+    "traitlets": "viz.editor.widget", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures", "onnx", "torch")  # extras that our modules import; the others are tools for developers
+OPTIONAL = ("egraph", "pictures", "onnx", "torch", "widget")  # extras our modules import; the others: developers' tools
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 

@@ -57,6 +57,6 @@ else:
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
     "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text",
-    "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page",
-    "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
+    "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save",
+    "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any
 
 from minigraph.core.errors import CaptureError
@@ -70,11 +71,12 @@ class UnknownState(CaptureError):
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
     Fix: ``@jit`` runs such a function op by op and warns once; move the state out of the function to keep the graph.
     ``may_settle``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
-    known from the code.
+    known from the code; ``frames``: the user's, outermost first, if the error was found there, but not raised.
     """
 
     may_settle = False
     loc: Loc | None = None
+    frames: Sequence[tuple[CodeType, int]] = ()
 
 
 def unknown_state(text: str, remedy: str, loc: Loc | None = None) -> UnknownState:

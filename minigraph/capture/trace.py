@@ -16,8 +16,8 @@ from minigraph.core.location import (
     Loc,
     expression_text,
     node_location,
-    outermost_location,
     raise_location,
+    user_frames,
     with_location,
 )
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
@@ -101,7 +101,7 @@ class Tracing:
         """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
         if self.refused is None:
             self.refused = unknown_state(text, self.mode.remedy)
-            self.refused.loc = outermost_location(_trace_into.__wrapped__.__code__)  # type: ignore[attr-defined]
+            self.refused.frames = user_frames(_trace_into.__wrapped__.__code__)  # type: ignore[attr-defined]
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
 

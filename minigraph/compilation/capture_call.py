@@ -15,9 +15,9 @@ from minigraph.capture.argument_mutation import Changed, returning_changes
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.shared_results import check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
-from minigraph.capture.shared_results import check_shared
-from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
+from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
@@ -74,7 +74,9 @@ def _capture_once(
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
         with printing as printed, monitoring:
-            run = returning_changes(fn) if may_have_effects else _checking_result(returning_changes(fn), heap, settings.result_lines)
+            run = returning_changes(fn)
+            if not may_have_effects:
+                run = _checking_result(run, heap, settings.result_lines)
             keep_identity = compared is not None
             captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints=mode is None)
@@ -119,27 +121,24 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
         own = set(map(id, nested((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
         seen: set[int] = set()
-        for k, part in enumerate(parts):
-            try:
-                _check_result(part, own, heap)
-                if lines is not None:
-                    check_shared(part, seen)
-            except UnknownState as error:
-                error.loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
-                raise
+        for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
+            loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
+            _check_result(part, own, heap, loc)
+            if lines is not None:
+                check_shared(part, seen, loc)
         return out
 
     return call
 
 
-def _check_result(out: Any, own: set[int], heap: Heap) -> None:
+def _check_result(out: Any, own: set[int], heap: Heap, loc: Loc | None) -> None:
     """Raise ``UnknownState`` for a result that existed before (``own``: in an argument), or of another type."""
     worklist = [out]
     while worklist:
         item = worklist.pop()
         kind = type(item)
         if kind in (list, dict) and (id(item) in own or heap.has(item)):
-            raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one")
+            raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
         if kind is dict:
             worklist += item.values()
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
@@ -148,7 +147,7 @@ def _check_result(out: Any, own: set[int], heap: Heap) -> None:
             heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
         ):
             text = f"the result is a new {kind.__name__}"
-            raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them")
+            raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)
 
 
 def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:

@@ -18,7 +18,7 @@ from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
-from minigraph.compilation.pieces import Fallback, Fallbacks
+from minigraph.compilation.pieces import MAX_PIECE_COMPILATIONS, Fallback, Fallbacks
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
@@ -30,7 +30,7 @@ from minigraph.compilation.recompile_reasons import (
 )
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -42,7 +42,6 @@ from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
 
-MAX_PIECE_COMPILATIONS = 8  # of one piece: then its variables differ at every call, and it runs op by op
 WRITTEN_ALIAS = "an argument shares the memory of a tensor that is written to"
 
 
@@ -75,6 +74,9 @@ class Jitted:
                 return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
+        except Exception as error:
+            shorten_traceback(error)
+            raise
         self._entries.hits += 1
         return result
 
@@ -136,7 +138,8 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle, without compiled programs, which are compiled again."""
-        return vars(self) | {"_entries": EntryTable(), "_newest": None, "_latest": None, "last_report": None, "fallbacks": Fallbacks()}
+        new = {"_entries": EntryTable(), "fallbacks": Fallbacks()}
+        return vars(self) | new | {"_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -203,7 +206,7 @@ class Jitted:
         if entry is not None or key in table.uncompilable:
             return entry or table.uncompilable[key]
         if self.lines is not None and table.misses >= MAX_PIECE_COMPILATIONS:
-            return self._fallback(CaptureError(f"{table.misses} graphs were compiled, for ever new values"))
+            return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
         try:
             captured, effects = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:

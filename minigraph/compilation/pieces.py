@@ -7,16 +7,21 @@ after it are jitted functions. Each may fail in turn, at another statement; then
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import eager_function, located, may_settle
+from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.errors import CaptureError
-from minigraph.core.location import raise_lines
+from minigraph.core.location import raise_frames
 from minigraph.translate.graph_breaks import PieceSource, last_line, split_function
+from minigraph.translate.liveness import reads
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
+
+MAX_PIECE_COMPILATIONS = 4  # of one piece: then what it depends on differs at every call
 
 
 class Fallback(NamedTuple):
@@ -36,7 +41,8 @@ class Fallback(NamedTuple):
     def description(self, title: str) -> Iterator[str]:
         """How the parts of the function run, one line each, in the order of the program."""
         name = f"line {self.line}" if self.pieces else f"'{title}'"
-        here = f"op by op: {name}, because {' '.join(str(self.why).splitlines()[:2])}"
+        reason = " ".join(str(self.why).splitlines()[:2])
+        here = f"op by op: {name}, because {reason.rpartition('; ')[0] or reason}"
         parts = {piece.lines[0]: _description(piece) for piece in self.pieces} | {self.line: [here]}
         for _, lines in sorted(parts.items()):
             yield from lines
@@ -53,14 +59,16 @@ class Fallbacks:
 
     def __init__(self) -> None:
         self.latest: Fallback | None = None
+        self._for_new_values: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
 
     def of(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback for an error of capturing."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
-        line = _line_of(error, function.__code__.co_filename, tree) if tree is not None else 0
+        is_function = may_split and isinstance(function, FunctionType)
+        tree = tree_of(function.__code__) if is_function else None
+        line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         plain = Fallback(located(error), run)
         if tree is None or not line:
             return plain
@@ -69,17 +77,34 @@ class Fallbacks:
         split = self._splits[line]
         return plain if split is None else split._replace(why=plain.why)
 
+    def for_new_values(self, jitted: Any, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
+        """The fallback of a piece that was compiled often: the statement that reads ever new values stays Python."""
+        if self._for_new_values is None:
+            changing = changing_value(keys, arguments)
+            what = f"'{changing[0]}' has" if changing else "what it reads has"
+            error = CaptureError(f"{what} ever new values, and each is another program; pass a Tensor")
+            error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
+            self._for_new_values = self.of(jitted, error, may_split=True)
+        return self._for_new_values
+
 
 def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     """The line of a function at which its capture failed; 0 if that is not known."""
-    loc = getattr(error, "loc", None)
-    lines = [(file, error.line)] if hasattr(error, "line") else []
-    lines += [(loc.file, loc.line)] if loc is not None else raise_lines(error)
-    last = last_line(tree.body)
-    return next((line for name, line in lines if name == file and tree.body[0].lineno <= line <= last), 0)
+    first, last = tree.body[0].lineno, last_line(tree.body)
+    if hasattr(error, "variable"):
+        return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
+    if hasattr(error, "line"):  # of unsupported syntax
+        return int(error.line)
+    if (loc := getattr(error, "loc", None)) is not None:
+        return int(loc.line) if loc.file == file and first <= loc.line <= last else 0
+    frames = getattr(error, "frames", ()) or raise_frames(error)
+    frames = [(code, line) for code, line in frames if code.co_filename == file and first <= line <= last]
+    own = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
+    lines = [line for code, line in frames if code in own[1:]]  # generated functions: branches, bodies of loops
+    return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: FunctionType, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
     split = split_function(tree, line, can_capture, owner is not None)
@@ -90,7 +115,7 @@ def _split(jitted: Any, function: FunctionType, owner: Any, tree: ast.FunctionDe
     return Fallback(CaptureError(), driver, line, pieces)
 
 
-def _jitted_piece(jitted: Any, function: FunctionType, owner: Any, source: PieceSource) -> Any:
+def _jitted_piece(jitted: Any, function: Any, owner: Any, source: PieceSource) -> Any:
     """A piece as a jitted function, named after its lines."""
     settings = jitted.settings._replace(result_lines=source.result_lines)
     first, last = source.lines

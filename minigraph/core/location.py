@@ -13,7 +13,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
@@ -139,19 +139,19 @@ def raise_location(error: BaseException) -> Loc | None:
     return _loc_of(*users[-1]) if users else None
 
 
-def raise_lines(error: BaseException) -> list[tuple[str, int]]:
-    """The files and lines through which an error came, outermost first."""
-    return [(entry.tb_frame.f_code.co_filename, entry.tb_lineno) for entry in _tracebacks(error)]
+def raise_frames(error: BaseException) -> list[tuple[CodeType, int]]:
+    """The code and the lines through which an error came, outermost first."""
+    return [(entry.tb_frame.f_code, entry.tb_lineno) for entry in _tracebacks(error)]
 
 
-def outermost_location(limit: CodeType) -> Loc | None:
-    """Where the outermost of the user's frames is that runs inside of the code ``limit``."""
-    frame, found = sys._getframe(1), None
+def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
+    """The user's code and lines that run now inside of a function with the code ``limit``, outermost first."""
+    frame, frames = sys._getframe(1), list[tuple[CodeType, int]]()
     while frame.f_back is not None and frame.f_code is not limit:
         if is_user_file(frame.f_code.co_filename):
-            found = Loc(frame.f_code.co_filename, frame.f_lineno)
+            frames.append((frame.f_code, frame.f_lineno))
         frame = frame.f_back
-    return found
+    return frames[::-1]
 
 
 def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
@@ -255,6 +255,12 @@ def short_traceback(error: BaseException) -> list[str]:
         chain = chain.__cause__ or chain.__context__
     lines: list[str] = "".join(text.format()).splitlines()
     return lines
+
+
+def shorten_traceback(error: Exception) -> None:
+    """In a notebook, lets an error of the user's own function show only the user's frames, as our errors do."""
+    if _notebook() is not None:
+        error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
 
 
 MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it

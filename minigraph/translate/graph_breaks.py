@@ -16,22 +16,29 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.core.python_parser import parse_python
 from minigraph.translate.liveness import FUNCTIONS, Names, live_into, reads, stores
+from minigraph.translate.nested_scopes import (
+    closes_over,
+    own_nodes,
+    rebinds_closed_over,
+    replace_declarations,
+    sees_frame,
+)
 
 MIN_COST = 2  # operator calls; a piece of fewer is faster op by op
-CHEAP = frozenset({"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"})
-SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "vars", "dir"})
-CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
-LOOPS, DECLARATIONS = (ast.For, ast.While), (ast.Global, ast.Nonlocal)
+CHEAP = frozenset(
+    {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
+)
+LOOPS = (ast.For, ast.While)
 Block = list[ast.stmt]
 
 
 class PieceSource(NamedTuple):
-    """A piece: its function, and the lines at which it binds its results; ``None``: it returns what the function does."""
+    """A piece: its function, and the lines at which it binds its results; ``None`` if it returns for the function."""
 
     function: ast.FunctionDef
     result_lines: tuple[int, ...] | None
@@ -64,7 +71,7 @@ def split_function(
     function = copy.deepcopy(function)
     splitter = _Splitter(function, line, can_capture, is_method)
     rebinds_self = set(stores(function.body)) & set(splitter.first)
-    if rebinds_self or _sees_frame(function) or _rebinds_closed_over(function.body, splitter.names):
+    if rebinds_self or sees_frame(function) or rebinds_closed_over(function.body, splitter.names):
         return None
     body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
     function.body, function.decorator_list, function.returns = [*splitter.declarations(), *body], [], None
@@ -82,8 +89,8 @@ class _Splitter:
         arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
         self.first = arguments[:1] if is_method else []
         self.parameters = frozenset(arguments)
-        self.outer = [node for node in _own_nodes(function.body) if isinstance(node, DECLARATIONS)]
-        _replace_declarations(function)
+        self.outer = [node for node in own_nodes(function.body) if isinstance(node, ast.Global | ast.Nonlocal)]
+        replace_declarations(function)
         outer_names = {name for node in self.outer for name in node.names}
         self.names = (self.parameters | frozenset(stores(function.body))) - outer_names
 
@@ -92,7 +99,7 @@ class _Splitter:
         return [copy.deepcopy(node) for node in self.outer]
 
     def block(self, stmts: Sequence[ast.stmt], live: Names, bound: Names, is_tail: bool = False) -> Block:
-        """Split statements; ``live`` are the names that are live after them, ``bound`` those that may be bound before."""
+        """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
         out: list[Block] = []
         for group, in_graph in reversed(self._groups(stmts, live, bound)):
             before, live_before = bound | self._bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
@@ -123,7 +130,7 @@ class _Splitter:
     def _binds_perhaps(
         self, stmts: Sequence[ast.stmt], groups: list[tuple[Block, bool]], live: Names, bound: Names
     ) -> int | None:
-        """The id of a statement of a piece that only perhaps binds a variable which is not bound before, but read later."""
+        """The id of a statement of a piece that only perhaps binds a variable which is read later."""
         for group, in_graph in groups:
             first, last = stmts.index(group[0]), stmts.index(group[-1])
             before = bound | self._bound_by(stmts[:first])
@@ -149,7 +156,7 @@ class _Splitter:
         if isinstance(s, ast.If):
             s.body = self.block(s.body, live, bound, is_tail)
             s.orelse = self.block(s.orelse, live, bound, is_tail)
-        elif isinstance(s, LOOPS) and not _closes_over(s, set(stores([s])) & self.names):
+        elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
             s.body = self.block(s.body, live | reads(s), bound | self._bound_by([s]))
         return [s]
 
@@ -161,11 +168,12 @@ class _Splitter:
             return stmts
         results = [] if is_tail else self._results(stmts, live)
         given = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))
-        returns = not is_tail and any(isinstance(node, ast.Return) for node in _own_nodes(stmts))
+        returns = not is_tail and any(isinstance(node, ast.Return) for node in own_nodes(stmts))
         function = self._function(stmts, given, results, is_tail, returns)
         lines = tuple(max(s.lineno for s in stmts if name in set(stores([s]))) for name in results)
         number = len(self.pieces)
-        self.pieces.append(PieceSource(function, None if is_tail else () if returns else lines))
+        flag = tuple(s.lineno for s in stmts if any(isinstance(node, ast.Return) for node in own_nodes([s])))[:1]
+        self.pieces.append(PieceSource(function, None if is_tail else (flag if returns else ()) + lines))
         return self._call(number, given, results, is_tail, returns, stmts)
 
     def _function(
@@ -174,7 +182,7 @@ class _Splitter:
         """The function of a piece; if it ``returns``, its first result says whether it does."""
         body: Block = [*self.declarations(), *copy.deepcopy(stmts)]
         if returns:
-            for node in _own_nodes(body):
+            for node in own_nodes(body):
                 if isinstance(node, ast.Return):
                     node.value = _flagged(node)
         if not is_tail:
@@ -194,11 +202,13 @@ class _Splitter:
         if returns:
             lines = [f"mg_out = {call}", "mg_args = None", "if mg_out[0]: return mg_out[1]"]
             lines += [f"{names}mg_out[1:]"] if results else []
-        text = f"try:\n    mg_args = ({''.join(f'{name}, ' for name in given)})\nexcept UnboundLocalError:\n    pass\nelse:\n"
-        node: Any = parse_python(text + "\n".join(f"    {line}" for line in lines)).body[0]
-        _set_lines(node, stmts[0])
-        node.handlers[0].body = copy.deepcopy(stmts)
-        return [node]
+        text = f"try:\n    mg_args = ({''.join(f'{name}, ' for name in given)})\nexcept UnboundLocalError:\n"
+        text += "    mg_args = None\nif mg_args is None:\n    pass\nelse:\n"
+        block: Any = parse_python(text + "\n".join(f"    {line}" for line in lines)).body
+        for s in block:
+            _set_lines(s, stmts[0])
+        block[1].body = copy.deepcopy(stmts)
+        return list(block)
 
 
 # ---- the syntax tree -----------------------------------------------------------------------------------
@@ -223,33 +233,6 @@ def _set_lines(node: Any, at: Any) -> Any:
     return node
 
 
-def _replace_declarations(function: ast.FunctionDef) -> None:
-    """Replace the ``global`` and ``nonlocal`` statements of a function by ``pass``."""
-
-    class Replace(ast.NodeTransformer):
-        def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-            return self.generic_visit(node) if node is function else node
-
-        visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef  # noqa: N815 - the names of ast.NodeVisitor
-
-        def visit_Global(self, node: ast.Global) -> ast.AST:
-            return ast.copy_location(ast.Pass(), node)
-
-        visit_Nonlocal = visit_Global  # noqa: N815
-
-    Replace().visit(function)
-
-
-def _own_nodes(stmts: Iterable[ast.AST]) -> Iterator[Any]:
-    """All nodes of statements, without those inside of nested functions."""
-    worklist = list(stmts)
-    while worklist:
-        node = worklist.pop()
-        yield node
-        if not isinstance(node, FUNCTIONS):
-            worklist += ast.iter_child_nodes(node)
-
-
 def _jumps_out(s: ast.stmt) -> bool:
     """Whether a statement may jump to the end or the start of a loop around it, or suspends the function."""
     worklist: list[ast.AST] = [s]
@@ -269,35 +252,3 @@ def _cost(s: ast.stmt) -> int:
     kinds = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript)
     calls = [getattr(node.func, "id", "") not in CHEAP for node in ast.walk(s) if isinstance(node, ast.Call)]
     return sum(isinstance(node, kinds) for node in ast.walk(s)) + MIN_COST * sum(calls)
-
-
-def _sees_frame(function: ast.FunctionDef) -> bool:
-    """Whether a function suspends, or looks at its own local variables."""
-    for node in _own_nodes(function.body):
-        name = getattr(node, "id", getattr(node, "attr", ""))
-        if name in SEES_FRAME or isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
-            return True
-    return False
-
-
-def _closes_over(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether a nested function reads one of these variables, or may bind it."""
-    return any(not _outer_names(inner).isdisjoint(names) for inner in ast.walk(node) if isinstance(inner, CLOSURES))
-
-
-def _outer_names(node: Any) -> set[str]:
-    """The names that a nested function reads and does not bind itself, or declares as not its own."""
-    declared = {name for inner in ast.walk(node) if isinstance(inner, ast.Nonlocal) for name in inner.names}
-    if isinstance(node, ast.ClassDef):
-        return set(reads(node)) | declared
-    arguments = [arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)] if hasattr(node, "args") else []
-    own = stores(node.body) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else stores(getattr(node, "generators", ()))
-    return (set(reads(node)) - {*arguments, *own}) | declared
-
-
-def _rebinds_closed_over(stmts: Sequence[ast.stmt], names: Names) -> bool:
-    """Whether a variable changes after a statement whose nested functions see it, or nested functions change it."""
-    declared = {name for s in stmts for node in ast.walk(s) if isinstance(node, ast.Nonlocal) for name in node.names}
-    return not names.isdisjoint(declared) or any(
-        _closes_over(s, set(stores(stmts[k + 1 :])) & names) for k, s in enumerate(stmts)
-    )

@@ -3,7 +3,8 @@
 The backward data-flow analysis of the textbooks (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
 tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten. A
 loop's body is analysed with all names of the loop live at its end, which is conservative and needs no iteration. Only
-plain assignments and the targets of loops kill names. The caller treats names that nested functions read as live everywhere.
+plain assignments and targets of loops kill names. The caller treats names that nested functions read as live
+everywhere.
 """
 
 from __future__ import annotations

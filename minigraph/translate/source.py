@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-from collections.abc import Mapping
 from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -255,7 +254,7 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
     return ast.fix_missing_locations(ast.Module([outer], []))
 
 
-def _replace_code(fn: FunctionType, code: CodeType, more: Mapping[str, CellType]) -> FunctionType:
+def _replace_code(fn: FunctionType, code: CodeType, more: dict[str, CellType]) -> FunctionType:
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | more
     twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
     twin.__kwdefaults__, twin.__qualname__, twin.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__

@@ -3,18 +3,18 @@
 import collections
 import contextlib
 import dataclasses
+import io
 import logging
 import traceback
 import warnings
 
-import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import GRAPH_MODE, Parameter, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, jit, nn, ops, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import MinigraphError
-from tests.same_as_eager import WAY_NAMES, WAYS, Wrapper, check, compiled
+from tests.same_as_eager import WAY_NAMES, WAYS, check
 
 # ---- every construct of a statement between two pieces -----------------------------------------------
 
@@ -119,8 +119,8 @@ def deletes(x):
 
 def imports(x):
     y = ops.sin(x) + 1
-    import math
-    from os.path import join as joined
+    import math  # noqa: PLC0415
+    from os.path import join as joined  # noqa: PLC0415
 
     z = ops.cos(y) * math.sqrt(2.0)
     return z + len(joined("a", "b"))
@@ -478,12 +478,12 @@ def logs():
 FUNCTIONS = [
     converts_to_int, converts_to_float_and_bool, asks_item_and_list, asks_for_the_array, takes_max_min_all_any,
     prints_and_formats, raises_on_a_tensor, tries, tries_with_return, matches, walrus, deletes, imports, uses_with,
-    defines_a_class, makes_sets_and_deques, makes_a_dataclass, gives_strings_and_none, slices, loops_with_a_break_inside,
-    loops_with_jumps, while_on_a_number, returns_in_a_loop, returns_before, returns_by_a_tensor_before,
-    branches_with_a_break_inside, binds_perhaps, never_binds, breaks_twice, writes_through_a_view,
-    writes_to_a_reshaped_tensor, writes_to_an_alias, writes_to_the_argument, shares_a_list, fills_a_list, updates_a_dict,
-    keeps_numbers, keeps_dtypes, has_helpers, has_a_helper_that_sees_changes, has_a_lambda_used_at_once,
-    has_comprehensions, has_defaults, calls_itself,
+    defines_a_class, makes_sets_and_deques, makes_a_dataclass, gives_strings_and_none, slices,
+    loops_with_a_break_inside, loops_with_jumps, while_on_a_number, returns_in_a_loop, returns_before,
+    returns_by_a_tensor_before, branches_with_a_break_inside, binds_perhaps, never_binds, breaks_twice,
+    writes_through_a_view, writes_to_a_reshaped_tensor, writes_to_an_alias, writes_to_the_argument, shares_a_list,
+    fills_a_list, updates_a_dict, keeps_numbers, keeps_dtypes, has_helpers, has_a_helper_that_sees_changes,
+    has_a_lambda_used_at_once, has_comprehensions, has_defaults, calls_itself,
 ]  # fmt: skip
 PROGRAMS = [closes_over, changes_a_global, has_parameters, fails_in_the_middle, logs]
 
@@ -499,3 +499,179 @@ def program_of(fn):
 @pytest.mark.parametrize("fn", [*FUNCTIONS, *PROGRAMS], ids=lambda fn: fn.__name__)
 def test_pieces_give_the_answer_of_eager_mode(fn, way):
     check(program_of(fn), way)
+
+
+def pieces_of(fn, *inputs, mode="ast"):
+    """How a function runs after a call with each of the inputs, without reasons."""
+    jitted = fn if hasattr(fn, "cache_info") else jit(fn, capture_mode=mode)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        for values in inputs or ([1.0, 2.0],):
+            jitted(Tensor(values))
+    first = fn.__code__.co_firstlineno if hasattr(fn, "__code__") else fn.fn.__code__.co_firstlineno
+    return [_without_name(piece, first) for piece in jitted.cache_info().pieces]
+
+
+def _without_name(piece, first):
+    """``graph 1-2`` or ``line 3``, with lines counted from that of ``def``."""
+    kind, _, rest = piece.partition(": ")
+    where = rest.partition(",")[0].strip("'")
+    lines = where.rpartition(":")[2].removeprefix("line ")
+    numbers = [str(int(line) - first) for line in lines.split("-")] if lines[0].isdigit() else ["all"]
+    return f"{'graph' if kind == 'graph' else 'line'} {'-'.join(numbers)}"
+
+
+PIECES = {
+    converts_to_int: ["graph 1", "line 2", "graph 3-4"],
+    asks_for_the_array: ["graph 1-2", "line 3", "graph 4"],
+    tries: ["graph 1", "line 2", "graph 12"],
+    walrus: ["graph 1", "line 2", "graph 4"],
+    uses_with: ["graph 1", "line 3", "graph 5"],
+    loops_with_a_break_inside: ["graph 3", "line 4", "graph 5", "graph 6"],
+    returns_before: ["graph 1-3", "line 4", "graph 5-8"],
+    breaks_twice: ["graph 1", "line 2", "graph 3", "line 4", "graph 5", "line 6", "graph 7"],
+    writes_through_a_view: ["graph 1", "line 2", "line 3", "line 4-5"],
+    has_a_helper_that_sees_changes: ["line all"],
+    lambda x: x + int(x.sum()): ["line all"],
+}
+
+
+def test_the_pieces_are_listed_in_the_order_of_the_program():
+    for fn, pieces in PIECES.items():
+        assert pieces_of(fn) == pieces, fn.__name__
+    jitted = jit(converts_to_int)
+    with pytest.warns(RunsOpByOp, match="'converts_to_int' runs op by op in the statement at line .*, and as graphs"):
+        jitted(Tensor([1.0, 2.0]))
+    with warnings.catch_warnings(action="error"):  # once
+        jitted(Tensor([1.0, 2.0]))
+    assert "int(y.max())" in jitted.cache_info().pieces[1]
+    assert jit(lambda x: x + 1).cache_info().pieces == ()
+
+
+def test_a_full_graph_is_not_split():
+    with pytest.raises(MinigraphError, match="int"):
+        jit(converts_to_int, fullgraph=True)(Tensor([1.0, 2.0]))
+
+
+def test_a_piece_with_ever_new_values_is_not_compiled_for_each():
+    jitted = jit(converts_to_int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        for k in range(20):
+            assert jitted(Tensor([1.0, k])).tolist() == converts_to_int(Tensor([1.0, k])).tolist()
+    assert "'n' has ever new values" in jitted.cache_info().pieces[2]
+    assert [piece.partition(":")[0] for piece in jitted.cache_info().pieces] == ["graph", *["op by op"] * 2, "graph"]
+
+
+def test_the_traceback_has_the_users_lines():
+    def fails(x):
+        y = ops.sin(x) * 2
+        n = int(y.sum())
+        z = ops.cos(y) * n
+        return z.reshape(n, 7) + 1
+
+    with pytest.raises(ValueError, match="7") as eager:
+        fails(Tensor([1.0, 2.0]))
+    with pytest.raises(ValueError, match="7") as caught:
+        jit(fails)(Tensor([1.0, 2.0]))
+    own = [frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == __file__]
+    assert own[-1] == traceback.extract_tb(eager.tb)[1].lineno
+    assert caught.value.__context__ is None or not isinstance(caught.value.__context__, UnboundLocalError)
+
+
+def weighted(x):
+    y = ops.sin(x) * W + 1
+    if float(y.sum()) > 2:
+        y = y * x
+    n = int(y.max()) + 1
+    return (ops.exp(y) * n * W).sum()
+
+
+W = Parameter(Tensor([0.5, 2.0]), name="w")
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_gradients_go_through_the_pieces(mode):
+    jitted = jit(weighted, capture_mode=mode)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        for values in ([1.0, 2.0], [3.0, 4.0], [-1.0, 0.5]):
+            x = Tensor(values)
+            for transform in (
+                lambda fn: ms.value_and_grad(fn, 0, [W]),
+                lambda fn: ms.grad(lambda v: ms.grad(fn)(v).sum()),
+                lambda fn: jit(ms.grad(fn), capture_mode=mode),
+            ):
+                assert str(transform(jitted)(x)) == str(transform(weighted)(x))
+    assert any(piece.startswith("graph") for piece in jitted.cache_info().pieces)
+
+
+class Counting(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense, self.calls = nn.Dense(2, 2, weight_init="ones", has_bias=False), 0
+        self.__hidden = 3.0
+
+    def construct(self, x):
+        y = ops.sin(self.dense(x)) * self.__hidden
+        self.calls += int(y.shape[0])
+        return super().extend_repr() or ops.cos(y) * self.calls + 1
+
+
+@pytest.mark.parametrize("context", [PYNATIVE_MODE, GRAPH_MODE])
+def test_methods_are_split_with_their_object(context):
+    def seen(captured, net):
+        found = []
+        for _ in range(4):
+            set_context(mode=PYNATIVE_MODE if captured is net.construct else context)
+            found.append((captured(Tensor([[1.0, 2.0]])).tolist(), net.calls))
+        set_context(mode=PYNATIVE_MODE)
+        return found
+
+    eager = Counting()
+    expected = seen(eager.construct, eager)
+    nets = [Counting(), Counting(), Counting(), jit(type("Own", (Counting,), {}))()]
+    captured = [jit(nets[0]), jit(nets[1], capture_mode="trace"), jit(nets[2].construct), nets[3]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        for net, fn in zip(nets, captured, strict=True):
+            assert seen(fn, net) == expected
+    pieces = [line.partition(":")[0] for line in captured[0].cache_info().pieces]
+    assert pieces == ["graph", "op by op", "graph"]
+
+
+def trained(wrap, train):
+    """What a training loop gives: the sum of its losses, the weights, the output; and how it ran."""
+    ms.set_seed(0)
+    net = nn.Dense(2, 1, weight_init="ones")
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    batches = [(Tensor([[1.0, 2.0], [3.0, k]]), Tensor([[1.0], [float(k)]])) for k in range(3)]
+    fn, out = wrap(train), io.StringIO()
+    with contextlib.redirect_stdout(out), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        total = fn(7, net, optimizer, batches)
+    weights = [parameter.asnumpy().tolist() for parameter in net.trainable_params()]
+    return (total, weights, out.getvalue()), fn
+
+
+def train_by_hand(steps, net, optimizer, batches):
+    def loss_of(x, y):
+        return ((net(x) - y) ** 2).mean()
+
+    step_of = ms.value_and_grad(loss_of, None, optimizer.parameters)
+    total = 0.0
+    for step in range(steps):
+        x, y = batches[step % len(batches)]
+        loss, grads = step_of(x, y)
+        optimizer(grads)
+        total += float(loss)
+        if step % 3 == 0:
+            print(f"{step}: {float(loss):.4f}")
+    return total
+
+
+def test_the_body_of_a_training_loop_runs_as_graphs():
+    expected, _ = trained(lambda fn: fn, train_by_hand)
+    result, fn = trained(jit, train_by_hand)
+    assert result == expected
+    assert [piece.partition(":")[0] for piece in fn.cache_info().pieces][1:] == ["op by op", "graph", "op by op"]

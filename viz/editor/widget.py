@@ -1,4 +1,4 @@
-"""The workbench as a notebook widget, with ``anywidget`` of the extra ``notebook``."""
+"""The workbench as a notebook widget, with ``anywidget`` of the extra ``widget``."""
 
 from __future__ import annotations
 

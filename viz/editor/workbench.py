@@ -32,7 +32,7 @@ class Workbench:
     """A function's graph and a pipeline to edit; ``viz.workbench`` makes it.
 
     ``run`` runs a pipeline, ``save`` writes a page with precomputed pipelines, ``viz.serve`` serves a page that runs
-    any pipeline, and a notebook shows it: as a live widget with the extra ``notebook``, else precomputed.
+    any pipeline, and a notebook shows it: as a live widget with the extra ``widget``, else precomputed.
     """
 
     def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: Any, chip: str | None, values: bool) -> None:

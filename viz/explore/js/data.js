@@ -4,7 +4,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const textAt = (number) => DATA.texts[number];
 const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: textAt(file), line, start, end, func: textAt(func) }));
 const FRAME_KINDS = ["scope", "repeat", "chunk", "fused", "region"];
-const baseName = (file) => file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+const baseName = (file) => DATA.names[file].replace(/^.*[/\\]/s, "");  // also of the other system's paths
 const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 
 // Operands as [row, result]; the data has them as distances to the row.
