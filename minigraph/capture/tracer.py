@@ -90,9 +90,9 @@ class Tracer(Tensor):
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for what a Parameter has."""
-        if name in vars(Parameter) and not is_internal_file(sys._getframe(1).f_code.co_filename):
-            if issubclass(self.class_in_eager_mode(), Parameter):
-                raise unknown_state(f"'{name}' of an argument that is a Parameter is read", "read it outside of @jit")
+        is_asked = name in vars(Parameter) and not is_internal_file(sys._getframe(1).f_code.co_filename)
+        if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
+            raise unknown_state(f"'{name}' of an argument that is a Parameter is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
