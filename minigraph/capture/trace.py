@@ -36,8 +36,7 @@ class Tracing:
     that have a new value at the end.
     """
 
-    typed = True
-    is_body = False
+    typed, is_body, operand_cast = True, False, None  # ``operand_cast``: what changes operands before promotion
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
@@ -59,6 +58,7 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
+        args = self.operand_cast(op, args) if self.operand_cast is not None else args
         self._of_numbers = check_numbers(self, args)
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
