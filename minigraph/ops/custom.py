@@ -33,7 +33,7 @@ class InsertGradientOf(Primitive):
 
     name = "InsertGradientOf"
 
-    def __init__(self, fn: Callable[[Tensor], Tensor]) -> None:
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
         super().__init__()
         self.fn = fn
         self._call = custom_gradient(lambda x: x, lambda x, out, dout: fn(dout))
@@ -57,13 +57,12 @@ class HookBackward(InsertGradientOf):
     name = "HookBackward"
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
-        super().__init__(hook_fn)
-
         def replace(*inputs_out_and_gradients: Any) -> Any:
             gradients = inputs_out_and_gradients[-1]
             result = hook_fn(gradients)
             return gradients if result is None else result
 
+        super().__init__(hook_fn)
         self._call = custom_gradient(lambda *tensors: tensors, replace)
 
     def __call__(self, *tensors: Tensor) -> Any:

@@ -68,4 +68,4 @@ def check_hook(hook: Any) -> Function:
     """The hook itself; raises ``TypeError`` for what cannot be called."""
     if not callable(hook):
         raise TypeArgument(f"Expected a callable hook function, but got {type(hook).__name__}.")
-    return hook  # type: ignore[no-any-return]
+    return hook
