@@ -42,6 +42,8 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.core.tensor import eager as eager
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
+    from minigraph.importers.onnx.load import load_onnx
+    from minigraph.importers.torch.load import from_torch
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
     from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
@@ -76,6 +78,8 @@ else:
             "minigraph.core.tensor": "eager",
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
+            "minigraph.importers.onnx.load": "load_onnx",
+            "minigraph.importers.torch.load": "from_torch",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
             "minigraph.ops": "jacfwd jacrev jvp vjp vmap",
@@ -91,10 +95,11 @@ __all__ = [
     "GradOperation", "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple",
     "RunContext", "Tensor", "TimeMonitor", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64",
     "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16",
-    "float32", "float64", "float_", "from_numpy", "get_context", "get_current_device", "get_py_obj_dtype", "get_seed",
-    "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd",
-    "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "long", "mutable", "nn", "numpy",
-    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
-    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "trace", "train",
-    "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "float32", "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device",
+    "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret",
+    "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx",
+    "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime",
+    "save_checkpoint", "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short",
+    "simulate", "single", "tensor", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc",
+    "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -20,4 +20,4 @@ def test_every_folder_of_data_files_has_a_file_so_that_pip_removes_it():
 def test_the_source_distribution_has_tests_with_all_that_they_read():
     lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
     grafted = {line.split()[1] for line in lines if line.startswith("graft ")}
-    assert {"tests", "benchmarks", "tutorials", ".ci"} <= grafted
+    assert {"tests", "benchmarks", "docs", "tutorials", ".ci"} <= grafted

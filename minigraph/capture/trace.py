@@ -12,7 +12,14 @@ from minigraph.capture.structure import TraceMode, check_results, input_names, i
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, check_numbers, mark_result, stands_for_number
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.location import Loc, expression_text, node_location, raise_location, with_location
+from minigraph.core.location import (
+    Loc,
+    expression_text,
+    node_location,
+    raise_location,
+    user_frames,
+    with_location,
+)
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -92,7 +99,9 @@ class Tracing:
 
     def refuse(self, text: str) -> None:
         """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
-        self.refused = self.refused or unknown_state(text, self.mode.remedy)
+        if self.refused is None:
+            self.refused = unknown_state(text, self.mode.remedy)
+            self.refused.frames = user_frames(_trace_into.__wrapped__.__code__)  # type: ignore[attr-defined]
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
 

@@ -36,10 +36,8 @@ def located(error: Exception) -> Exception:
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
 
 
-def warn_once(title: str, error: Exception, warned: set[str]) -> None:
-    """Warn that a function runs op by op, unless its reason is among ``warned``."""
-    once = "this call of " if may_settle(error) else ""
-    text = "\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op"])
+def warn_once(text: str, warned: set[str]) -> None:
+    """Warn that a function runs op by op, unless the text is among ``warned``."""
     if text not in warned:
         warned.add(text)
         warn(text, RunsOpByOp)

@@ -14,7 +14,7 @@ import numpy as np
 from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.pytree import leaves_of
 from minigraph.core.seams import current_implementation
@@ -155,7 +155,11 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:
         tape.watch(weight)
-    out = record_on(tape).call(converted_function(fn), *inputs, **kwargs)
+    try:
+        out = record_on(tape).call(converted_function(fn), *inputs, **kwargs)
+    except Exception as error:
+        shorten_traceback(error)
+        raise
     targets = [inputs[p] for p in request.positions] + weights
     owners = [*(args[p] for p in request.positions), *request.parameters]
     for argument, alias in zip(args, inputs, strict=True):

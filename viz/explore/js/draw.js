@@ -233,6 +233,13 @@ function heatClass(pane, item) {
   return `heat heat-${1 + Math.min(HEAT_LEVELS - 1, Math.floor(HEAT_LEVELS * Math.sqrt(heat / pane.hottest) * 0.9999))}`;
 }
 
+// The bounds of a level for the legend: "1 – 120", and the unit after the last.
+function heatText(pane, level) {
+  const bound = (k) => Math.round(pane.hottest * (k / HEAT_LEVELS) ** 2);
+  if (!level) return "0";
+  return `${count(bound(level - 1) + 1)} – ${count(bound(level))}${level === HEAT_LEVELS ? ` ${pane.colour}` : ""}`;
+}
+
 function computeHeats(pane) {
   const { run } = pane;
   const state = pane.states()[1];

@@ -44,7 +44,7 @@ document.addEventListener("keydown", (event) => {
     ACTIONS[event.key](event);
     event.preventDefault();
   }
-});
+}, { signal: life.signal });
 
 // Whether a control uses a key itself: texts use all, sliders and lists of choices those that change their value.
 function belongsTo(target, key) {

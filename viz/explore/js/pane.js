@@ -4,6 +4,7 @@ const MAX_VISIBLE_BOXES = 3000;  // opening more is refused, so that the page ne
 const INITIAL_BOXES = 160;  // frames are open initially up to this number of boxes
 const SCALES = [0.04, 4];
 const FOLDED_REPEATS = 3;  // so many repeated blocks are closed initially
+const READABLE = 0.9;  // the scale at which the smallest text, of 10 px, has 9 px
 const MARGIN = 24;  // pixels around the boxes that the camera moves to
 
 class Pane {
@@ -27,6 +28,7 @@ class Pane {
     this.title.value = run.number;
     this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape opens with its whole forward pass
     this.selected = null;
+    this.matched = [];
     this.open = openAtFirst(run);
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
     this.place();
@@ -52,19 +54,23 @@ class Pane {
     emit("step", this);
   }
 
-  // Moves the camera so that all changed boxes are visible, if one is not; it zooms out as far as that needs.
   follow() {
     const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
+    this.following = false;
+    this.showItems(changed);
+  }
+
+  // Moves the camera so that all of these boxes are visible, if one is not; it zooms out as far as that needs.
+  showItems(items) {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
-    const spots = changed.map((item) => this.layout.spots.get(item));
+    const spots = items.map((item) => this.layout.spots.get(item));
     const left = Math.min(...spots.map((spot) => spot.x));
     const top = Math.min(...spots.map((spot) => spot.y));
     const right = Math.max(...spots.map((spot) => spot.x + spot.width));
     const bottom = Math.max(...spots.map((spot) => spot.y + spot.height));
     const isSeen = this.left + left * this.scale >= 0 && this.top + top * this.scale >= 0
       && this.left + right * this.scale <= width && this.top + bottom * this.scale <= height;
-    this.following = false;
-    if (!changed.length || isSeen || !width) return;
+    if (!items.length || isSeen || !width) return;
     const fitting = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
     const scale = clamp(Math.min(this.scale, fitting), ...SCALES);
     flyTo(this, scale, width / 2 - (left + right) / 2 * scale, height / 2 - (top + bottom) / 2 * scale);
@@ -132,12 +138,14 @@ class Pane {
     this.fit();
   }
 
-  // Opens all frames that contain a row, and centres it.
-  reveal(row) {
-    for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.open.add(frame);
+  // Opens all frames that contain the rows, and centres the first row.
+  reveal(...rows) {
+    for (const row of rows) {
+      for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.open.add(frame);
+    }
     this.place();
     this.draw();
-    this.centre(shownAs(this, row));
+    this.centre(shownAs(this, rows[0]));
   }
 
   // Opens all frames around a frame, and centres it.
@@ -152,7 +160,7 @@ class Pane {
 
   look() {
     this.paper.setAttribute("transform", `translate(${this.left.toFixed(1)},${this.top.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
-    this.svg.classList.toggle("far", this.scale < 0.45);
+    this.svg.classList.toggle("far", this.scale < READABLE);
   }
 
   fit(everything = false) {
@@ -160,7 +168,7 @@ class Pane {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width) return;
     const whole = Math.min((width - 32) / this.layout.width, (height - 32) / this.layout.height, 1.1);
-    this.scale = clamp(everything ? whole : Math.max(whole, 0.62), ...SCALES);
+    this.scale = clamp(everything ? whole : Math.max(whole, READABLE), ...SCALES);
     this.left = (width - this.layout.width * this.scale) / 2;
     this.top = Math.max(16, (height - this.layout.height * this.scale) / 2);
     if (!everything && this.layout.width * this.scale > width) this.showTop(width);
@@ -188,7 +196,7 @@ class Pane {
     this.flight = null;
     const spot = this.layout.spots.get(item);
     if (!spot) return;
-    this.scale = Math.max(this.scale, 0.8);
+    this.scale = Math.max(this.scale, READABLE);
     this.left = this.svg.clientWidth / 2 - (spot.x + spot.width / 2) * this.scale;
     this.top = this.svg.clientHeight / 2 - (spot.y + Math.min(spot.height, 200) / 2) * this.scale;
     this.look();
@@ -206,14 +214,17 @@ class Pane {
       element.classList.toggle("only", only(item));
       element.classList.toggle("hot", hot.has(item));
       element.classList.toggle("selected", item === this.selected);
+      element.classList.toggle("matched", this.matched.includes(item));
     }
     for (const edge of this.edges) {
       edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
     }
   }
 
-  select(item) {
+  // `match`: further rows that are marked together with the selected item.
+  select(item, match = []) {
     this.selected = item;
+    this.matched = match.map((row) => shownAs(this, row));
     announce(item === null ? "nothing selected" : this.describe(item));
     activate(this);
     this.mark();
