@@ -56,7 +56,7 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "common communication context dataset errors nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
@@ -86,6 +86,7 @@ else:
             "minigraph.npu": "simulate",
             "minigraph.ops": "jacfwd jacrev jvp vjp vmap",
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
+            "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },
         missing="minigraph.core.missing_names:minigraph_getattr",
