@@ -113,7 +113,8 @@ class FileReader:
         """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""
         try:
             array = array_of(proto, self.folder)
-            return constant(array.astype(array.dtype.newbyteorder("="), copy=False))
+            swapped = not array.dtype.isnative
+            return constant(array.astype(array.dtype.newbyteorder("=")) if swapped else array)
         except ModelError as error:
             raise ModelError(f"{self.title}: {error}") from None
         except (ValueError, TypeError) as error:

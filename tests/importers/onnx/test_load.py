@@ -35,7 +35,17 @@ def test_a_network_trains():
 
 
 def test_long_chains_and_any_names_are_right():
-    names = ["x", 'a"b', "<script>alert(1)</script>", "a\nb", "\x00\x1b[31m", "\u202e", "%0", "n" * 100_000, "'; import os"]
+    names = [
+        "x",
+        'a"b',
+        "<script>alert(1)</script>",
+        "a\nb",
+        "\x00\x1b[31m",
+        "\u202e",
+        "%0",
+        "n" * 100_000,
+        "'; import os",
+    ]
     nodes = [node("Neg", a, outs=[b], name=b) for a, b in zip(names, [*names[1:], "v0"], strict=True)]
     nodes += [node("Neg", f"v{k}", outs=[f"v{k + 1}"]) for k in range(2_000)]
     net = ms.load_onnx(model(*nodes, outs=["v2000"], x=[2]))
