@@ -51,11 +51,11 @@ def little_endian(dtype: DType) -> np.dtype:
     return dtype.numpy if dtype is bfloat16 else dtype.numpy.newbyteorder("<")
 
 
-def array_of(tensor: Any, folder: Path | None) -> np.ndarray:
+def array_of(tensor: Any, folder: Path | None, raw: bytes | memoryview | None = None) -> np.ndarray:
     """The array of a ``TensorProto``; float8 and 4-bit elements become float32 and 8-bit integers.
 
-    ``folder`` is where external data lies. Raises ``ModelError`` for sizes that do not agree with the data, before
-    memory is allocated.
+    ``folder`` is where external data lies; ``raw`` is raw data that the tensor itself lacks. Raises ``ModelError`` for
+    sizes that do not agree with the data, before memory is allocated.
     """
     where, name = f"tensor '{shown(tensor.name)}'", element_type(tensor.data_type)
     shape = tuple(tensor.dims)
@@ -66,11 +66,14 @@ def array_of(tensor: Any, folder: Path | None) -> np.ndarray:
         return _external(tensor, shape, count, folder, where)
     if name not in DTYPES and name not in BITS and not name.startswith("FLOAT8"):
         raise ModelError(f"{where}: tensors of {name.lower()} are not supported; cast them before exporting")
-    if tensor.HasField("raw_data"):
+    if raw is None and tensor.HasField("raw_data"):
         raw = tensor.raw_data
+    if raw is not None:
         _check_size(where, len(raw), _nbytes(name, count), "bytes")
         if name in DTYPES:
-            return np.frombuffer(raw, little_endian(dtype_named(DTYPES[name]))).reshape(shape)
+            array = np.frombuffer(raw, little_endian(dtype_named(DTYPES[name]))).reshape(shape)
+            return array if array.flags.aligned else array.copy()
+        tensor.raw_data = bytes(raw)
     else:
         stored = sum(len(getattr(tensor, field)) for field in FIELDS)
         _check_size(where, stored, -(-count * BITS.get(name, 8) // 8), "values")
