@@ -103,6 +103,8 @@ def _refuse_arguments(arguments: Any) -> None:
             if id(item) in seen:
                 raise unknown_state(f"one {type(item).__name__} is given twice", "give a copy")
             seen.add(id(item))
+            if type(item) not in (list, dict):  # which a graph would see as a list or dict
+                raise unknown_state(f"an argument is a {type(item).__name__}", "give a list or a dict")
         if isinstance(item, tuple | list | dict):
             worklist += item.values() if isinstance(item, dict) else item
         elif isinstance(item, Iterator) or has_hidden_state(item):
@@ -120,10 +122,10 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
         out = fn(*args, **kwargs)
         own = set(map(id, nested((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
-        seen: set[int] = set()
+        seen, containers = set[int](), set[int]()
         for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
             loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
-            _check_result(part, own, heap, loc)
+            _check_result(part, own, heap, containers, loc)
             if lines is not None:
                 check_shared(part, seen, loc)
         return out
@@ -131,14 +133,20 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
     return call
 
 
-def _check_result(out: Any, own: set[int], heap: Heap, loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a result that existed before (``own``: in an argument), or of another type."""
+def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a container that existed before (``own``: in an argument), that is in two results, or
+    of another type.
+    """
     worklist = [out]
     while worklist:
         item = worklist.pop()
         kind = type(item)
         if kind in (list, dict) and (id(item) in own or heap.has(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
+        if kind in (list, dict):
+            if id(item) in seen:
+                raise unknown_state(f"one {kind.__name__} is in two results", "return a copy", loc)
+            seen.add(id(item))
         if kind is dict:
             worklist += item.values()
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:

@@ -44,7 +44,6 @@ REMEDIES = {
     "Tensor.detach": "use ops.stop_gradient(x)",
     "Tensor.grad": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.itemset": "use x[index] = value",
-    "Tensor.register_hook": "use ops.InsertGradientOf(hook)(x), or ops.HookBackward",
     "Tensor.relu": "use ops.relu(x)",
     "Tensor.requires_grad": "choose what to differentiate in the call: ms.grad(fn, grad_position)",
 }

@@ -38,7 +38,7 @@ class Row:
         parameters = inspect.signature(self.function).parameters.values()
         operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
         return operands, attributes, {stars.get(p.kind, "") for p in parameters}
 
     def positions(self, names: Iterable[str]) -> set[int]:
@@ -113,6 +113,11 @@ class OperatorTable:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all operators."""
+        return list(self._rows)
 
     def versions(self, name: str) -> list[int]:
         """The versions from which the rows of an operator are valid, oldest first."""

@@ -9,7 +9,6 @@ from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.core.tensor.conversion import check_dtype
 from minigraph.core.tensor.tensor import set_array
 
-
 MAX_COUNT = 1 << 26  # elements of a table of positions or weights that an operator computes while it is traced
 
 

@@ -16,8 +16,8 @@ from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
-    "dom", "data", "state", "layout", "draw", "focus", "camera", "pane", "steps", "text", "source", "detail", "chart",
-    "pattern", "search", "export", "keys", "main",
+    "dom", "data", "state", "layout", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
+    "source", "detail", "chart", "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 
 

@@ -1,9 +1,6 @@
 // A pane shows one run at one step; it has its own open frames, view, colours, zoom and selection.
 
-const MAX_VISIBLE_BOXES = 3000;  // opening more is refused, so that the page never freezes
-const INITIAL_BOXES = 160;  // frames are open initially up to this number of boxes
 const SCALES = [0.04, 4];
-const FOLDED_REPEATS = 3;  // so many repeated blocks are closed initially
 const READABLE = 0.9;  // the scale at which the smallest text, of 10 px, has 9 px
 const MARGIN = 24;  // pixels around the boxes that the camera moves to
 
@@ -31,6 +28,7 @@ class Pane {
     this.matched = [];
     this.open = openAtFirst(run);
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
+    this.repaint = this.repaint || oncePerFrame(() => { paint(this); this.mark(); });
     this.place();
     this.draw();
     requestAnimationFrame(() => this.fit());
@@ -55,9 +53,11 @@ class Pane {
   }
 
   follow() {
-    const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
+    const { spots } = this.layout;
+    const statusAt = (item, seen) => (spots.get(item).inner ? statusOfFrame(this, this.run.frames[-1 - item]) : statusOfItem(seen));
+    const changed = [...this.visible.items].filter(([item, seen]) => (item === this.now() || statusAt(item, seen)));
     this.following = false;
-    this.showItems(changed);
+    this.showItems(changed.map(([item]) => item));
   }
 
   // Moves the camera so that all of these boxes are visible, if one is not; it zooms out as far as that needs.
@@ -87,9 +87,11 @@ class Pane {
 
   draw() {
     computeHeats(this);
-    this.paper.replaceChildren(...drawPicture(this));
+    this.visible = collectVisible(this);
+    for (const item of this.visible.items.keys()) if (!this.layout.spots.has(item)) this.visible.items.delete(item);
+    paint(this);
     this.svg.classList.toggle("heated", this.colour !== "kind");
-    this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.elements.size)} boxes, step ${this.step}`);
+    this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.visible.items.size)} boxes, step ${this.step}`);
     this.mark();
     if (this.following) this.follow();
     emit("drawn", this);
@@ -134,8 +136,8 @@ class Pane {
     this.open = new Set();
     if (yes && openMany(this, MAX_VISIBLE_BOXES)) emit("say", `some frames stay closed: more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible`);
     this.place();
-    this.draw();
     this.fit();
+    this.draw();
   }
 
   // Opens all frames that contain the rows, and centres the first row.
@@ -161,6 +163,7 @@ class Pane {
   look() {
     this.paper.setAttribute("transform", `translate(${this.left.toFixed(1)},${this.top.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
     this.svg.classList.toggle("far", this.scale < READABLE);
+    if (!isPainted(this)) this.repaint();
   }
 
   fit(everything = false) {
@@ -204,10 +207,15 @@ class Pane {
 
   // ---- selection and links -------------------------------------------------------------------------
 
+  // The box where a step without changes accumulates a gradient; null at other steps.
+  now() {
+    const step = this.step ? this.run.steps[this.step - 1] : null;
+    return step && !step.changes.length ? shownAs(this, step.row) : null;
+  }
+
   mark() {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
-    const step = this.step ? this.run.steps[this.step - 1] : null;
-    const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // the step accumulates a gradient here
+    const now = this.now();
     const only = onlyHere(this);
     for (const [item, element] of this.elements) {
       element.classList.toggle("now", item === now);
@@ -217,7 +225,7 @@ class Pane {
       element.classList.toggle("matched", this.matched.includes(item));
     }
     for (const edge of this.edges) {
-      edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
+      if (edge.element) edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
     }
   }
 
@@ -268,33 +276,4 @@ class Pane {
     }, { passive: false });
     this.svg.addEventListener("focus", () => activate(this));
   }
-}
-
-// ---- initially open frames ----------------------------------------------------------------------------
-
-function openAtFirst(run) {
-  const pane = { run, open: new Set() };
-  const isFolded = ({ kind }, number) => kind === "repeat" && run.levels[number + 1].items.length >= FOLDED_REPEATS;
-  openMany(pane, INITIAL_BOXES, (frame, number) => frame.kind !== "fused" && frame.kind !== "region" && !isFolded(frame, number));
-  return pane.open;
-}
-
-// Opens frames, outer ones first, as long as at most `limit` boxes are visible; says whether one stayed closed.
-function openMany(pane, limit, wanted = () => true) {
-  const { run } = pane;
-  let seen = run.levels[0].items.length;
-  let refused = false;
-  const waiting = [-1];
-  for (const outer of waiting) {
-    for (const item of run.levels[outer + 1].items) {
-      const inner = -1 - item;
-      if (item >= 0 || !wanted(run.frames[inner], inner)) continue;
-      const more = run.levels[inner + 1].items.length;
-      if (seen + more > limit) { refused = true; continue; }
-      seen += more;
-      pane.open.add(inner);
-      waiting.push(inner);
-    }
-  }
-  return refused;
 }
