@@ -229,7 +229,7 @@ def _is_documented(path, eager, captured, program):
         return program.setting.capture_mode == "trace"
     lines = [_followed(path, lines) for lines in (eager, captured)]
     is_copy = eager.get(path, "").startswith("the same as") and lines[0] == lines[1] and "Tensor" in str(lines[0])
-    return is_copy and re.search(r"\b(if|while|and|or)\b", program.text) is not None
+    return is_copy and re.search(r"\b(if|while|for|and|or)\b", program.text) is not None
 
 
 def _followed(path, lines):
