@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from viz.drawing.tape import tape
     from viz.dump.ir_text import ir_text
     from viz.dump.stages import save_stages
+    from viz.editor.server import serve
+    from viz.editor.workbench import Workbench, workbench
     from viz.explore import Explorer, explorer
     from viz.machine.animation import animation
     from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
@@ -36,6 +38,8 @@ else:
             "viz.drawing.film": "film",
             "viz.drawing.partial_match": "miss",
             "viz.drawing.tape": "tape",
+            "viz.editor.server": "serve",
+            "viz.editor.workbench": "Workbench workbench",
             "viz.explore": "Explorer explorer",
             "viz.machine.animation": "animation",
             "viz.machine.charts": "Dot occupancy_svg roofline_svg scatter_svg",
@@ -52,7 +56,7 @@ else:
 
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
-    "Sliders", "Table", "Text", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text", "launches",
-    "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save", "save_page",
-    "save_stages", "scatter_svg", "svg", "tape", "timeline",
+    "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text",
+    "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save",
+    "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
 ]  # fmt: skip

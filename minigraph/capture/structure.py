@@ -22,11 +22,12 @@ def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
     """The names of a function's parameters, one per tensor: ``x``, or ``pair.0`` inside a structure."""
     try:
         inner = inspect.unwrap(fn)
-        parameters = list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # also of a Cell
+        names = getattr(inner, "argument_names", None)  # of a network that was read from a file
+        parameters = names or list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # also of a Cell
     except (TypeError, ValueError):
         parameters = []
     positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
-    names: list[str] = []
+    names = []
     for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
         count = len(flatten(argument, is_tensor)[0])
         names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]

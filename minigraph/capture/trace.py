@@ -51,8 +51,8 @@ class Tracing:
     that have a new value at the end.
     """
 
-    typed = True
-    is_body = False
+    typed, is_body = True, False
+    operand_cast: Callable[..., Any] = staticmethod(lambda op, args: args)  # what a mixed-precision Cell does to operands
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
@@ -75,7 +75,7 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
-        self._of_numbers = check_numbers(self, args)
+        self._of_numbers = check_numbers(self, args := self.operand_cast(op, args))
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:

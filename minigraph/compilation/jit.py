@@ -31,7 +31,7 @@ from minigraph.compilation.recompile_reasons import (
 )
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -75,6 +75,9 @@ class Jitted:
                 return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
+        except Exception as error:
+            shorten_traceback(error)
+            raise
         self._entries.hits += 1
         return result
 

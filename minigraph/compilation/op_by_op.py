@@ -20,7 +20,9 @@ def eager_function(fn: Callable[..., Any], is_own: bool) -> Callable[..., Any]:
     ``is_own``: the Cell calls its own program, and applies a ``bprop`` itself.
     """
     construct = getattr(fn, "construct", None)
-    return fn if construct is None or not (is_own or getattr(fn, "bprop", None) is None) else construct
+    if construct is None or not (is_own or getattr(fn, "bprop", None) is None):
+        return fn
+    return getattr(fn, "construct_with_hooks", construct)  # what a Cell's call runs around ``construct``
 
 
 def located(error: Exception) -> Exception:

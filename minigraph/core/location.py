@@ -13,7 +13,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
@@ -45,6 +45,8 @@ _FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``expression_text`
 
 
 CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
+# the node of an imported model that is being computed; it stands for the user's line
+IMPORTED_LOCATION: ContextVar[Loc | None] = ContextVar("imported", default=None)
 
 
 class Loc(NamedTuple):
@@ -100,6 +102,8 @@ def user_loc(ours: int = 0) -> Loc | None:
     An interactive prompt counts as user code; the script that starts the ``minigraph`` command does not. ``ours``: so
     many callers are known to be minigraph's and are skipped.
     """
+    if (imported := IMPORTED_LOCATION.get()) is not None:
+        return imported
     frame = inner = sys._getframe(1 + ours)
     while frame is not None and is_internal_file(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
@@ -251,6 +255,12 @@ def short_traceback(error: BaseException) -> list[str]:
         chain = chain.__cause__ or chain.__context__
     lines: list[str] = "".join(text.format()).splitlines()
     return lines
+
+
+def shorten_traceback(error: Exception) -> None:
+    """In a notebook, lets an error of the user's own function show only the user's frames, as our errors do."""
+    if _notebook() is not None:
+        error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
 
 
 MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -50,10 +50,7 @@ class Explorer:
         return write_atomically(path, self.html())
 
     def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{escape(self.html())}" title="{escape(self.title)}" '
-            'sandbox="allow-scripts allow-downloads" width="100%" height="720"></iframe>'
-        )
+        return framed(self.title, self.html())
 
 
 def explorer(
@@ -74,7 +71,7 @@ def explorer(
     Parameters are not changed. Raises ``RenderError`` for any other source, ``UnknownName`` for an unknown pass or
     chip, and the exceptions of the function.
     """
-    graph = _capture(source, args, kwargs)
+    graph = capture_graph(source, args, kwargs, "explorer")
     inputs = list(leaves_of((args, dict(kwargs)), is_tensor))
     runs = [record_run(graph, pipeline, chip)]
     for name, options in (compare or {}).items():
@@ -87,10 +84,23 @@ def explorer(
     if values and not isinstance(source, Graph):
         fn = source.fn if isinstance(source, Jitted) else source
         runs.insert(0, eager_run(fn, args, kwargs, graph.params.values()))
+    return Explorer(graph.title, page_data(graph.title, [*runs, *inner]))
+
+
+def page_data(title: str, runs: Sequence[Run]) -> Json:
+    """The data of a page with these runs."""
     tables = Tables()
-    packed = without_garbage_collection(lambda: [pack_run(run, tables) for run in (*runs, *inner)])()
-    data = {"title": graph.title, "runs": packed, "looks": SHAPES}
-    return Explorer(graph.title, {**data, "source": source_excerpts(tables), **tables.pack()})
+    packed = without_garbage_collection(lambda: [pack_run(run, tables) for run in runs])()
+    data = {"title": title, "runs": packed, "looks": SHAPES}
+    return {**data, "source": source_excerpts(tables), **tables.pack()}
+
+
+def framed(title: str, html: str) -> str:
+    """A page as a frame for notebooks, without access to the notebook."""
+    return (
+        f'<iframe srcdoc="{escape(html)}" title="{escape(title)}" '
+        'sandbox="allow-scripts allow-downloads" width="100%" height="720"></iframe>'
+    )
 
 
 def record_run(graph: Graph, pipeline: Any = None, chip: str | None = None, name: str = "graph") -> Run:
@@ -132,11 +142,12 @@ def body_runs(graph: Graph, outer_run: Run, pipeline: Any, chip: str | None) -> 
     return runs
 
 
-def _capture(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:
+def capture_graph(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], caller: str) -> Graph:
+    """The graph of a function for these arguments, before any pass; ``RenderError`` for any other source."""
     if isinstance(source, Graph):
         return source
     if not callable(source) or isinstance(source, type):
         name = source.__name__ if isinstance(source, type) else type(source).__name__
-        raise RenderError(f"explorer: {name} is neither a function nor a graph; pass one of them, or a Cell")
+        raise RenderError(f"{caller}: {name} is neither a function nor a graph; pass one of them, or a Cell")
     jitted = source if isinstance(source, Jitted) else Jitted(source)
     return jitted.graph(*args, pipeline=(), **kwargs)

@@ -16,18 +16,20 @@ from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
-    "dom", "data", "state", "layout", "draw", "focus", "camera", "pane", "steps", "text", "source", "detail", "chart",
-    "search", "export", "keys", "main",
+    "dom", "data", "state", "layout", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
+    "source", "detail", "chart", "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 
 
-def explorer_html(title: str, data: Any) -> str:
-    """The page for packed data, as text; ``title`` is escaped."""
-    style, code = stylesheet(), script()
+def explorer_html(title: str, data: Any, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
+    """The page for packed data, as text; ``title`` is escaped, and ``connect`` is whom its script may ask."""
+    style, code = stylesheet(), script(scripts)
+    allowed = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
     return "\n".join((
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, code)}; img-src data: blob:">',
+        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">',
+        '<link rel="icon" href="data:,">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title>",
         f"<style>{style}</style></head>",
@@ -48,11 +50,11 @@ def script_json(data: Any) -> str:
 
 
 @cache
-def script() -> str:
-    """All scripts in one function, so that their names are not global."""
+def script(scripts: tuple[str, ...] = SCRIPTS) -> str:
+    """All scripts in one function, so that their names are not global; it starts the page, also with other data."""
     folder = files("viz.explore") / "js"
-    parts = [f"// ---- {name}\n" + (folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
+    parts = [f"// ---- {name}\n" + (folder / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
+    return '(() => {\n"use strict";\nfunction start(previous) {\n' + "\n".join(parts) + "\n}\nstart({});\n})();\n"
 
 
 @cache

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from minigraph.core.location import source_name
 from minigraph.ir.attribute_values import ValueWriter
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.npu import Report
@@ -65,19 +66,22 @@ class Tables:
     def what(self, row: Row, label: str) -> int:
         """The number of a row's description: operator, label, attributes, types and creator, which many rows share."""
         if row.data is None:
-            return self.whats((self.ops(("output", "output")), self.texts(label), *[self.texts("")] * 3))
+            return self.whats((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
         op, data = row.data["op"], row.data
         types = ", ".join(map(str, data["types"])) or "()"
         attrs = ValueWriter(literals=False).attrs(data["attrs"])
         texts = map(self.texts, (label, attrs, types, data["prov"].by))
-        return self.whats((self.ops((op.name, kind_of(op))), *texts))
+        return self.whats((self.ops((op.name, kind_of(op), int(op.commutative))), *texts))
 
     def pack(self) -> Json:
-        """All values as lists: operators (name, kind), locations (file, line, columns, function)."""
+        """All values as lists: operators (name, kind, commutative), locations (file, line, columns, function).
+
+        ``names`` are the short names of files.
+        """
         places = [[self.texts(place[0]), *place[1:4], self.texts(place[4])] for place in self.places.values()]
         return {
             "texts": self.texts.values(), "ops": self.ops.values(), "whats": self.whats.values(), "places": places,
-            "locs": self.locs.values(),
+            "locs": self.locs.values(), "names": {place[0]: source_name(place[0]) for place in self.places.values()},
         }  # fmt: skip
 
 

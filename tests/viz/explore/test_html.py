@@ -34,6 +34,14 @@ def test_every_script_is_bundled_once_is_short_and_starts_with_a_comment():
         assert script().count(f"// ---- {name}\n") == 1, name
 
 
+def test_no_name_is_declared_twice_in_the_scope_that_the_scripts_share():
+    declared = re.findall(r"^(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
+    unpacked = re.findall(r"^const [\[{](.*?)[\]}] =", script(), re.MULTILINE)
+    declared += [name for names in unpacked for name in names.split(", ")]
+    twice = {name for name in declared if declared.count(name) > 1}
+    assert len(declared) > 150 and not twice
+
+
 def test_all_colours_come_from_the_one_table():
     css = stylesheet()
     names = [*(f"k-{kind}" for kind in LOOKS), *(f"m-{status}" for status in MARKS), *(f"q-{name}" for name in QUEUES)]

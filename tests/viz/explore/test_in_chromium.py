@@ -3,19 +3,19 @@
 import itertools
 import json
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.examples import digits
+from minigraph.examples import digits, vit
 from minigraph.ir.text import to_text
 from tests.chromium import needs_chromium, open_browser
 from tests.viz import graphs
 from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
+from tests.viz.explore.session import Session, visits
 from viz import explorer
 from viz.common.style import MARKS
 
@@ -29,71 +29,10 @@ def training(tmp_path_factory):
     return page.save(tmp_path_factory.mktemp("page") / "page.html")
 
 
-class Session:
-    """An open page with its console messages, errors, requests and dialogs."""
-
-    def __init__(self, page, path, address=""):
-        self.page, self.messages, self.requests, self.dialogs = page, [], [], []
-        page.on("console", lambda message: self.messages.append(message.text))
-        page.on("pageerror", lambda error: self.messages.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
-        page.goto(f"file://{path}{address}")
-        page.wait_for_selector("html[data-ready]", state="attached")
-        page.wait_for_selector(".picture .boxes")
-        page.locator(".picture").first.focus()
-
-    def press(self, *keys):
-        for key in keys:
-            self.page.keyboard.press(key)
-        self.wait_for_redraw()
-
-    def search(self, words):
-        self.press("/")
-        self.page.keyboard.type(words)
-
-    def wait_for_redraw(self):
-        """Wait for two animation frames, independent of the load of the machine."""
-        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-    def click(self, where):
-        """Click an element of the drawing, even if it is outside of the viewport."""
-        for event in ("pointerdown", "pointerup"):
-            self.page.locator(where).first.dispatch_event(event)
-
-    def text(self, where):
-        return self.page.locator(where).first.inner_text()
-
-    def export(self, kind):
-        """The content of an exported file."""
-        with self.page.expect_download() as download:
-            self.page.get_by_label("export").select_option(kind)
-        return download.value.path().read_bytes()
-
-    def boxes(self, which=""):
-        return self.page.locator(f".pane.active .box{which}").count()
-
-    def check(self):
-        """No messages, errors or dialogs, and no requests except for the page itself and its own data."""
-        assert self.messages == [] and self.dialogs == []
-        assert all(url.startswith(("file:", "data:", "blob:")) for url in self.requests)
-        assert sum(url.startswith("file:") for url in self.requests) == 1
-
-
 @pytest.fixture
 def visit(chromium, tmp_path):
     """Opens the page at a path or of an explorer; at teardown every page is checked."""
-    sessions = []
-
-    def open_page(source, address="", **options):
-        path = source if isinstance(source, Path) else source.save(tmp_path / "page.html")
-        sessions.append(Session(chromium.new_page(**options), path, address))
-        return sessions[-1]
-
-    yield open_page
-    for session in sessions:
-        session.check()
-        session.page.close()
+    yield from visits(chromium, tmp_path)
 
 
 @pytest.fixture
@@ -249,47 +188,6 @@ def test_a_bar_highlights_its_node(view):
     assert view.page.locator("circle.bar").count() >= 5
 
 
-def test_search_finds_nodes_rules_and_passes(view):
-    view.search("cross_entropy")
-    assert "cross_entropy" in view.text(".results button")
-    view.press("Enter")
-    assert view.page.locator(".active .selected").count() == 1
-    view.search("compose_transposes")
-    view.press("Enter")
-    assert "compose_transposes" in view.text(".steptext")
-    view.search("no such thing anywhere")
-    assert "no results" in view.text(".results")
-
-
-def test_search_finds_scopes_file_and_line_regular_expressions_and_counts_them(visit, training):
-    view = visit(training, viewport={"width": 1400, "height": 900})
-    view.search("digits.py:32")
-    assert view.text(".results li").startswith(f"{view.page.evaluate(LISTED)} results: ")
-    kinds = set(view.page.locator(".results small").all_inner_texts())
-    assert "node" in kinds and "digits.py:32" in kinds
-    view.press("Enter")
-    assert view.page.locator(".active .selected").count() == 1
-    view.search("/^%\\d+ (relu|add)/")
-    texts = view.page.locator(".results button span").all_inner_texts()
-    assert texts and all(text.split()[1].startswith(("relu", "add")) for text in texts)
-    view.page.keyboard.press("Escape")
-    view.search("/(/")
-    assert "not complete" in view.text(".results")
-
-
-LISTED = "document.querySelector('.results li').textContent.match(/\\d+/)[0]"
-
-
-def test_search_finds_scopes_and_opens_those_around_them(visit):
-    view = visit(explorer(*network()))
-    view.press("c")
-    before = view.boxes()
-    view.search("blocks/2/dense")
-    assert "scope" in view.text(".results li")
-    view.page.locator(".results button", has=view.page.locator("small", has_text="scope")).first.click()
-    assert view.page.locator(".active .selected").count() == 1 and view.boxes() > before
-
-
 @pytest.mark.parametrize(("depth", "folded"), [(2, 0), (4, 1)])
 def test_three_repeated_blocks_start_folded_and_two_open(visit, depth, folded):
     view = visit(explorer(*network(depth)))
@@ -325,15 +223,38 @@ OUTSIDE = """() => {
     || box.right > frame.right + 2 || box.bottom > frame.bottom + 2;
   return changed.filter(outside).length / Math.max(1, changed.length);
 }"""
+PROGRAMS = {"digits": digits, "vit": vit}
 
 
-def test_every_step_has_its_changed_boxes_in_view(visit, training):
-    view = visit(training, viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
-    shares = []
-    for _ in range(40):
+@pytest.fixture(scope="module", params=PROGRAMS)
+def example(request, tmp_path_factory):
+    """The page of a training step without values, and its number of rewrites."""
+    module = PROGRAMS[request.param]
+    page = explorer(module.train_step, *module.example_inputs(), values=False)
+    return page.save(tmp_path_factory.mktemp("example") / "page.html"), len(page.data["runs"][0]["steps"])
+
+
+def test_every_rewrite_has_its_changed_boxes_in_view_and_moves_no_other_box(visit, example):
+    path, steps = example
+    view = visit(path, viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    shares, initial = [], spots(view)
+    for _ in range(steps):
         view.press("ArrowRight")
         shares.append(view.page.evaluate(OUTSIDE))
-    assert max(shares) <= 0.05
+        now = spots(view)
+        assert all(initial[item] == now[item] for item in initial.keys() & now.keys())
+        initial |= now
+    assert len(shares) > 10 and max(shares) <= 0.05
+
+
+TEXT_PIXELS = """[...document.querySelectorAll('.picture text')].filter((text) => text.getClientRects().length).map(
+  (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+
+
+def test_text_has_nine_pixels_at_first(visit, example):
+    view = visit(example[0], viewport={"width": 1400, "height": 900})
+    sizes = view.page.evaluate(TEXT_PIXELS)
+    assert len(sizes) > 50 and min(sizes) >= 8.99
 
 
 # ---- frames, panes, colours --------------------------------------------------------------------------
@@ -394,7 +315,11 @@ def test_two_runs_side_by_side(view):
 def test_colour_by_cycles(view):
     view.press("h")
     assert view.boxes(".heat-6") >= 1 and view.boxes(".heat-0") >= 1
-    assert "most cycles" in view.text(".legend")
+    ranges = view.page.locator(".legend .heat").all_inner_texts()
+    bounds = [int(bound.replace(",", "")) for text in ranges[1:] for bound in text.split(" cycles")[0].split(" – ")]
+    assert ranges[0] == "0" and ranges[-1].endswith(" cycles") and bounds == sorted(bounds)
+    costs = json.loads(view.page.locator("#data").text_content())["runs"][1]["annotations"]["costs"]
+    assert bounds[0] == 1 and bounds[-1] <= sum(cost["cycles"] for cost in costs.values())
 
 
 def test_order_edges_are_dashed_and_can_be_hidden(view):
@@ -609,7 +534,15 @@ def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(visit, tmp_path):
     view = visit(path)
     assert 5 < view.boxes() <= 200
     view.press("o")
-    assert view.boxes() <= 3200
+    view.wait_for_redraw()
+    assert int(view.text(".pane header .soft").split()[0].replace(",", "")) > 2000
+    assert 5 < view.boxes() <= 400 and view.page.locator(".box text").count() > 5  # only those close to the camera
+    view.press("f")
+    view.wait_for_redraw()
+    assert view.boxes() > 2000 and view.page.locator(".box text").count() == 0  # shapes that are too small for text
+    assert len(graphs.texts(view.export("SVG").decode())) > 2000
+    view.press("Tab", "Tab", "0")
+    assert view.page.locator(".selected").count() <= 1 and view.boxes() <= 400
     view.press("c")
     view.search("%19990 ")
     view.press("Enter")

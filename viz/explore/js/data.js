@@ -4,7 +4,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const textAt = (number) => DATA.texts[number];
 const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: textAt(file), line, start, end, func: textAt(func) }));
 const FRAME_KINDS = ["scope", "repeat", "chunk", "fused", "region"];
-const baseName = (file) => file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+const baseName = (file) => DATA.names[file].replace(/^.*[/\\]/s, "");  // also of the other system's paths
 const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 
 // Operands as [row, result]; the data has them as distances to the row.
@@ -72,6 +72,7 @@ class Run {
   hasData(row) { return row < this.rows; }
   isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
   op(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][0]; }
+  isCommutative(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][2] === 1; }
   kind(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][1]; }
   label(row) { return textAt(DATA.whats[this.raw.what[row]][1]); }
   attrs(row) { return textAt(DATA.whats[this.raw.what[row]][2]); }

@@ -11,6 +11,9 @@ function fill(element, attributes, children) {
   return element;
 }
 
+// Ends the listeners of this page's parts that outlive them, when another page takes their place.
+const life = new AbortController();
+
 const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 

@@ -41,29 +41,34 @@ function setFocusLine(line) {
 
 on("focus", () => panes.forEach((pane) => pane.mark()));
 
-// The rows of captured nodes by id.
-const capturedCache = new Map();
-function capturedRows(run) {
-  if (!capturedCache.has(run)) {
-    const { alive } = stateAt(run, 0);
-    const rows = run.id.map((id, row) => [id, row]).filter(([, row]) => run.hasData(row) && run.owner[row] < 0 && alive[row]);
-    capturedCache.set(run, new Map(rows));
+// Keys of rows that are equal for the same node in runs of the same graph: captured nodes by id, created nodes by their
+// label and what they were created from. Rows of bodies have none.
+const keyCache = new Map();
+function keysOf(run) {
+  if (keyCache.has(run)) return keyCache.get(run);
+  const { alive } = stateAt(run, 0);
+  const keys = new Array(run.size).fill("");
+  for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && alive[row]) keys[row] = `%${run.id[row]}`;
+  const ordered = [...run.id.keys()].filter((row) => run.hasData(row) && run.owner[row] < 0 && !alive[row]);
+  for (const row of ordered.sort((one, other) => run.id[one] - run.id[other])) {  // sources have lower ids
+    keys[row] = `${run.label(row)}(${run.sources(row).map((source) => keys[source]).sort()})`;
   }
-  return capturedCache.get(run);
+  keyCache.set(run, keys);
+  return keys;
 }
 
-// Returns the predicate whether an item is in this pane only, of several panes with the same graph. Captured nodes are
-// compared by id; nodes that a pass created belong to one run.
+// Returns the predicate whether an item is in this pane only, of several panes with the same graph.
 function onlyHere(pane) {
   const others = panes.filter((one) => one !== pane && one.run.what === "graph" && one.run.title === pane.run.title);
   if (!others.length || pane.run.what !== "graph") return () => false;
-  const mine = capturedRows(pane.run);
-  const theirs = others.map((other) => [capturedRows(other.run), other.states()[1]]);
+  const mine = keysOf(pane.run);
+  const theirs = others.map((other) => {
+    const state = other.states()[1];
+    return new Set(keysOf(other.run).filter((key, row) => key && state.has(row)));
+  });
   return (item) => {
     const [row] = rowsIn(pane.run, item);
-    if (row === undefined || !pane.run.hasData(row) || pane.run.owner[row] >= 0) return false;
-    const id = mine.get(pane.run.id[row]) === row ? pane.run.id[row] : undefined;
-    return theirs.every(([rows, state]) => !rows.has(id) || !state.has(rows.get(id)));
+    return row !== undefined && Boolean(mine[row]) && theirs.every((keys) => !keys.has(mine[row]));
   };
 }
 

@@ -44,7 +44,7 @@ document.addEventListener("keydown", (event) => {
     ACTIONS[event.key](event);
     event.preventDefault();
   }
-});
+}, { signal: life.signal });
 
 // Whether a control uses a key itself: texts use all, sliders and lists of choices those that change their value.
 function belongsTo(target, key) {
@@ -58,7 +58,7 @@ const inList = (event) => /^Arrow(Up|Down)$/.test(event.key) && event.target.clo
 
 // Selects the next visible box in reading order. After the last one, Tab moves the focus on.
 function next(by) {
-  const items = [...active.elements.keys()].sort((one, other) => {
+  const items = [...active.visible.items.keys()].sort((one, other) => {
     const [a, b] = [active.layout.spots.get(one), active.layout.spots.get(other)];
     return a.y - b.y || a.x - b.x;
   });

@@ -108,7 +108,7 @@ function toggleTheme() {
   applyTheme();
   saveAddress();
 }
-dark.addEventListener("change", applyTheme);
+dark.addEventListener("change", applyTheme, { signal: life.signal });
 
 // ---- panes -------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ const legend = make("footer", { class: "legend" });
 function showLegend(pane) {
   const mark = (status, text) => make("span", { class: `key m-${status} ${status}` }, `${GLYPHS[status]}${text}`);
   const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "data movement"], ["view", "no cost"], ["effect", "side effect"]];
-  const heats = [1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heat === 1 ? "few" : heat === HEAT_LEVELS ? `most ${pane.colour}` : " "));
+  const heats = [0, 1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heatText(pane, heat)));
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "operands changed")] : []),
@@ -205,7 +205,7 @@ const saveAddress = oncePerFrame(() => {
 });
 
 function restoreAddress() {
-  const address = new URLSearchParams(location.hash.slice(1));
+  const address = new URLSearchParams(previous.address ?? (location.hash.slice(1) || DATA.address));
   theme = ["light", "dark"].includes(address.get("theme")) ? address.get("theme") : "";
   applyTheme();
   const wanted = address.getAll("p").slice(0, MAX_PANES).map((text) => text.split(","));
@@ -245,8 +245,9 @@ on("look", (pane) => { if (pane === active) showChoices(pane); });
 on("step", showRuns);
 on("active", showChoices);
 on("drawn", (pane) => {
-  pane.summary = `${count(pane.elements.size)} boxes`;
+  pane.summary = `${count(pane.visible.items.size)} boxes`;
   pane.note.textContent = pane.summary;
+  if (pane === active) showLegend(pane);  // the numbers of the heat map belong to the step
 });
 
 // ---- the page ----------------------------------------------------------------------------------------
@@ -263,7 +264,7 @@ document.body.append(
   statusLine, announcer, help);
 fillSource();
 restoreAddress();
-addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())));
+addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())), { signal: life.signal });
 requestAnimationFrame(() => requestAnimationFrame(() => {  // the first drawing is visible
   performance.mark("picture");
   document.documentElement.dataset.ready = "yes";

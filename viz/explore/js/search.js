@@ -1,18 +1,41 @@
-// Search over nodes, scopes, rules, passes and source lines: words, `file:line`, or a `/regular expression/`.
+// Search over nodes, scopes, rules, passes and source lines: words, `file:line`, a `/regular expression/`, or a pattern.
 
 const MAX_RESULTS = 40;
-const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, scopes, rules, passes, file:line, /regex/", oninput: () => showResults() });
+const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, scopes, rules, passes, file:line, /regex/, or a pattern such as relu(x @ w + b)", oninput: () => showResults() });
 const findList = make("ul", { class: "results", hidden: true });
 const finder = make("div", { class: "finder" }, findBox, findList);
 
 function showResults() {
   const wanted = findBox.value.trim();
   const matches = matcherOf(wanted);
-  const results = wanted && matches ? searchAll(matches) : [];
+  const { found, problem } = searchPattern(wanted);
+  const results = wanted && matches ? [...found, ...searchAll(matches)] : [];
   findList.hidden = !wanted;
   findList.replaceChildren(...results.slice(0, MAX_RESULTS).map(({ text, kind, act }) => make("li", {},
     make("button", { onclick: () => { act(); closeFind(); } }, make("span", {}, clip(text, 70)), make("small", {}, kind)))));
-  if (wanted) findList.prepend(make("li", { class: "soft", role: "status" }, matches ? countsOf(results) : "this regular expression is not complete"));
+  const counts = matches ? `${countsOf(results)}${!results.length && problem ? `: ${problem}` : ""}` : "this regular expression is not complete";
+  if (wanted) findList.prepend(make("li", { class: "soft", role: "status" }, counts));
+}
+
+// The matches of a pattern at this step as results; `problem` says why there are none. Words are no pattern.
+function searchPattern(wanted) {
+  try {
+    const term = /[(@*/+.|<>=-]/.test(wanted) && !wanted.startsWith("/") ? parsePattern(wanted) : null;
+    if (!term) return { found: [] };
+    const found = findPattern(active.run, active.states()[1], term).map((rows) => (
+      { text: rows.map((row) => active.run.caption(row)).join(", "), kind: "match", act: () => showMatch(rows) }));
+    const unknown = unknownOperators(term);
+    return { found, problem: unknown.length ? `no operator '${unknown[0]}' in this graph` : "no match of this pattern at this step" };
+  } catch (error) {
+    return { found: [], problem: error.message };
+  }
+}
+
+// Opens the frames around the nodes of a match, selects the first, and moves the camera to all of them.
+function showMatch(rows) {
+  active.reveal(...rows);
+  active.select(shownAs(active, rows[0]), rows);
+  active.showItems(rows.map((row) => shownAs(active, row)));
 }
 
 // "3 results: 2 nodes, 1 scope".
@@ -22,7 +45,7 @@ function countsOf(results) {
     const name = kind.includes(":") ? "line" : kind.split(" ")[0];
     kinds.set(name, (kinds.get(name) || 0) + 1);
   }
-  const parts = [...kinds].map(([kind, number]) => plural(number, kind, kind === "pass" ? "passes" : undefined));
+  const parts = [...kinds].map(([kind, number]) => plural(number, kind, kind === "pass" ? "passes" : kind === "match" ? "matches" : undefined));
   return results.length ? `${plural(results.length, "result")}: ${parts.join(", ")}` : "no results";
 }
 

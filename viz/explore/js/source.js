@@ -16,7 +16,7 @@ function fillSource() {
 
 function sourceLine(file, number, text) {
   const key = `${file}:${number}`;
-  const nodes = (ROWS_AT.get(key) || []).reduce((sum, rows) => sum + rows.length, 0);
+  const nodes = Math.max(0, ...(ROWS_AT.get(key) || []).map((rows) => rows.length));
   const element = make("div", { class: nodes ? "line linked" : "line" },
     make("span", { class: "number" }, String(number)), make("span", { class: "soft" }, nodes ? `${nodes}` : ""),
     make("code", {}, text || " "));

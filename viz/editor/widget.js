@@ -1,0 +1,22 @@
+// The frame of the workbench in a notebook: passes its requests to Python and the answers back.
+
+function render({ model, el }) {
+  const frame = document.createElement("iframe");
+  frame.sandbox = "allow-scripts allow-downloads";
+  frame.srcdoc = model.get("page");
+  frame.title = "workbench";
+  Object.assign(frame.style, { width: "100%", height: "760px", border: "0" });
+  const ask = (event) => {
+    if (event.source === frame.contentWindow && event.data && typeof event.data.pipeline === "string") model.send(event.data);
+  };
+  const answer = (message) => frame.contentWindow && frame.contentWindow.postMessage(message, "*");
+  window.addEventListener("message", ask);
+  model.on("msg:custom", answer);
+  el.appendChild(frame);
+  return () => {
+    window.removeEventListener("message", ask);
+    model.off("msg:custom", answer);
+  };
+}
+
+export default { render };

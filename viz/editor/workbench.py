@@ -1,0 +1,161 @@
+"""``viz.workbench``: an explorer whose pipeline can be edited: served on localhost, in a notebook, or precomputed."""
+
+from __future__ import annotations
+
+import os
+from contextvars import copy_context
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from minigraph.capture.structure import is_tensor
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import MinigraphError
+from minigraph.core.files import write_atomically
+from minigraph.core.location import raise_location
+from minigraph.core.pytree import leaves_of
+from minigraph.core.tensor import Tensor
+from minigraph.ir.graph import Graph
+from minigraph.npu import chip_named
+from viz.editor.widget import notebook_widget
+from viz.explore.api import capture_graph, framed, page_data, record_run
+from viz.explore.eager import values_of
+from viz.explore.html import SCRIPTS, explorer_html
+from viz.explore.pack import Json, Run
+
+MAX_REORDERED_NODES = 500  # larger graphs are precomputed without each pass, but not with neighbours exchanged
+INITIAL = "initial pipeline"
+FINAL_GRAPH = f"p=0,{MAX_REORDERED_NODES**4},0,after"  # the address of the last step
+
+
+class Workbench:
+    """A function's graph and a pipeline to edit; ``viz.workbench`` makes it.
+
+    ``run`` runs a pipeline, ``save`` writes a page with precomputed pipelines, ``viz.serve`` serves a page that runs
+    any pipeline, and a notebook shows it: as a live widget with the extra ``widget``, else precomputed.
+    """
+
+    def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: Any, chip: str | None, values: bool) -> None:
+        self.graph, self.inputs, self.chip = graph, inputs, chip
+        self.values = values_of(graph, inputs) if values and len(inputs) == len(graph.inputs) else None
+        self.initial = str(self._pipeline(get_context("pipeline") if pipeline is None else pipeline))
+        self.initial_run = self._run(self.initial, INITIAL)
+        self._context = copy_context()
+
+    def run(self, pipeline: str) -> Json:
+        """The result of a pipeline in textual form as JSON data: ``{"data": ...}``, or ``{"error": message}``.
+
+        The message is the one that the user would read in a terminal.
+        """
+        return self._context.copy().run(self._answer, pipeline)
+
+    def page(self, mode: str) -> str:
+        """The page as HTML: "served" asks its server for other pipelines, "widget" its notebook, "static" nobody."""
+        data = self._precomputed() if mode == "static" else self._data(self.initial, [self.initial_run])
+        data["workbench"]["mode"] = mode
+        connect = "'self'" if mode == "served" else "'none'"
+        return explorer_html(f"{self.graph.title}: workbench", data, (*SCRIPTS, "workbench"), connect)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a page with precomputed pipelines atomically, and return the path.
+
+        They are the initial pipeline without each of its passes, and with each pair of neighbours exchanged.
+        """
+        return write_atomically(path, self.page("static"))
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        widget = notebook_widget(self)
+        if widget is not None:
+            return widget._repr_mimebundle_(**options)
+        return {"text/html": framed(f"{self.graph.title}: workbench", self.page("static"))}
+
+    def _answer(self, pipeline: str) -> Json:
+        try:
+            runs = [self._run(pipeline, "this pipeline")]
+            if str(self._pipeline(pipeline)) != self.initial:
+                runs.append(self.initial_run)
+            return {"data": self._data(pipeline, runs)}
+        except Exception as error:
+            return {"error": error_text(error)}
+
+    def _pipeline(self, spec: Any) -> Any:
+        return resolve(get_context("pass_manager"))(spec)
+
+    def _run(self, pipeline: str, name: str) -> Run:
+        run = record_run(self.graph, self._pipeline(pipeline), self.chip, name)
+        if self.values is not None:
+            run.annotations["values"] = self.values | values_of(run.journal.graph, self.inputs)
+        return run
+
+    def _data(self, pipeline: str, runs: list[Run]) -> Json:
+        steps = records_by_step(self._pipeline(pipeline), runs[0])
+        names = sorted(resolve("passes.core.registry:pass_names")())
+        chosen = {"steps": steps, "initial": self.initial, "names": names, "chip": chip_named(runs[0].chip).title}
+        return page_data(self.graph.title, runs) | {"workbench": chosen, "address": FINAL_GRAPH}
+
+    def _precomputed(self) -> Json:
+        """The data of the initial pipeline and its variants: the number of the run by pipeline, or the error."""
+        runs, variants = [self.initial_run], {self.initial: {"run": 0, "steps": []}}
+        for text, name in self._variants():
+            try:
+                run = self._run(text, name)
+                variants[text] = {"run": len(runs), "steps": records_by_step(self._pipeline(text), run)}
+                runs.append(run)
+            except MinigraphError as error:
+                variants[text] = {"error": error_text(error)}
+        data = self._data(self.initial, runs)
+        variants[self.initial]["steps"] = data["workbench"]["steps"]
+        data["workbench"]["variants"] = variants
+        return data
+
+    def _variants(self) -> list[tuple[str, str]]:
+        """Other pipelines and the names of their runs."""
+        steps = [str(step) for step in self._pipeline(self.initial).steps]
+        found = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
+        if len(self.graph) <= MAX_REORDERED_NODES:
+            for k, (one, other) in enumerate(pairwise(steps)):
+                found.setdefault(",".join([*steps[:k], other, one, *steps[k + 2 :]]), f"{other} before {one}")
+        found.pop(self.initial, None)
+        return list(found.items())
+
+
+def workbench(
+    source: Any, *args: Any, pipeline: Any = None, chip: str | None = None, values: bool = True, **kwargs: Any
+) -> Workbench:
+    """An explorer of a function or graph whose pipeline can be edited and run again; arguments as for ``explorer``.
+
+    Passes can be switched off, moved, removed and added; records, cycles and pictures follow. Parameters are not
+    changed. Raises the exceptions of ``explorer`` and of the pipeline.
+
+    >>> import minigraph as ms
+    >>> import viz
+    >>> bench = viz.workbench(lambda x: (x + 0.0) * 1.0, ms.Tensor([1.0, 2.0]), pipeline="canonicalize,dce")
+    >>> bench.run("canonicalize,dec")["error"].splitlines()[0]
+    "no pass 'dec'; did you mean 'dce'?"
+    >>> [len(bench.run(text)["data"]["runs"][0]["steps"]) > 0 for text in ("canonicalize,dce", "dce")]
+    [True, False]
+    """
+    graph = capture_graph(source, args, kwargs, "workbench")
+    return Workbench(graph, list(leaves_of((args, dict(kwargs)), is_tensor)), pipeline, chip, values)
+
+
+def records_by_step(pipeline: Any, run: Run) -> list[tuple[str, int]]:
+    """The text of each step of a pipeline, and its number of records: a group has one per pass and iteration."""
+    steps, at = [], 0
+    for step in pipeline.steps:
+        size = len(getattr(step, "passes", (step,)))
+        end = at + size
+        while size and hasattr(step, "passes") and any(record.changed for record in run.records[end - size : end]):
+            end += size
+        steps.append((str(step), end - at))
+        at = end
+    return steps
+
+
+def error_text(error: Exception) -> str:
+    """An exception as a terminal would show it: message and notes; of other code also its class and line."""
+    text = str(error)
+    if not isinstance(error, MinigraphError):
+        where = raise_location(error)
+        text = f"{type(error).__name__}: {error}" + (f" ({where})" if where is not None else "")
+    return "\n".join([text, *getattr(error, "__notes__", ())])
