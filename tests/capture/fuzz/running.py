@@ -232,7 +232,7 @@ def _is_documented(path, eager, captured, program):
         return program.setting.capture_mode == "trace"
     lines = [_followed(path, lines) for lines in (eager, captured)]
     has_branch = re.search(r"\b(if|while|for|and|or)\b", program.text) is not None
-    numbers = [re.fullmatch(r"(?:int|float|bool|Tensor \w+\[\]) (\S+)", str(line)) for line in lines]
+    numbers = [re.fullmatch(r"(?:int|float|Tensor \w+\[\]) (\S+)", str(line)) for line in lines]
     if has_branch and all(numbers) and str(lines[1]).startswith("Tensor"):
         return float(numbers[0][1]) == float(numbers[1][1])
     is_copy = eager.get(path, "").startswith("the same as") and lines[0] == lines[1] and "Tensor" in str(lines[0])
