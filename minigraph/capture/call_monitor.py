@@ -46,7 +46,8 @@ class CallMonitor:
         for function in functions:
             code = function.__code__
             self._lines.setdefault(code.co_filename, []).append((code.co_firstlineno, _last_line(code)))
-        self._allowed = {inner: True for code in codes for inner in codes_in(code)}
+        self._allowed = {id(inner): inner for code in codes for inner in codes_in(code)}  # by identity: hashes are slow
+        self._internal: dict[int, CodeType] = {}  # the code of minigraph that has run
 
     def call(self, fn: Callable[..., T], /, *args: Any) -> T:
         """The result of ``fn(*args)``; raises ``UnknownState`` for a call in it that is not known to be pure."""
@@ -57,15 +58,22 @@ class CallMonitor:
 
     def _on_event(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call":
-            if not (is_internal_file(frame.f_code.co_filename) or is_pure_builtin(arg) or self._may_call(frame, arg)):
+            if id(frame.f_code) not in self._internal and not (
+                is_pure_builtin(arg) or is_internal_file(frame.f_code.co_filename) or self._may_call(frame, arg)
+            ):
                 self._refuse_builtin(frame, arg)
-        elif event == "call":
-            code = frame.f_code
-            allowed = self._allowed.get(code)
-            if allowed is None:
-                allowed = self._allowed[code] = self._is_known(code) or _is_generated(frame)
-            if not allowed:
-                self._refuse_code(frame)
+        elif event == "call" and id(frame.f_code) not in self._allowed:
+            self._check_code(frame)
+
+    def _check_code(self, frame: FrameType) -> None:
+        """Refuse code that runs for the first time, if it is not known to be pure."""
+        code = frame.f_code
+        if is_internal_file(code.co_filename):
+            self._internal[id(code)] = code
+        elif not self._is_known(code) and not _is_generated(frame):
+            self._refuse_code(frame)
+            return
+        self._allowed[id(code)] = code
 
     def _may_call(self, frame: FrameType, fn: Any) -> bool:
         """Whether a function is ``print`` to the screen, which is captured; with a ``file`` it would write at once."""
@@ -75,8 +83,6 @@ class CallMonitor:
     def _is_known(self, code: CodeType) -> bool:
         """Whether the state that code reads is guarded, or belongs to minigraph."""
         file, line = code.co_filename, code.co_firstlineno
-        if is_internal_file(file):
-            return True
         if any(first <= line <= last for first, last in self._lines.get(file, ())):
             return not is_standard_file(file) or file.startswith("<") or is_pure_file(file)
         return is_standard_file(file) and is_pure_file(file)

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigraph.capture.guards import MUTABLE_TYPES, nested
 from minigraph.capture.structure import unknown_state
-from minigraph.capture.tracer import NUMBER_RESULT, stands_for_number
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.location import Loc
 from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
@@ -33,6 +33,16 @@ def check_shared(result: Any, seen: set[int], loc: Loc | None) -> None:
         elif isinstance(item, FunctionType) and item.__closure__:
             text = "a function is defined that later statements call"
             raise unknown_state(text, "define it outside of the function", loc)
+
+
+def check_class(tensor: Tensor, loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a result that is or may be a Parameter, which a graph would give as a Tensor."""
+    tracing: Any = current_interpreter()
+    others = tracing.joined.get(id(tensor), (tensor, ()))[1]
+    classes = [other.class_in_eager_mode() if isinstance(other, Tracer) else type(other) for other in others]
+    classes += [type(tensor)] if id(tensor) in tracing.created else []
+    if any(kind is not Tensor for kind in classes):
+        raise unknown_state("a result is a Parameter that is new, or only that of one branch", REMEDY, loc)
 
 
 def may_share(result: Any) -> bool:

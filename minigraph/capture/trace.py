@@ -68,7 +68,7 @@ class Tracing:
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
         self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
-        self.joined: dict[int, Tensor] = {}  # tensors that may be the same object, after some branch
+        self.joined: dict[int, tuple[Tensor, list[Tensor]]] = {}  # tensors that may be others, after some branch
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend

@@ -176,7 +176,7 @@ def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
     while scope is not None:
-        scope.joined.update({id(item): item for item in (value, *existing)})
+        scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
         scope = getattr(scope, "parent", None)
 
 

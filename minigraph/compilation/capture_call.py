@@ -16,7 +16,7 @@ from minigraph.capture.argument_mutation import Changed, returning_changes
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.shared_results import check_shared, may_share
+from minigraph.capture.shared_results import check_class, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
@@ -144,6 +144,8 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
         kind = type(item)
         if kind in (list, dict) and (id(item) in own or heap.has(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
+        if isinstance(item, Tensor):
+            check_class(item, loc)
         if kind in (list, dict):
             if id(item) in seen:
                 raise unknown_state(f"one {kind.__name__} is in two results", "return a copy", loc)
