@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.api import jit_class, mutable
     from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
     from minigraph.common.dtype import (
-        bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype, float16,
-        float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
+        bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
+        float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
         pytype_to_dtype, short, single, ubyte, uint8, uint16, uint32, uint64, uintc, uintp, ushort,
     )  # fmt: skip
     from minigraph.common.seed import get_seed, set_seed
@@ -42,6 +42,9 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.core.tensor import eager as eager
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
+    from minigraph.importers.onnx.load import load_onnx
+    from minigraph.importers.onnx.writer import to_onnx
+    from minigraph.importers.torch.load import from_torch
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
     from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
@@ -53,16 +56,16 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "common communication context dataset errors nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
             "minigraph.common.api": "jit_class mutable",
             "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
-                "bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype float16 float32 "
-                "float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long pytype_to_dtype short "
-                "single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
+                "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
+                "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
+                "pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
             ),
             "minigraph.common.seed": "get_seed set_seed",
             "minigraph.common.tensor": "from_numpy is_tensor tensor",
@@ -76,24 +79,29 @@ else:
             "minigraph.core.tensor": "eager",
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
+            "minigraph.importers.onnx.load": "load_onnx",
+            "minigraph.importers.onnx.writer": "to_onnx",
+            "minigraph.importers.torch.load": "from_torch",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
             "minigraph.ops": "jacfwd jacrev jvp vjp vmap",
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
+            "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },
         missing="minigraph.core.missing_names:minigraph_getattr",
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
-    "GradOperation", "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple",
-    "RunContext", "Tensor", "TimeMonitor", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback", "GradOperation",
+    "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext",
+    "Tensor", "TimeMonitor", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
     "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32",
-    "float64", "float_", "from_numpy", "get_context", "get_current_device", "get_py_obj_dtype", "get_seed", "grad",
-    "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev",
-    "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named",
-    "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic", "set_device",
-    "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "trace", "train", "ubyte", "uint8",
-    "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device", "get_py_obj_dtype",
+    "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor",
+    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
+    "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context",
+    "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor",
+    "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
+    "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -54,8 +54,9 @@ def attributes(op, sample):
 
 
 def forward(op, arrays, attrs):
+    kernel = forward_of(op, [array.dtype for array in arrays])
     with np.errstate(all="ignore"):
-        return [np.asarray(o) for o in as_tuple(forward_of(op)(*arrays, **attrs))]
+        return [np.asarray(o) for o in as_tuple(kernel(*arrays, **attrs))]
 
 
 # ---- the record itself -----------------------------------------------------------------------------

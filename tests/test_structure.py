@@ -52,7 +52,7 @@ LAYERS = (
     ("minigraph.accel",),
     ("minigraph.ops",),
     ("minigraph.numpy", "minigraph.nn", "minigraph.dataset"),
-    ("minigraph.npu",),
+    ("minigraph.npu", "minigraph.importers"),
     ("minigraph.serialize",),
     ("minigraph.train", "minigraph.common"),
     ("minigraph.errors", "minigraph.op", "minigraph.types", "minigraph.context", "minigraph.communication",
@@ -78,15 +78,16 @@ ONLY_IN = {
     "traitlets": "viz.editor.widget", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures", "widget")  # extras that our modules import; the others are tools for developers
+OPTIONAL = ("egraph", "pictures", "onnx", "torch", "widget")  # extras our modules import; the others: developers' tools
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 
 MEDIAN, P90, LONGEST = 6, 25, 60  # lines of code of a function
 FILE_LINES = 300
 TOP = [
-    ".ci", ".git", ".gitignore", ".ruff.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md",
-    "benchmarks", "minigraph", "passes", "pyproject.toml", "setup.cfg", "tests", "tutorials", "viz",
+    ".ci", ".git", ".github", ".gitignore", ".pre-commit-config.yaml", ".ruff.toml", "CHANGELOG.md", "CONTRIBUTING.md",
+    "LICENSE", "MANIFEST.in", "README.md", "benchmarks", "docs", "minigraph", "passes", "pyproject.toml", "setup.cfg",
+    "tests", "tutorials", "viz",
 ]  # fmt: skip
 TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", ""}
 

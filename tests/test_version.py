@@ -10,5 +10,5 @@ def test_the_version_is_three_numbers_which_the_package_takes_from_here_and_the_
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     assert setup["metadata"]["version"] == "attr: minigraph._version.__version__"
-    headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings[0] in ("Unreleased", __version__)
+    releases = re.findall(r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert releases[0] == __version__

@@ -41,9 +41,9 @@ show(viz.launches(report, width=900), "09_host")
 print(report)
 
 # %% [markdown]
-# Look at `head us`: starting a task takes the device six microseconds, whatever it computes, while the products take
-# less than two. *Latency bound* means that no unit is kept busy. So even a graph pays for each of its tasks: fewer and
-# larger tasks are better.
+# Look at `head us`: starting a task takes the device this long, whatever it computes, and longer than the product
+# itself. *Latency bound* means that no unit is kept busy. So even a graph pays for each of its tasks: fewer and larger
+# tasks are better.
 
 # %% [markdown]
 # ## Exercise (about 2 lines)

@@ -24,8 +24,8 @@ t = np.tanh(np.float32(0.3))
 print(1 - t**2, -2 * t * (1 - t**2))
 
 # %% [markdown]
-# As a graph, the second derivative is a handful of operators, once the passes have removed what two levels of
-# differentiation leave behind. You can read the formula from the picture: t is computed once.
+# As a graph, the second derivative is short, once the passes have removed what two levels of differentiation leave
+# behind. You can read the formula from the picture: t is computed once.
 
 # %%
 compiled = ms.jit(lambda x: second(x))
@@ -49,7 +49,7 @@ print(np.stack([row.asnumpy() for row in hessian]).round(4))
 
 # %% [markdown]
 # A network with a million parameters has a Hessian of 10¹² elements. Optimisation methods do not need the matrix, only
-# its *product* with a direction `v`. That product costs no more than two gradients, because the derivative of the
+# its *product* with a direction `v`. That product costs about as much as two gradients, because the derivative of the
 # scalar `gradient · v` is the Hessian times `v`.
 #
 # ## Exercise (1 line)

@@ -23,7 +23,7 @@ from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, fo
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER
 from minigraph.core.tensor.promotion import constant
-from minigraph.core.types import BY_NUMPY, scalar_dtype
+from minigraph.core.types import BY_NUMPY, is_emulated, scalar_dtype
 
 # a kernel for operands of certain layouts, and the layout of its result; both ``None``: always ``apply``
 FastPath = tuple[Function | None, ArrayLayout | None]
@@ -192,7 +192,7 @@ def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Function | None:
     """
     if first.dtype != last.dtype or op.view or op.effects or op.canonical is not None:
         return None
-    if not EAGER.accepts(op, first.dtype):
+    if not EAGER.accepts(op, first.dtype) or is_emulated(first.dtype):
         return None
     ufunc = checked_ufunc_of(op)
     if ufunc is None:

@@ -119,7 +119,7 @@ def _cached_call(op: Op, attrs: Attrs, array: np.ndarray, layout: ArrayLayout) -
     return (
         op,
         attrs,
-        kernel or partial(forward_of(op), **attrs),
+        kernel or partial(forward_of(op, (array.dtype,)), **attrs),
         ViewStep(None, op, attrs, 0) if op.view else None,
         layout,
     )

@@ -169,5 +169,5 @@ def as_tensor(value: Any) -> Any:
 
 
 def _float_array(value: Tensor) -> np.ndarray | None:
-    """The array of a tensor of floats, C contiguous; ``None`` for anything else."""
-    return np.asarray(value.array, order="C") if value.dtype.is_float else None
+    """The array of a tensor of floats that numpy computes with, C contiguous; ``None`` for anything else."""
+    return np.asarray(value.array, order="C") if value.array.dtype.kind in "fc" else None

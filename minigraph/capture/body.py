@@ -35,7 +35,7 @@ class BodyTracing(Tracing):
         super().__init__(graph, parent.graph.keep_effects, parent.mode)
         self.parent = parent
         parent.inner.append(self)
-        self.guards = parent.guards
+        self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
 
     def is_deferred(self, tensor: Tensor) -> bool:

@@ -25,7 +25,7 @@ from typing import Any
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
-from minigraph.core.location import Loc, is_internal_file
+from minigraph.core.location import Loc, is_internal_file, is_user_file
 
 REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
@@ -88,16 +88,36 @@ class CallMonitor:
         return is_standard_file(file) and is_pure_file(file)
 
     def _refuse_builtin(self, frame: FrameType, fn: Any) -> None:
-        if (user := _calling_frame(frame)) is None or _is_numpy_error_state(frame, fn) or _is_interruption(frame):
+        if (user := self._calling_frame(frame)) is None or _is_numpy_error_state(frame, fn) or _is_interruption(frame):
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
             self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
         self._refuse(f"{_name_of(fn)} reads or changes state that is not known", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
-        if (user := _calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
+        if (user := self._calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
             self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that is not known", user)
+
+    def _calling_frame(self, frame: FrameType | None) -> FrameType | None:
+        """The program's frame that makes a call, directly or by a library; ``None`` if minigraph or an import does."""
+        while frame is not None and self._is_library_code(frame.f_code):
+            frame = frame.f_back
+        if frame is None or is_internal_file(frame.f_code.co_filename):
+            return None
+        outer: FrameType | None = frame
+        while outer is not None and outer.f_code is not CallMonitor.watching.__wrapped__.__code__:  # type: ignore[attr-defined]
+            if outer.f_code.co_filename.startswith(IMPORTS):
+                return None
+            outer = outer.f_back
+        return frame
+
+    def _is_library_code(self, code: CodeType) -> bool:
+        """Whether code is Python's, or of an installed package and not reached by the captured function."""
+        file = code.co_filename
+        if is_internal_file(file):
+            return False
+        return is_standard_file(file) or not (is_user_file(file) or self._is_known(code))
 
     def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY) -> None:
         positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
@@ -106,20 +126,6 @@ class CallMonitor:
         loc = Loc(frame.f_code.co_filename, line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
         raise self.refused
-
-
-def _calling_frame(frame: FrameType | None) -> FrameType | None:
-    """The user's frame that makes a call, directly or by Python's library; ``None`` if minigraph or an import does."""
-    while frame is not None and is_standard_file(frame.f_code.co_filename):
-        frame = frame.f_back
-    if frame is None or is_internal_file(frame.f_code.co_filename):
-        return None
-    outer: FrameType | None = frame
-    while outer is not None and outer.f_code is not CallMonitor.watching.__wrapped__.__code__:  # type: ignore[attr-defined]
-        if outer.f_code.co_filename.startswith(IMPORTS):
-            return None
-        outer = outer.f_back
-    return frame
 
 
 def _is_interruption(frame: FrameType | None) -> bool:

@@ -18,7 +18,7 @@ Not handled: state that ``reachable_state`` does not find, above all in installe
 from __future__ import annotations
 
 import weakref
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
@@ -62,11 +62,13 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
     if isinstance(container, memoryview):
         container.cast("B")[:] = items[0]
         return
-    container.clear()
+    base = next(kind for kind in (OrderedDict, *MUTABLE_TYPES) if isinstance(container, kind))
+    base.clear(container)  # not the methods of its own class, such as update of a Counter, which adds
     if isinstance(container, dict):
-        container.update(zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True))
+        for key, value in zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True):
+            base.__setitem__(container, key, value)
     else:
-        (container.update if isinstance(container, set) else container.extend)(items)
+        (base.update if base is set else base.extend)(container, items)
 
 
 def nested(value: Any) -> Iterator[Any]:

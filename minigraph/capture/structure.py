@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any
 
 from minigraph.core.errors import CaptureError
@@ -21,11 +22,12 @@ def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
     """The names of a function's parameters, one per tensor: ``x``, or ``pair.0`` inside a structure."""
     try:
         inner = inspect.unwrap(fn)
-        parameters = list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # also of a Cell
+        names = getattr(inner, "argument_names", None)  # of a network that was read from a file
+        parameters = names or list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # also of a Cell
     except (TypeError, ValueError):
         parameters = []
     positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
-    names: list[str] = []
+    names = []
     for name, argument in [*zip(positional, args, strict=True), *kwargs.items()]:
         count = len(flatten(argument, is_tensor)[0])
         names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
@@ -68,14 +70,18 @@ class UnknownState(CaptureError):
 
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
     Fix: ``@jit`` runs such a function op by op and warns once; move the state out of the function to keep the graph.
-    ``may_settle``: the next call may be another one, as of a function that fills a cache.
+    ``may_settle``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
+    known from the code; ``frames``: the user's, outermost first, if the error was found there, but not raised.
     """
 
     may_settle = False
+    loc: Loc | None = None
+    frames: Sequence[tuple[CodeType, int]] = ()
 
 
 def unknown_state(text: str, remedy: str, loc: Loc | None = None) -> UnknownState:
     """The error for state that a graph cannot represent, at the user's current line or at ``loc``."""
     error = UnknownState(f"{text}; {remedy}")
+    error.loc = loc
     with_location(error, loc)
     return error

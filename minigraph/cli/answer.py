@@ -45,7 +45,7 @@ def answer_lines(story: Story) -> list[str]:
 def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
     low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
-    yield f"{_number(simulated.us / 1e3)} ms a call on the chip, simulated with its host ({low_to_high})"
+    yield f"{_number(simulated.us / 1e3)} ms a call on the simulated chip and host ({low_to_high})"
     here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
     yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
 

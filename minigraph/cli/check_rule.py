@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 import passes
-from minigraph.cli.programs import rules_in
-from minigraph.cli.target import load_module
+from minigraph.cli.programs import load_program, rules_in
+from minigraph.cli.target import MODEL_FILES, add_dims, load_module, parse_dims
 from minigraph.core.errors import UsageError, did_you_mean
 from passes import AnyRule
 from passes.validate.check import examine
@@ -20,16 +20,20 @@ def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         description="Compare types, values, gradients and effects of pattern and replacement. "
         "The exit code is 1 if any rule is wrong.",
     )  # fmt: skip
-    check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="or registered rules by name (default: all)")
+    check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="or registered rules by name (default: all); "
+                       "FILE.onnx: check them on this model, too")  # fmt: skip
+    add_dims(check)
     check.add_argument("--seed", type=int, default=0, help="random seed for generated shapes and values")
     check.set_defaults(run=_check_rules)
 
 
 def _check_rules(arguments: argparse.Namespace) -> int:
-    named = [rule for text in arguments.rules for rule in _load_rules(text)]
+    models = [text for text in arguments.rules if text.endswith(MODEL_FILES)]
+    named = [rule for text in arguments.rules if text not in models for rule in _load_rules(text)]
+    graphs = [load_program(text, dims=parse_dims(arguments.dim)).graph for text in models]
     exit_code = 0
-    for rule in named if arguments.rules else [rule for _, rule in passes.every_rule()]:
-        report = examine(rule, seed=arguments.seed)
+    for rule in named or [rule for _, rule in passes.every_rule()]:
+        report = examine(rule, on=graphs, seed=arguments.seed)
         print(f"{'right' if report else 'WRONG'}  {report}")
         if report.counterexample is not None:
             print(report.counterexample.snippet)

@@ -18,6 +18,7 @@ import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.check_rule import add_check_rule
+from minigraph.cli.completion import SHELLS, PrintCompletion
 from minigraph.cli.console import CommandConsole
 from minigraph.cli.learn import add_learn
 from minigraph.cli.listing import add_list, add_passes
@@ -25,10 +26,10 @@ from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_load, add_opt
 from minigraph.cli.output_folder import check_folder, write_folder
 from minigraph.cli.programs import load, register_rules
-from minigraph.cli.story import collect_story
+from minigraph.cli.story import collect_story, run_pieces
 from minigraph.cli.sweep import add_sweep
-from minigraph.cli.target import LoadedModules, load_target
-from minigraph.cli.terminal import print_story
+from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
+from minigraph.cli.terminal import print_pieces, print_story
 from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
@@ -41,6 +42,7 @@ EPILOG = """\
 examples:
   minigraph explain                      train a digit classifier, then explain its training step
   minigraph explain net.py:train_step    explain your function; net.py must define example_inputs()
+  minigraph explain net.onnx --dim batch=8          explain a model file
   minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
   minigraph opt net.py:step -p "cse,dce" --stats    run passes on a graph and print the result
   minigraph opt step.repro.ir --bisect              find the rewrite that made a program wrong
@@ -58,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
-    arguments = _parser().parse_args(argv)
+    arguments = command_parser().parse_args(argv)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
@@ -80,12 +82,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command with all its commands."""
     parser = argparse.ArgumentParser(
         prog="minigraph", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Inspect eager and compiled execution, graph passes, and their cost on a simulated NPU.",
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
+    about = "print a script that completes commands and options in this shell"
+    parser.add_argument("--completion", choices=SHELLS, action=PrintCompletion, metavar="SHELL", help=about)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
     add_opt(commands)
@@ -106,11 +111,14 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Run a function eagerly and as a graph, print a summary, and write a folder with pictures, graph "
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
-    explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: digits training step")
+    explain.add_argument(
+        "target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx; default: digits training step"
+    )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes, like 'cse,dce' (default: %(default)s)")
     add_load(explain)
+    add_dims(explain)
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="output folder (default: %(default)s)"
     )
@@ -128,14 +136,21 @@ def _explain(arguments: argparse.Namespace) -> int:
     check_folder(Path(arguments.out))
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
-    target = load_target(arguments.target, loaded)
+    target = load_target(arguments.target, loaded, parse_dims(arguments.dim))
     register_rules(loaded)
     pipeline = passes.as_pipeline(arguments.pipeline)
     compare = {text: _run_options(text) for text in arguments.compare}
     if target.is_digits:
         _train(console)
     with console.status("explaining") as status:
-        story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
+        try:
+            story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
+        except MinigraphError:
+            pieces = run_pieces(target)
+            if not pieces:
+                raise
+            print_pieces(pieces, console)
+            return 0
         status.update("writing files")  # before anything is printed: the reader of a pipe may stop early
         index = write_folder(replace(story, compare=compare), Path(arguments.out))
     print_story(story, console)

@@ -12,7 +12,7 @@ from minigraph.cli.console import CommandConsole
 from minigraph.cli.opt import add_pipeline
 from minigraph.cli.output_folder import check_folder, write_files
 from minigraph.cli.programs import load, load_program, register_rules
-from minigraph.cli.target import LoadedModules, load_target
+from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
@@ -66,7 +66,8 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Simulate a program on an Ascend chip and print reports. --out writes all reports as CSV, "
         "files in the profiler's format, traces for Perfetto, and pictures.",
     )  # fmt: skip
-    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function or graph text (default: digits)")
+    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function, FILE.onnx or graph text (default: "
+                     "digits)")  # fmt: skip
     npu.add_argument("--chip", default=get_context("chip"), help="chip name or chip file (default: %(default)s)")
     npu.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="simulation engine (default: %(default)s)")
@@ -78,6 +79,7 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
                      "(default: %(default)s)")  # fmt: skip
     npu.add_argument("--out", metavar="FOLDER", help="write all reports to this folder")
     add_pipeline(npu)
+    add_dims(npu)
     npu.set_defaults(run=_run_npu)
 
 
@@ -121,7 +123,7 @@ def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
     if arguments.program:
-        program = load_program(arguments.program, loaded)
+        program = load_program(arguments.program, loaded, parse_dims(arguments.dim))
         graph, pipeline = program.graph, program.pipeline_or(arguments.pipeline)
     else:
         target = load_target(None)

@@ -11,7 +11,7 @@ import passes
 import viz
 from minigraph.cli.bisection import print_bisection
 from minigraph.cli.programs import Program, load, load_program, register_rules
-from minigraph.cli.target import LoadedModules
+from minigraph.cli.target import LoadedModules, add_dims, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
@@ -30,8 +30,9 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "opt", help="run passes on a graph and print it",
         description="Read a graph, run passes on it, and print it to stdout. Diagnostics go to stderr.",
     )  # fmt: skip
-    opt.add_argument("program", metavar="FILE", help="graph text, - for stdin, or FILE.py:function")
+    opt.add_argument("program", metavar="FILE", help="graph text, - for stdin, FILE.py:function or FILE.onnx")
     add_pipeline(opt)
+    add_dims(opt)
     _add_printing(opt)
     opt.add_argument("--stats", action="store_true", help="print statistics per pass and per rule")
     opt.add_argument("--chip", default=get_context("chip"), help="chip for cycles in --stats (default: %(default)s)")
@@ -70,7 +71,7 @@ def add_load(parser: argparse.ArgumentParser) -> None:
 def _opt(arguments: argparse.Namespace) -> int:
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
-    program = load_program(arguments.program, loaded)
+    program = load_program(arguments.program, loaded, parse_dims(arguments.dim))
     own_rules = register_rules(loaded)
     pipeline = passes.as_pipeline(program.pipeline_or(arguments.pipeline))
     chip_named(arguments.chip)

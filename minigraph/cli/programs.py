@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.cli.target import LoadedModules, load_module, load_target
+from minigraph.cli.target import MODEL_FILES, LoadedModules, load_module, load_target
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
@@ -31,16 +32,18 @@ class Program(NamedTuple):
         return next(p for p in (option, self.pipeline, get_context("pipeline")) if p is not None)
 
 
-def load_program(text: str, loaded: LoadedModules | None = None) -> Program:
-    """Load ``FILE.py:function``, a file with graph text, or graph text from standard input for ``-``.
+def load_program(
+    text: str, loaded: LoadedModules | None = None, dims: Mapping[str, int] | None = None
+) -> Program:  # fmt: skip
+    """Load ``FILE.py:function``, ``FILE.onnx``, a file with graph text, or graph text from standard input for ``-``.
 
     A Python file that runs for it is added to ``loaded``.
 
     Raises ``UsageError`` for a file that cannot be read, ``ParseError`` for malformed graph text.
     """
     file, colon, _ = text.rpartition(":")
-    if colon and file.endswith(".py"):
-        target = load_target(text, loaded)
+    if (colon and file.endswith(".py")) or dims or text.endswith(MODEL_FILES):
+        target = load_target(text, loaded, dims)
         graph = target.function.graph(*target.inputs, pipeline=())
         arrays = [value.array for value in target.inputs if isinstance(value, Tensor)]
         return Program(graph, arrays if len(arrays) == len(graph.inputs) else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, user_code_errors
 from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
+from minigraph.compilation import RunsOpByOp
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, active_observers, record_on
@@ -73,6 +75,7 @@ class Story:
     after: Report  # the optimised graph on the chip
     others: Mapping[str, int] = field(default_factory=dict)  # device cycles with other pipelines, by their names
     compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
+    pieces: tuple[str, ...] = ()  # how a call runs that is not a single graph
 
     @property
     def on(self) -> str:
@@ -126,6 +129,7 @@ def collect_story(
     progress("running the passes")
     records = pipeline.run(graph, snapshots=True, cost=lambda g: cycles(g, chip=chip))
     with preserve_parameters(graph.params.values()):
+        pieces = run_pieces(target)
         progress("recording one eager step")
         calls = _record_calls(target)
         progress("timing eager against graph")
@@ -133,7 +137,15 @@ def collect_story(
     progress(f"simulating {chip}")
     before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
     others = {name: _cycles_with(name, captured, chip) for name in OTHER_PIPELINES if as_pipeline(name) != pipeline}
-    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after, others)
+    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after, others, pieces=pieces)
+
+
+def run_pieces(target: Target) -> tuple[str, ...]:
+    """Call the function once; how its parts run, if the call is not a single graph."""
+    with user_code_errors(target.module.__file__, f"'{target.name}' fails"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunsOpByOp)
+        target.function(*target.inputs)
+    return target.function.cache_info().pieces
 
 
 def _cycles_with(pipeline: str, captured: Graph, chip: str) -> int:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from minigraph.cli.formatting import count_text
 from minigraph.cli.programs import load, register_rules
-from minigraph.cli.target import LoadedModules, load_module, load_target
+from minigraph.cli.target import MODEL_FILES, LoadedModules, add_dims, load_module, load_target, parse_dims
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
@@ -45,7 +45,7 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     command.add_argument("--models", nargs="+", default=["digits"], metavar="FILE.py:function",
-                         help="or an example: digits, vit (default: digits)")  # fmt: skip
+                         help="or FILE.onnx, or an example: digits, vit (default: digits)")  # fmt: skip
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
                          help=f"chip name, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
     command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",
@@ -59,6 +59,7 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument("--executor", default="processes", help="executor, see below (default: %(default)s)")
     command.add_argument("--workers", type=int, metavar="N", help="processes or threads (default: one per processor)")
     command.add_argument("--out", default="sweep.csv", metavar="FILE.csv", help="output table (default: %(default)s)")
+    add_dims(command)
     command.set_defaults(run=_sweep)
 
 
@@ -68,7 +69,10 @@ def _sweep(arguments: argparse.Namespace) -> int:
     axes = [axis_of(text) for text in arguments.changes]
     _check_unique(axis.figure for axis in axes)
     chips = [chip for text in arguments.chips for chip in _chips(text)]
-    targets = {text: load_target(text, loaded) for text in arguments.models}
+    dims = parse_dims(arguments.dim)
+    targets = {
+        text: load_target(text, loaded, dims if text.endswith(MODEL_FILES) else None) for text in arguments.models
+    }
     register_rules(loaded)
     with _executor(arguments.executor, arguments.workers, loaded) as executor, _progress() as progress:
         task = progress.add_task("points", total=None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from traceback import walk_tb
@@ -19,10 +20,12 @@ from minigraph.core.context import resolve
 from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
+from minigraph.importers.onnx.load import load_onnx
+from minigraph.importers.torch.load import from_torch
 
 EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # define train_step and example_inputs
 
-
+MODEL_FILES = (".onnx", ".pt2")
 LoadedModules = dict[Path, ModuleType]  # modules of user files by resolved path
 
 
@@ -41,10 +44,10 @@ class Target(NamedTuple):
         return self.module is digits
 
 
-def load_target(text: str | None, loaded: LoadedModules | None = None) -> Target:
-    """Load ``FILE.py:function`` or the training step of an example by name; ``None`` means the digits example.
+def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Mapping[str, int] | None = None) -> Target:
+    """Load ``FILE.py:function``, ``FILE.onnx``, ``FILE.pt2`` or the training step of an example (``None``: digits).
 
-    Files in ``loaded`` do not run again.
+    Files in ``loaded`` do not run again. ``dims`` are sizes for symbolic dims of a model file.
 
     Raises ``UsageError`` with the closest valid name for an unknown file, function or example.
     """
@@ -53,10 +56,42 @@ def load_target(text: str | None, loaded: LoadedModules | None = None) -> Target
     if text in EXAMPLES:
         step = resolve(f"{EXAMPLES[text]}:train_step")
         return _target(sys.modules[step.fn.__module__], "train_step", f"the {text} example")
+    if text.endswith(MODEL_FILES):
+        return _model_target(text, dims)
+    if dims:
+        raise UsageError(f"--dim gives sizes to a model file such as net.onnx; '{text}' is none")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor {' or '.join(EXAMPLES)}")
+        shipped = " or ".join(EXAMPLES)
+        raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor FILE.onnx, nor {shipped}")
     return _target(load_module(Path(file), loaded), name, file)
+
+
+def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
+    """The network in a model file, with random arguments."""
+    network = from_torch(file, dims) if file.endswith(".pt2") else load_onnx(file, dims)
+    module = ModuleType("network")
+    module.__file__ = file
+    return Target("network", jit(network), network.example_inputs(), network.listing.text, module)
+
+
+def parse_dims(texts: list[str]) -> dict[str, int]:
+    """Sizes by name, as by ``--dim batch=8``; raises ``UsageError`` for malformed text.
+
+    >>> parse_dims(["batch=8", "height=224"])
+    {'batch': 8, 'height': 224}
+    """
+    pairs = [text.partition("=") for text in texts]
+    for text, (name, _, size) in zip(texts, pairs, strict=True):
+        if not name or not size.isascii() or not size.isdecimal() or len(size) > 12 or int(size) < 1:
+            raise UsageError(f"--dim {text}: expected a name and a size; write --dim batch=8")
+    return {name: int(size) for name, _, size in pairs}
+
+
+def add_dims(parser: argparse.ArgumentParser) -> None:
+    """Add the option that gives sizes to symbolic dims of model files."""
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a symbolic dim of a "
+                        "model file, such as batch=8; may be repeated")  # fmt: skip
 
 
 def load_module(path: Path, loaded: LoadedModules | None = None) -> ModuleType:

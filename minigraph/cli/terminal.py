@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.console import Console
@@ -32,6 +32,7 @@ def print_story(story: Story, console: Console) -> None:
     console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.on}\n", highlight=False)
     for line in answer_lines(story):
         console.print(line, highlight=False, markup=False)
+    print_pieces(story.pieces, console)
     console.print()
     for table in (
         calls_table(story.calls, wide=console.width >= WIDE_COLUMNS),
@@ -43,6 +44,14 @@ def print_story(story: Story, console: Console) -> None:
         console.print(table)
         console.print()
     console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
+
+
+def print_pieces(pieces: Sequence[str], console: Console) -> None:
+    """Print how a call runs that is not a single graph."""
+    if pieces:
+        console.print("\nA call is not a single graph; these parts run one after the other:", highlight=False)
+    for piece in pieces:
+        console.print(f"  {piece}", highlight=False, markup=False)
 
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:

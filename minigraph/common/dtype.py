@@ -9,11 +9,12 @@ import numpy as np
 from minigraph.core.errors import UnknownName
 from minigraph.core.missing_names import dtype_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.types import (
-    BY_NUMPY,
     DType,
+    bfloat16,
     bool_,
     complex64,
     complex128,
+    find_dtype,
     float16,
     float32,
     float64,
@@ -28,10 +29,10 @@ from minigraph.core.types import (
 )
 
 __all__ = [
-    "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype_to_nptype", "dtype_to_pytype",
-    "float16", "float32", "float64", "float_", "get_py_obj_dtype", "half", "int8", "int16", "int32", "int64", "int_",
-    "intc", "intp", "long", "pytype_to_dtype", "short", "single", "ubyte", "uint8", "uint16", "uint32", "uint64",
-    "uintc", "uintp", "ushort",
+    "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype_to_nptype",
+    "dtype_to_pytype", "float16", "float32", "float64", "float_", "get_py_obj_dtype", "half", "int8", "int16", "int32",
+    "int64", "int_", "intc", "intp", "long", "pytype_to_dtype", "short", "single", "ubyte", "uint8", "uint16",
+    "uint32", "uint64", "uintc", "uintp", "ushort",
 ]  # fmt: skip
 
 byte, short, intc, long, intp = int8, int16, int32, int64, int64
@@ -67,7 +68,7 @@ def pytype_to_dtype(obj: type) -> DType:
     >>> pytype_to_dtype(float), pytype_to_dtype(np.float16)
     (mindspore.float64, mindspore.float16)
     """
-    dtype = BY_NUMPY.get(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
+    dtype = find_dtype(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
     if dtype is None:
         raise UnknownName(f"no dtype for {obj.__name__}; use a number's type, such as float")
     return dtype

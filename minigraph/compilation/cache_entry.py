@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed
+from minigraph.capture.captured import Kept
 from minigraph.capture.guards import Condition, unique_guards
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
@@ -23,12 +24,16 @@ NOT_HANDLED = object()
 
 
 class CacheInfo(NamedTuple):
-    """The statistics of a jitted function's cache, and the reasons of its newest compilations."""
+    """The statistics of a jitted function's cache, and the reasons of its newest compilations.
+
+    ``pieces``: how the latest call ran that no single graph could represent, one line for each part, with the reason.
+    """
 
     hits: int
     misses: int
     entries: int
     reasons: tuple[str, ...]
+    pieces: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +52,7 @@ class Entry:
     answers: Callable[[tuple[Any, ...]], Any]
     out_spec: Spec
     written: tuple[int | Tensor, ...]
-    kept: Sequence[int | Tensor | None]
+    kept: Sequence[Kept]
     reports: dict[str, Any] = field(default_factory=dict)
     used: int = 0  # when, by the clock of its table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -14,11 +15,13 @@ from minigraph.capture.argument_mutation import Changed, returning_changes
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.shared_results import check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
+from minigraph.core.location import Loc
 from minigraph.core.output import capture_output
 from minigraph.core.pytree import flatten, statics_of
 from minigraph.core.scope_guard import without_garbage_collection
@@ -71,7 +74,9 @@ def _capture_once(
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
         with printing as printed, monitoring:
-            run = returning_changes(fn) if may_have_effects else _checking_result(returning_changes(fn), heap)
+            run = returning_changes(fn)
+            if not may_have_effects:
+                run = _checking_result(run, heap, settings.result_lines)
             keep_identity = compared is not None
             captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints=mode is None)
@@ -98,37 +103,59 @@ def _refuse_arguments(arguments: Any) -> None:
             if id(item) in seen:
                 raise unknown_state(f"one {type(item).__name__} is given twice", "give a copy")
             seen.add(id(item))
+            if type(item) not in (list, dict):  # which a graph would see as a list or dict
+                raise unknown_state(f"an argument is a {type(item).__name__}", "give a list or a dict")
         if isinstance(item, tuple | list | dict):
             worklist += item.values() if isinstance(item, dict) else item
         elif isinstance(item, Iterator) or has_hidden_state(item):
             raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
 
 
-def _checking_result(fn: Callable[..., Any], heap: Heap) -> Callable[..., Any]:
-    """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call."""
+def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] | None) -> Callable[..., Any]:
+    """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call.
+
+    ``lines``: of a piece of a function, the line that binds each of its results, which other pieces go on with.
+    """
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         out = fn(*args, **kwargs)
         own = set(map(id, nested((args, kwargs))))
-        worklist = [out]
-        while worklist:
-            item = worklist.pop()
-            kind = type(item)
-            if kind in (list, dict) and (id(item) in own or heap.has(item)):
-                raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one")
-            if kind is dict:
-                worklist += item.values()
-            elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
-                worklist += item
-            elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
-                heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
-            ):
-                text = f"the result is a new {kind.__name__}"
-                raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them")
+        parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
+        seen, containers = set[int](), set[int]()
+        for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
+            loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
+            _check_result(part, own, heap, containers, loc)
+            if lines is not None:
+                check_shared(part, seen, loc)
         return out
 
     return call
+
+
+def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a container that existed before (``own``: in an argument), that is in two results, or
+    of another type.
+    """
+    worklist = [out]
+    while worklist:
+        item = worklist.pop()
+        kind = type(item)
+        if kind in (list, dict) and (id(item) in own or heap.has(item)):
+            raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
+        if kind in (list, dict):
+            if id(item) in seen:
+                raise unknown_state(f"one {kind.__name__} is in two results", "return a copy", loc)
+            seen.add(id(item))
+        if kind is dict:
+            worklist += item.values()
+        elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
+            worklist += item
+        elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
+            heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
+        ):
+            text = f"the result is a new {kind.__name__}"
+            raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)
 
 
 def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:

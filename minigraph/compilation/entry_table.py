@@ -8,11 +8,13 @@ after ``WARN_AFTER`` compilations. Entries of one key differ in their guards; th
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
 from minigraph.compilation.cache_entry import CacheInfo, Entry
+from minigraph.compilation.op_by_op import may_settle
+from minigraph.compilation.pieces import Fallback
 from minigraph.compilation.recompile_reasons import Key
 
 MAX_ENTRIES_PER_KEY = 8
@@ -27,7 +29,7 @@ class EntryTable:
 
     def __init__(self) -> None:
         self.hits = self.misses = 0
-        self.uncompilable: dict[Key, Exception] = {}
+        self.uncompilable: dict[Key, Fallback] = {}
         self._entries: dict[Key, list[Entry]] = {}
         self._reasons: deque[str] = deque(maxlen=MAX_REASONS)
         self._failures: dict[Key, int] = {}
@@ -70,23 +72,22 @@ class EntryTable:
     def _last_use(self, key: Key) -> int:
         return max((entry.used for entry in self._entries.get(key, ())), default=0)
 
-    def add_failure(self, key: Key, error: Exception, may_settle: bool) -> None:
-        """Note why a call was not captured; calls with its key run op by op, unless a later one ``may_settle``."""
+    def add_failure(self, key: Key, fallback: Fallback) -> None:
+        """Note why a call was not captured; calls with its key run likewise, unless a later one may be captured."""
         self._failures[key] = self._failures.get(key, 0) + 1
-        if not may_settle or self._failures[key] >= MAX_ATTEMPTS:
-            self.uncompilable[key] = error.with_traceback(None)  # its frames would keep tensors alive
+        if not may_settle(fallback.why) or self._failures[key] >= MAX_ATTEMPTS:
+            self.uncompilable[key] = fallback
         for table in (self._failures, self.uncompilable):
             while len(table) > MAX_KEYS:
                 table.pop(next(iter(table)), None)
 
-    def forget(self, error: Exception) -> None:
+    def forget(self, fallback: Fallback) -> None:
         """Try calls again that were not captured for this reason."""
-        self.uncompilable = {key: other for key, other in self.uncompilable.items() if other is not error}
+        self.uncompilable = {key: other for key, other in self.uncompilable.items() if other is not fallback}
 
-    @property
-    def info(self) -> CacheInfo:
-        """Hits, misses, entries, and the reasons of the newest compilations."""
-        return CacheInfo(self.hits, self.misses, len(self), tuple(self._reasons))
+    def info(self, pieces: Iterable[str]) -> CacheInfo:
+        """Hits, misses, entries, the reasons of the newest compilations, and how other calls run."""
+        return CacheInfo(self.hits, self.misses, len(self), tuple(self._reasons), tuple(pieces))
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle: an empty table, because programs are compiled again."""

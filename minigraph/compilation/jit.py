@@ -9,6 +9,7 @@ from types import MethodType
 from typing import Any
 
 from minigraph.capture.argument_mutation import Changed, apply_changes
+from minigraph.capture.captured import kept_results
 from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
@@ -16,8 +17,9 @@ from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, mak
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
-from minigraph.compilation.op_by_op import eager_function, located, may_settle, warn_once
+from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
+from minigraph.compilation.pieces import MAX_PIECE_COMPILATIONS, Fallback, Fallbacks
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
@@ -29,7 +31,7 @@ from minigraph.compilation.recompile_reasons import (
 )
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -61,6 +63,8 @@ class Jitted:
         self._latest: Entry | None = None  # the entry called last
         self._compared: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
         self._warned: set[str] = set()  # the warnings of side effects shown so far
+        self.fallbacks = Fallbacks()
+        self.lines: tuple[int, int] | None = None  # of a piece of a function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
@@ -71,6 +75,9 @@ class Jitted:
                 return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
+        except Exception as error:
+            shorten_traceback(error)
+            raise
         self._entries.hits += 1
         return result
 
@@ -81,11 +88,11 @@ class Jitted:
             return converted_function(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._entry(args, kwargs, leaves, spec)
-        if isinstance(entry, Exception):
-            return self._run_op_by_op(args, kwargs, entry)
-        self._latest = entry
+        if isinstance(entry, Fallback):
+            return self._run_fallback(args, kwargs, entry)
+        self._latest, self.fallbacks.latest = entry, None
         if entry.written and shares_memory(entry.written, leaves):
-            return self._run_op_by_op(args, kwargs, with_location(CaptureError(WRITTEN_ALIAS)))
+            return self._run_fallback(args, kwargs, self._fallback(with_location(CaptureError(WRITTEN_ALIAS))))
         if active_observers():
             outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
         else:
@@ -95,19 +102,19 @@ class Jitted:
         if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         if entry.kept:  # results that are arguments or outer tensors themselves
-            objects = [leaves[kept] if isinstance(kept, int) else kept for kept in entry.kept]
-            outs = tuple([out if kept is None else kept for out, kept in zip(outs, objects, strict=True)])
+            outs = kept_results(outs, entry.kept, leaves)
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 
-    def _run_op_by_op(self, args: tuple[Any, ...], kwargs: dict[str, Any], why: Exception) -> Any:
+    def _run_fallback(self, args: tuple[Any, ...], kwargs: dict[str, Any], fallback: Fallback) -> Any:
         """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
         try:
-            result = eager_function(self.fn, getattr(self.fn, "_compiled", None) is self)(*args, **kwargs)
+            result = fallback.run(*args, **kwargs)
         except Exception:  # the error of the function itself, which says nothing of other calls
-            self._entries.forget(why)
+            self._entries.forget(fallback)
             raise
-        warn_once(self.__name__, why, self._warned)
+        self.fallbacks.latest = fallback
+        warn_once(fallback.warning(self.__name__), self._warned)
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -131,7 +138,8 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle, without compiled programs, which are compiled again."""
-        return vars(self) | {"_entries": EntryTable(), "_newest": None, "_latest": None, "last_report": None}
+        new = {"_entries": EntryTable(), "fallbacks": Fallbacks()}
+        return vars(self) | new | {"_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -168,8 +176,8 @@ class Jitted:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
-        if isinstance(entry, Exception):
-            raise entry
+        if isinstance(entry, Fallback):
+            raise entry.why
         return entry.program
 
     @property
@@ -180,26 +188,29 @@ class Jitted:
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
-        """Hits, misses, entries, and the reasons of the newest compilations."""
-        return self._entries.info
+        """Hits, misses, entries, the reasons of the newest compilations, and the pieces that no single graph holds."""
+        latest = self.fallbacks.latest
+        return self._entries.info(() if latest is None else latest.description(self.__name__))
 
     # ---- compilation -------------------------------------------------------------------------------
 
-    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Exception:
+    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Fallback:
         """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
         key = (argument_types(leaves, self._compared), spec, stored_setting("compiled_for"))
         table = self._entries
         try:
             known = table.of_key(key)
         except TypeError:
-            return self._give_up(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
+            return self._fallback(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
         entry = table.find(known, self._latest)
         if entry is not None or key in table.uncompilable:
             return entry or table.uncompilable[key]
+        if self.lines is not None and table.misses >= MAX_PIECE_COMPILATIONS:
+            return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
         try:
             captured, effects = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
-            return self._give_up(error, key)
+            return self._fallback(error, key)
         if captured.compared is not None:
             self._compared = dict(self._compared or {}) | {id(tensor): tensor for tensor in captured.compared}
             key = (argument_types(leaves, self._compared), *key[1:])
@@ -213,14 +224,14 @@ class Jitted:
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 
-    def _give_up(self, error: Exception, key: Key | None = None) -> Exception:
-        """The reason to run a call op by op; raises it with ``fullgraph=True``."""
+    def _fallback(self, error: Exception, key: Key | None = None) -> Fallback:
+        """How a call runs that no graph can represent; raises the reason with ``fullgraph=True``."""
         if self.settings.fullgraph:
             raise error
-        why = located(error)
+        fallback = self.fallbacks.of(self, error, may_split=key is not None)
         if key is not None:
-            self._entries.add_failure(key, why, may_settle(why))
-        return why
+            self._entries.add_failure(key, fallback)
+        return fallback
 
     @without_garbage_collection
     def _compile(self, captured: Captured, key: Key) -> Entry:

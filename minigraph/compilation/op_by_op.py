@@ -20,7 +20,9 @@ def eager_function(fn: Callable[..., Any], is_own: bool) -> Callable[..., Any]:
     ``is_own``: the Cell calls its own program, and applies a ``bprop`` itself.
     """
     construct = getattr(fn, "construct", None)
-    return fn if construct is None or not (is_own or getattr(fn, "bprop", None) is None) else construct
+    if construct is None or not (is_own or getattr(fn, "bprop", None) is None):
+        return fn
+    return getattr(fn, "construct_with_hooks", construct)  # what a Cell's call runs around ``construct``
 
 
 def located(error: Exception) -> Exception:
@@ -34,10 +36,8 @@ def located(error: Exception) -> Exception:
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
 
 
-def warn_once(title: str, error: Exception, warned: set[str]) -> None:
-    """Warn that a function runs op by op, unless its reason is among ``warned``."""
-    once = "this call of " if may_settle(error) else ""
-    text = "\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op"])
+def warn_once(text: str, warned: set[str]) -> None:
+    """Warn that a function runs op by op, unless the text is among ``warned``."""
     if text not in warned:
         warned.add(text)
         warn(text, RunsOpByOp)

@@ -96,18 +96,24 @@ def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Seq
     """What is new at most calls, and what to do: the argument with ever new shapes or values, else ``why``."""
     same = [other for other in known if other[1] == key[1]]
     shapes = [[shape for shape, *_ in other[0]] for other in same]
-    values = [[_static_key(value) for value in statics_of(other[1])] for other in known]
     by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])
-    by_value = _changing_argument(values, [argument.statics for argument in arguments])
+    by_value = changing_value(known, arguments)
     where = expression_text(user_loc())
     if by_shape and by_shape[1] >= (by_value[1] if by_value else 0):
         name, count = arguments[by_shape[0]].name, by_shape[1]
         remedy = f"pad '{name}' to a few shapes, or leave @jit out"
         return f"for {count} shapes of argument '{name}'{where}; {remedy}: each shape is another program"
     if by_value:
-        name, count = arguments[by_value[0]].name, by_value[1]
+        name, count = by_value
         return f"for {count} values of argument '{name}'{where}; pass a Tensor: each Python value is another program"
     return f"the last time: {why}{where}; keep it the same, or pass it as a tensor argument"
+
+
+def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) -> tuple[str, int] | None:
+    """The argument with the most static values, and how many of them keys have; ``None`` if no value differs."""
+    values = [[_static_key(value) for value in statics_of(key[1])] for key in known]
+    found = _changing_argument(values, [argument.statics for argument in arguments])
+    return (arguments[found[0]].name, found[1]) if found else None
 
 
 def _static_key(value: Any) -> tuple[type, str]:

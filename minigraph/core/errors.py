@@ -192,6 +192,13 @@ class CheckpointError(MinigraphError, ValueError, RuntimeError):
     """
 
 
+class ModelError(MinigraphError, ValueError):
+    """A model file that is damaged or not supported, or arguments that its network does not take.
+
+    Example: ``net.onnx: Conv node 'c' uses 'x' before Relu node 'r' defines it; sort the nodes``. Fix: export it again.
+    """
+
+
 class UsageError(MinigraphError, ValueError):
     """A wrong argument of the public API or the command line.
 
@@ -253,8 +260,7 @@ class EndlessCapture(CaptureError):
 class EndlessLoop(MinigraphError, RuntimeError):
     """A loop that exceeds the allowed number of iterations, for example on generated inputs.
 
-    Example: ``while_loop: still running after 1,000 iterations; give inputs on which it terminates``.
-    Fix: give inputs of your own, such as ``Validation(inputs=...)`` or an ``example_inputs()`` on which it ends.
+    Example: ``while_loop: still running after 1,000 iterations``. Fix: give inputs on which it ends.
     """
 
 
@@ -279,14 +285,11 @@ IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeAr
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The suggestion at the end of an unknown-name message: the nearest known name, or all if none is near.
 
-    >>> did_you_mean("matmull", ["matmul", "add"])
-    "; did you mean 'matmul'?"
-    >>> did_you_mean("zzz", ["dce", "cse"])
-    '; known: cse, dce'
+    >>> did_you_mean("matmull", ["matmul", "add"]), did_you_mean("zzz", ["dce", "cse"])
+    ("; did you mean 'matmul'?", '; known: cse, dce')
     """
     names = sorted(known)
-    near = nearest(name, names)
-    if near:
+    if near := nearest(name, names):
         return f"; did you mean '{near}'?"
     return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""
 

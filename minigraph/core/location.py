@@ -13,7 +13,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
@@ -45,6 +45,8 @@ _FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``expression_text`
 
 
 CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
+# the node of an imported model that is being computed; it stands for the user's line
+IMPORTED_LOCATION: ContextVar[Loc | None] = ContextVar("imported", default=None)
 
 
 class Loc(NamedTuple):
@@ -100,6 +102,8 @@ def user_loc(ours: int = 0) -> Loc | None:
     An interactive prompt counts as user code; the script that starts the ``minigraph`` command does not. ``ours``: so
     many callers are known to be minigraph's and are skipped.
     """
+    if (imported := IMPORTED_LOCATION.get()) is not None:
+        return imported
     frame = inner = sys._getframe(1 + ours)
     while frame is not None and is_internal_file(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
@@ -133,6 +137,21 @@ def raise_location(error: BaseException) -> Loc | None:
     frames = [(entry.tb_frame.f_code, entry.tb_lasti) for entry in _tracebacks(error)]
     users = [frame for frame in frames if is_user_file(frame[0].co_filename)]
     return _loc_of(*users[-1]) if users else None
+
+
+def raise_frames(error: BaseException) -> list[tuple[CodeType, int]]:
+    """The code and the lines through which an error came, outermost first."""
+    return [(entry.tb_frame.f_code, entry.tb_lineno) for entry in _tracebacks(error)]
+
+
+def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
+    """The user's code and lines that run now inside of a function with the code ``limit``, outermost first."""
+    frame, frames = sys._getframe(1), list[tuple[CodeType, int]]()
+    while frame.f_back is not None and frame.f_code is not limit:
+        if is_user_file(frame.f_code.co_filename):
+            frames.append((frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    return frames[::-1]
 
 
 def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
@@ -236,6 +255,12 @@ def short_traceback(error: BaseException) -> list[str]:
         chain = chain.__cause__ or chain.__context__
     lines: list[str] = "".join(text.format()).splitlines()
     return lines
+
+
+def shorten_traceback(error: Exception) -> None:
+    """In a notebook, lets an error of the user's own function show only the user's frames, as our errors do."""
+    if _notebook() is not None:
+        error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
 
 
 MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it

@@ -44,7 +44,6 @@ REMEDIES = {
     "Tensor.detach": "use ops.stop_gradient(x)",
     "Tensor.grad": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.itemset": "use x[index] = value",
-    "Tensor.register_hook": "use ops.InsertGradientOf(hook)(x), or ops.HookBackward",
     "Tensor.relu": "use ops.relu(x)",
     "Tensor.requires_grad": "choose what to differentiate in the call: ms.grad(fn, grad_position)",
 }
@@ -125,11 +124,14 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
     def module_getattr(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        package = dotted_name("minigraph", path)
+        if module := sys.modules.get(f"{package}.{name}"):  # an interrupt ended the import of its package, not its own
+            return module
         if path in ALSO_EXPORTS and name in _exported_by(path) & _exported_by(ALSO_EXPORTS[path]):
             other = resolve(dotted_name("minigraph", ALSO_EXPORTS[path]))
             if hasattr(other, name):
                 return getattr(other, name)
-        message = lazy_message(path, name, resolve(dotted_name("minigraph", path)))
+        message = lazy_message(path, name, resolve(package))
         caller = sys._getframe(1)
         if caller.f_code.co_name == "__getattr__":  # the package's own, which looks in other modules first
             caller = caller.f_back or caller

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -28,7 +28,7 @@ from minigraph.core.op_fields import EachOperand as EachOperand
 from minigraph.core.op_fields import Effect, Work, effect_of
 from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.seams import process_implementation
-from minigraph.core.types import Results, TensorType, as_results, infer_cached
+from minigraph.core.types import Results, TensorType, as_results, infer_cached, is_emulated
 
 NO_ATTRS: Attrs = {}  # shared by all calls without attributes
 VJP = Callable[..., Any]  # (g, out, *operands, **attrs) -> the cotangent of one operand, or None
@@ -207,8 +207,10 @@ def op_named(name: str) -> Op:
     return TABLE[name]
 
 
-def forward_of(op: Op) -> Function:
-    """The kernel that every executor calls for an operator: the accelerator's if it has one, else ``op.forward``."""
+def forward_of(op: Op, dtypes: Iterable[np.dtype] = ()) -> Function:
+    """The kernel that every executor calls for operands of ``dtypes``: the accelerator's, or else ``op.forward``."""
+    if any(map(is_emulated, dtypes)):
+        return resolve("minigraph.core.tensor.kernel_dtypes:emulating_kernel")(op)
     return _tuned_kernels().get(op) or op.forward
 
 
@@ -261,7 +263,7 @@ def current_interpreter() -> Interpreter:
 
 def is_eager() -> bool:
     """Whether operators are computed at once (eager mode), instead of becoming nodes."""
-    return current_interpreter() is _base[0].interpreter
+    return isinstance(current_interpreter(), type(_base[0].interpreter))
 
 
 def active_observers() -> tuple[Observer, ...]:

@@ -37,7 +37,7 @@ SEAMS = {
     "function_of": "minigraph.accel.fast_dispatch:function_of",
     "forwards": "minigraph.accel.kernels.table:FORWARDS",
     "tape": "minigraph.accel.tape_arrays:ArrayTape",
-    "program": "minigraph.accel.schedule.program:Program",
+    "program": "minigraph.accel.schedule.program:make_program",
     "call": "minigraph.accel.fast_calls:make_fast_path",
 }
 

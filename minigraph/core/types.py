@@ -17,11 +17,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import index
 from threading import RLock
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, UnknownName, did_you_mean
+from minigraph.core.errors import ShapeError, UnknownName, UsageError, did_you_mean
+from minigraph.core.lazy import resolve
 
 Shape = tuple[int, ...]
 
@@ -31,7 +33,8 @@ class DType:
     """A number format: ``name`` (``float32``), ``short`` (``f32``), its numpy dtype and its kind.
 
     Prints as MindSpore does: ``str`` gives ``Float32``, ``repr`` gives ``mindspore.float32``.
-    There is exactly one object per format, so ``is`` and ``==`` agree.
+    There is exactly one object per format, so ``is`` and ``==`` agree. The numpy dtype of ``bfloat16`` is that of the
+    package ml_dtypes, which is imported when it is first needed.
     """
 
     name: str
@@ -40,8 +43,16 @@ class DType:
     kind: str  # "b" bool, "i" integer, "f" floating, "c" complex
     itemsize: int
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> np.dtype:
+            if name != "numpy":
+                raise AttributeError(f"a dtype has no attribute '{name}'")
+            return load_numpy_dtype(self)
+
     def __str__(self) -> str:
-        return "UI" + self.name[2:] if self.name.startswith("ui") else self.name.capitalize()
+        prefix = 2 if self.name[:2] in ("ui", "bf") else 1
+        return self.name[:prefix].upper() + self.name[prefix:]
 
     def __repr__(self) -> str:
         return f"mindspore.{self.name}"
@@ -61,17 +72,34 @@ def _dtype(name: str, short: str) -> DType:
     return DType(name, short, spec, kind, spec.itemsize)
 
 
+def load_numpy_dtype(dtype: DType) -> np.dtype:
+    """The numpy dtype of bfloat16, which it keeps; raises ``UsageError`` if ml_dtypes is not installed."""
+    try:
+        spec = np.dtype(resolve(f"ml_dtypes:{dtype.name}"))
+    except UnknownName:
+        text = f"{dtype.name}: numpy has no such dtype, and the package ml_dtypes, which adds it, is not installed"
+        raise UsageError(f"{text}; run pip install 'minigraph[bfloat16]'") from None
+    _set(dtype, "numpy", spec)
+    BY_NUMPY[spec] = dtype
+    return spec
+
+
+_set = object.__setattr__  # sets fields of a frozen dataclass
+
 bool_ = _dtype("bool", "bool")
 int8, int16, int32, int64 = (_dtype(f"int{n}", f"i{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (_dtype(f"uint{n}", f"u{n}") for n in (8, 16, 32, 64))
 float16, float32, float64 = (_dtype(f"float{n}", f"f{n}") for n in (16, 32, 64))
 complex64, complex128 = (_dtype(f"complex{n}", f"c{n}") for n in (64, 128))
+bfloat16 = object.__new__(DType)  # without its numpy dtype
+for _field, _value in (("name", "bfloat16"), ("short", "bf16"), ("kind", "f"), ("itemsize", 2)):
+    _set(bfloat16, _field, _value)
 
 DTYPES: tuple[DType, ...] = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-    float16, float32, float64, complex64, complex128,
+    float16, float32, float64, complex64, complex128, bfloat16,
 )  # fmt: skip
-BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES}
+BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES[:-1]}  # bfloat16 is added at first use
 _BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d): d for d in DTYPES}
 
 
@@ -88,13 +116,35 @@ def dtype_named(name: str) -> DType:
 
 def dtype_of(array: np.ndarray | np.generic) -> DType:
     """The dtype of a numpy array; raises ``UnknownName`` for one that minigraph lacks (object, str)."""
-    dtype = BY_NUMPY.get(array.dtype)
+    dtype = find_dtype(array.dtype)
     if dtype is None:
         raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
     return dtype
 
 
-_set = object.__setattr__  # sets fields of a frozen dataclass
+def find_dtype(dtype: np.dtype) -> DType | None:
+    """The dtype of a numpy dtype, or ``None``.
+
+    >>> find_dtype(np.dtype("float32")), find_dtype(np.dtype("object"))
+    (mindspore.float32, None)
+    """
+    if dtype.name == bfloat16.name:
+        _ = bfloat16.numpy  # adds it to the table
+    return BY_NUMPY.get(dtype)
+
+
+def is_emulated(dtype: np.dtype) -> bool:
+    """Whether numpy's own functions do not compute with a dtype, so that kernels compute in float32.
+
+    >>> is_emulated(np.dtype("float16")), is_emulated(bfloat16.numpy)
+    (False, True)
+    """
+    return dtype.kind == "V"
+
+
+def widen(array: np.ndarray) -> np.ndarray:
+    """A bfloat16 array in float32, any other array as it is."""
+    return array.astype(np.float32) if is_emulated(array.dtype) else array
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False)
@@ -219,6 +269,9 @@ def promote(a: DType, b: DType) -> DType:
     if a.kind != b.kind:
         winner, other = (a, b) if rank.index(a.kind) > rank.index(b.kind) else (b, a)
         return complex128 if winner.kind == "c" and other is float64 else winner
+    if bfloat16 in (a, b):
+        other = b if a is bfloat16 else a
+        return float32 if other is float16 else other
     common = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
     return int64 if a.kind == "i" and common.kind == "f" else common
 

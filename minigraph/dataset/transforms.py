@@ -14,6 +14,8 @@ from minigraph.core.types import DType
 from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
 
+__all__ = ["Bernoulli", "Compose", "OneHot", "RandomApply", "RandomChoice", "TypeCast"]
+
 
 class Compose:
     """Several operations applied in sequence.

@@ -72,7 +72,7 @@ class Names:
     helpers: ClassVar[dict[str, Any]] = {"own": own}  # functions that programs call besides kernels
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self.dtypes = plan, {value: type.dtype.numpy for value, type in plan.types.items()}
         constants = {f"v{source.value}": source.payload for source in plan.sources if source.role == "const"}
         self.namespace: dict[str, Any] = constants | self.helpers
         self.kernel_names: dict[Any, str] = {}
@@ -89,7 +89,7 @@ class Names:
 
     def function(self, step: Step) -> str:
         """The name of the function that a line calls: the kernel of its operator."""
-        return self.kernel_name(step.op.name, forward_of(step.op), step.attrs)
+        return self.kernel_name(step.op.name, forward_of(step.op, [self.dtypes[v] for v in step.ins]), step.attrs)
 
     def kernel_name(self, op_name: str, forward: Function, attrs: Attrs) -> str:
         """The name of a kernel with these attributes bound; steps without attributes share one."""

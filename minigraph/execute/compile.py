@@ -7,8 +7,8 @@ phases and calls the function: it provides buffers, reads and writes Parameters,
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,11 +92,12 @@ class Program:
         """
         if len(arrays) != self._arity:
             raise UsageError(f"the program takes {self._arity} arrays, got {len(arrays)}")
+        keep: Callable[[list[np.ndarray]], None] = self.idle_buffers.append
         try:
             buffers = self.idle_buffers.pop()
         except IndexError:
             IDLE_BUFFERS.make_room(self)
-            buffers = self.fresh_buffers()
+            buffers, keep = self.fresh_buffers(), partial(IDLE_BUFFERS.keep, self)
         try:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
         except (*OPERAND_ERRORS, MinigraphError) as error:
@@ -104,7 +105,7 @@ class Program:
         if self._stored_parameters:
             with parameter_lock:
                 self.commit(stored)
-        self.idle_buffers.append(buffers)
+        keep(buffers)
         return outs
 
     def fresh_buffers(self) -> list[np.ndarray]:

@@ -1,7 +1,8 @@
 """Idle buffers: programs keep their buffers for the next call, because fresh memory costs a page fault for every 4 kB.
 
 When a program allocates and all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that
-allocated first are released, down to half of that. A program that is called again allocates again.
+allocated first are released, down to half of that. A program that is called again allocates again. Calls of one program at the
+same time have a set of buffers each: those beyond the first stay idle only while they fit into the bound.
 
 Not handled: programs that alternate and each need more than ``MAX_IDLE_BYTES`` allocate at every call.
 """
@@ -40,6 +41,11 @@ class IdleBuffers:
             self._allocated += program.plan.nbytes
             if self._allocated > MAX_IDLE_BYTES:
                 self._release(program)
+
+    def keep(self, program: HasBuffers, buffers: list[np.ndarray]) -> None:
+        """Keep a newly allocated set for the next call; if the program has others, only within the bound."""
+        if not program.idle_buffers or self.nbytes + program.plan.nbytes <= MAX_IDLE_BYTES:
+            program.idle_buffers.append(buffers)
 
     def _release(self, program: HasBuffers) -> None:
         """No lock: every step is atomic, and a set that a call takes meanwhile stays that call's."""

@@ -20,6 +20,7 @@ import json
 import math
 import re
 import struct
+import sys
 import zlib
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
@@ -28,7 +29,7 @@ import numpy as np
 
 from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.operator_methods import Operand, Slice
-from minigraph.core.types import DType, TensorType, dtype_of
+from minigraph.core.types import DType, TensorType, dtype_of, widen
 from minigraph.ir.structural_ops import Literal
 
 MAX_INLINE_ELEMENTS = 8  # larger literals go to the trailing section
@@ -144,7 +145,7 @@ def _elements(array: np.ndarray) -> list[str]:
 
 
 def _element(item: np.generic) -> str:
-    text = str(item).lower()
+    text = str(widen(np.asarray(item))[()]).lower()
     return text if _same_bits(item, text) else f"0x{item.tobytes()[::-1].hex()}"
 
 
@@ -157,11 +158,11 @@ def array_of(dtype: np.dtype, texts: list[str]) -> np.ndarray:
     out = np.empty(len(texts), dtype)
     for position, text in enumerate(texts):
         if text.startswith("0x"):
-            bits = int(text, 16).to_bytes(dtype.itemsize, "little")
-            out[position : position + 1] = np.frombuffer(bits, dtype.newbyteorder("<"))
+            bits = int(text, 16).to_bytes(dtype.itemsize, sys.byteorder)
+            out[position : position + 1] = np.frombuffer(bits, dtype)
         else:
             out[position] = _PARSERS[dtype.kind](text)
     return out
 
 
-_PARSERS: dict[str, Callable[[str], Any]] = {"b": ("false", "true").index, "i": int, "u": int, "f": float}
+_PARSERS: dict[str, Callable[[str], Any]] = {"b": ("false", "true").index, "i": int, "u": int, "f": float, "V": float}

@@ -19,6 +19,8 @@ from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.ir.attribute_values import exact_key
 from minigraph.nn.cell_tree import CellTree
+from minigraph.nn.hooks import HookedCell, with_hooks
+from minigraph.nn.mixed_precision import MixedPrecisionCell, with_dtypes
 from minigraph.nn.scope import is_tracking, with_scope
 
 
@@ -32,7 +34,7 @@ class _CellMeta(type):
             raise with_location_once(error) from error.__cause__
 
 
-class Cell(CellTree["Cell"], metaclass=_CellMeta):
+class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, metaclass=_CellMeta):
     """The base class of layers, losses, optimizers and networks: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the order of
@@ -57,13 +59,13 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
     """
 
     _auto_prefix: bool
-    _compiled: Jitted | None
+    _compiled: Jitted | None = None  # in the instance once it is there: captures ignore jitted attributes, not ``None``
     _training: bool
     _version: int  # incremented when an attribute changes; compiled code is guarded by it
     requires_grad: bool
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        vars(self).update(_params={}, _cells={}, _auto_prefix=auto_prefix, _compiled=None)
+        vars(self).update(_params={}, _cells={}, _auto_prefix=auto_prefix)
         vars(self).update(_training=False, _version=0, requires_grad=False, **flags or {})
 
     # ---- calling -----------------------------------------------------------------------------------
@@ -84,12 +86,18 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
     def _runner(self) -> Any:
         if is_tracing():
             guard_reachable_state(self)
-            return with_scope(self, converted_function(self.construct))
+            return with_scope(self, with_hooks(self, with_dtypes(self, converted_function(self.construct))))
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
-            return with_scope(self, self.construct) if is_tracking() else self.construct
+            run = self.construct_with_hooks
+            return with_scope(self, run) if is_tracking() else run
         if self._compiled is None:
             vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
         return self._compiled
+
+    @property
+    def construct_with_hooks(self) -> Any:
+        """The computation op by op: ``construct`` in the Cell's dtypes, and around it the hooks, if there are any."""
+        return with_hooks(self, with_dtypes(self, self.construct))
 
     # ---- attributes --------------------------------------------------------------------------------
 
@@ -117,8 +125,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle: everything except compiled programs."""
-        state = {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
-        return {"_compiled": None} | state
+        return {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
 
     def _table(self, table: str) -> dict[str, Any]:
         try:

@@ -112,5 +112,5 @@ def _node_results(body: Graph, node: int, operands: list[Any]) -> tuple[Any, ...
     if op.role == "fused":
         (inner,) = body.regions(node)
         return tuple(_evaluate(inner, dict(enumerate(operands)), inner.outs))
-    out = forward_of(op)(*operands, **body.attrs(node))
+    out = forward_of(op, [np.asarray(operand).dtype for operand in operands])(*operands, **body.attrs(node))
     return out if isinstance(out, tuple) else (np.asarray(out),)

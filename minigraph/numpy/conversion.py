@@ -13,7 +13,7 @@ from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import BY_NUMPY, DType, float32, int32, int64
+from minigraph.core.types import DType, bfloat16, find_dtype, float32, int32, int64
 
 
 def as_tensor(value: ArrayLike, dtype: DTypeLike = None) -> Tensor:
@@ -50,11 +50,14 @@ def as_dtype(dtype: DTypeLike) -> DType | None:
     if dtype is None or isinstance(dtype, DType):
         return dtype
     if dtype in (int, float):
-        return BY_NUMPY[np.dtype(np.int32 if dtype is int else np.float32)]
+        return int32 if dtype is int else float32
     try:
-        return BY_NUMPY[np.dtype(dtype)]
-    except (KeyError, TypeError):
-        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}") from None
+        known = bfloat16 if isinstance(dtype, str) and dtype == bfloat16.name else find_dtype(np.dtype(dtype))
+    except TypeError:
+        known = None
+    if known is None:
+        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}")
+    return known
 
 
 def cast_to(value: Tensor, dtype: DTypeLike) -> Tensor:

@@ -33,7 +33,7 @@ class InsertGradientOf(Primitive):
 
     name = "InsertGradientOf"
 
-    def __init__(self, fn: Callable[[Tensor], Tensor]) -> None:
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
         super().__init__()
         self.fn = fn
         self._call = custom_gradient(lambda x: x, lambda x, out, dout: fn(dout))
@@ -44,7 +44,7 @@ class InsertGradientOf(Primitive):
 
 
 class HookBackward(InsertGradientOf):
-    """The identity; ``hook_fn`` gets the incoming gradient as a tuple and may return a replacement.
+    """The identity; ``hook_fn`` gets the incoming gradients as a tuple and may return replacements.
 
     >>> from minigraph import Tensor
     >>> from minigraph.core.autodiff.grad import grad
@@ -56,12 +56,19 @@ class HookBackward(InsertGradientOf):
 
     name = "HookBackward"
 
-    def __init__(self, hook_fn: Callable[[tuple[Tensor]], Tensor | tuple[Tensor] | None], cell_id: str = "") -> None:
-        def replace(gradient: Tensor) -> Tensor:
-            result = hook_fn((gradient,))
-            return gradient if result is None else result[0] if isinstance(result, tuple) else result
+    def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
+        def replace(*inputs_out_and_gradients: Any) -> Any:
+            gradients = inputs_out_and_gradients[-1]
+            result = hook_fn(gradients)
+            return gradients if result is None else result
 
-        super().__init__(replace)
+        super().__init__(hook_fn)
+        self._call = custom_gradient(lambda *tensors: tensors, replace)
+
+    def __call__(self, *tensors: Tensor) -> Any:
+        """The tensors, unchanged: one, or a tuple of several."""
+        results = self._call(*tensors)
+        return results if len(tensors) > 1 else results[0]
 
 
 class Custom(Primitive):

@@ -9,6 +9,7 @@ import functools
 from typing import Any
 
 from minigraph.core.aliases import Function, TensorLike
+from minigraph.core.autodiff.gradient_hooks import register_hook
 from minigraph.core.op import apply
 from minigraph.core.tensor.fast_path import Tensor, bind_methods, function_of
 from minigraph.ops import functional
@@ -56,6 +57,7 @@ ALIASES: dict[str, Any] = {
     "new_empty": conversion.new_zeros,
     "new_ones": conversion.new_ones,
     "new_zeros": conversion.new_zeros,
+    "register_hook": register_hook,
     "scatter_sub": functional.tensor_scatter_sub,
     "scatter_mul": functional.tensor_scatter_mul,
     "scatter_div": functional.tensor_scatter_div,

@@ -10,22 +10,20 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.types import DTYPES
+from minigraph.core.types import DTYPES, dtype_of
 
 METADATA = "__metadata__"
 LENGTH_BYTES = 8  # of the header's length
 ALIGNMENT = 8  # of the first tensor: the header is padded with spaces
 MAX_HEADER_BYTES = 100_000_000  # as in the reference implementation
-NUMPY_DTYPES = {
-    dtype.short.upper(): dtype.numpy.newbyteorder("<") for dtype in DTYPES if dtype.kind in "biuf"
-}  # fmt: skip
-NAMES = {dtype.newbyteorder("="): name for name, dtype in NUMPY_DTYPES.items()}
+STORED_DTYPES = {dtype.short.upper(): dtype for dtype in DTYPES if dtype.kind in "bif"}
 
 
 class FormatError(ValueError):
@@ -44,8 +42,12 @@ def encode(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> byt
     for name in names:
         array = arrays[name]
         begin, end = end, end + array.nbytes
-        header[name] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [begin, end]}
-        chunks.append(np.asarray(array, array.dtype.newbyteorder("<"), order="C").tobytes())
+        header[name] = {
+            "dtype": dtype_of(array).short.upper(),
+            "shape": list(array.shape),
+            "data_offsets": [begin, end],
+        }
+        chunks.append(_little_endian(np.asarray(array, order="C")).tobytes())
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
     return b"".join((len(text).to_bytes(LENGTH_BYTES, "little"), text, *chunks))
@@ -81,9 +83,14 @@ class SafetensorsFile:
     def array(self, name: str) -> np.ndarray:
         """A copy of a tensor as an array."""
         entry = self.entries[name]
-        dtype = NUMPY_DTYPES[entry.dtype]
-        flat = np.frombuffer(self._data, dtype, math.prod(entry.shape), entry.begin)
-        return flat.astype(dtype.newbyteorder("="), copy=True).reshape(entry.shape)
+        dtype = STORED_DTYPES[entry.dtype]
+        stored = np.frombuffer(self._data, f"u{dtype.itemsize}", math.prod(entry.shape), entry.begin)
+        return _little_endian(stored).copy().view(dtype.numpy).reshape(entry.shape)
+
+
+def _little_endian(array: np.ndarray) -> np.ndarray:
+    """The array with the bytes of each element in little-endian order, or from it in the machine's."""
+    return array if sys.byteorder == "little" else array.view(f"u{array.itemsize}").byteswap()
 
 
 def _header(text: bytes) -> dict[str, Any]:
@@ -114,10 +121,10 @@ def _entry(name: str, fields: Any) -> Entry:
     except (TypeError, KeyError):
         raise FormatError(f"the header says nothing of '{name}'") from None
     numbers = [*entry.shape, entry.begin, entry.end] if isinstance(entry.shape, list) else [None]
-    known = isinstance(entry.dtype, str) and entry.dtype in NUMPY_DTYPES
+    known = isinstance(entry.dtype, str) and entry.dtype in STORED_DTYPES
     if not known or not all(type(number) is int and number >= 0 for number in numbers):
         raise FormatError(f"'{name}' has no dtype and shape")
-    if entry.end - entry.begin != math.prod(entry.shape) * NUMPY_DTYPES[entry.dtype].itemsize:
+    if entry.end - entry.begin != math.prod(entry.shape) * STORED_DTYPES[entry.dtype].itemsize:
         raise FormatError(f"the bytes of '{name}' are not those of its shape")
     return entry
 

@@ -27,13 +27,16 @@ from minigraph.train.classification_metrics import (
     TopKCategoricalAccuracy,
 )
 from minigraph.train.data_parallel import DataParallel, processes
+from minigraph.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from minigraph.train.metric_registry import get_metric_fn, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.model import Model
 
 __all__ = [
-    "F1", "MAE", "MSE", "Accuracy", "Callback", "CheckpointConfig", "DataParallel", "EarlyStopping", "Fbeta", "History",
-    "LambdaCallback", "LearningRateScheduler", "Loss", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "Precision",
+    "F1", "MAE", "MSE", "Accuracy", "Callback", "CheckpointConfig", "DataParallel",
+    "DynamicLossScaleManager", "EarlyStopping", "Fbeta", "FixedLossScaleManager", "History",
+    "LambdaCallback", "LearningRateScheduler", "Loss", "LossMonitor",
+    "LossScaleManager", "Metric", "Model", "ModelCheckpoint", "Precision",
     "Recall", "ReduceLROnPlateau", "RunContext", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy", "TrainOneStepCell", "WithEvalCell", "WithLossCell", "get_metric_fn", "load_checkpoint",
     "load_param_into_net", "names", "processes", "save_checkpoint",

@@ -14,7 +14,8 @@ from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.evaluation import WithEvalCell
-from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
+from minigraph.nn.wrap.training import WithLossCell
+from minigraph.train.amp import auto_mixed_precision, build_train_network
 from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
 from minigraph.train.metric_registry import metrics_of
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Advance = Callable[[str], None]
+AMP_OPTIONS = {"loss_scale_manager", "keep_batchnorm_fp32"}
+AMP_OPTIONS_TEXT = "'loss_scale_manager' or 'keep_batchnorm_fp32'"
 BAR = "minigraph.train.progress:progress_bar"  # late-bound: rich takes a tenth of the import time
 
 
@@ -30,8 +33,9 @@ class Model:
 
     Without ``loss_fn`` the network must return its loss; without ``optimizer`` it must be a training step. ``metrics``
     is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn`` or an
-    ``eval_network`` that returns (loss, outputs, label), in positions ``eval_indexes``. Mixed precision is not
-    supported: ``amp_level`` and ``boost_level`` are "O0". On a terminal a progress bar is shown.
+    ``eval_network`` that returns (loss, outputs, label), in positions ``eval_indexes``. ``amp_level``,
+    ``loss_scale_manager`` and ``keep_batchnorm_fp32`` are those of ``amp.build_train_network``; ``boost_level`` is
+    "O0". On a terminal a progress bar is shown.
 
     >>> import minigraph as ms
     >>> from minigraph import nn, train
@@ -54,14 +58,14 @@ class Model:
         eval_indexes: Sequence[int] | None = None,
         amp_level: str = "O0",
         boost_level: str = "O0",
+        **kwargs: Any,
     ) -> None:
         for name, value, kind in (("network", network, Cell), ("optimizer", optimizer, Optimizer)):
             if not isinstance(value, kind) and not (value is None and name == "optimizer"):
                 got = type(value).__name__
                 raise TypeArgument(f"The type of '{name}' should be '{kind.__name__}', but got type '{got}'.")
-        for name, level in (("amp_level", amp_level), ("boost_level", boost_level)):
-            if level != "O0":
-                raise ValueArgument(f"Model: {name} '{level}' is not supported, only 'O0'; cast the network instead")
+        for name in kwargs.keys() - AMP_OPTIONS:
+            raise ValueArgument(f"The argument in 'kwargs' should be {AMP_OPTIONS_TEXT}, but got '{name}'.")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = metrics_of(metrics)
         self._eval_indexes = _check_indexes(eval_indexes)
@@ -70,8 +74,11 @@ class Model:
             self._eval_network = WithEvalCell(network, loss_fn)
         if self._metrics and self._eval_network is None:
             raise ValueArgument("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
-        step = network if loss_fn is None else WithLossCell(network, loss_fn)
-        self._step = step if optimizer is None else TrainOneStepCell(step, optimizer)
+        if optimizer is not None:
+            self._step = build_train_network(network, optimizer, loss_fn, amp_level, boost_level, **kwargs)
+        else:
+            mixed = auto_mixed_precision(network, amp_level)
+            self._step = mixed if loss_fn is None else WithLossCell(mixed, loss_fn)
         self.console: Console | None = None  # of the progress bar; None: stdout
 
     @property

@@ -23,7 +23,7 @@ from minigraph.core.op import apply, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
+from minigraph.core.types import DType, TensorType, find_dtype, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
 from minigraph.translate.host_text import is_printed
 
@@ -192,7 +192,7 @@ def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 def _type_of(result: Any, title: str) -> TensorType:
     array = np.asarray(result)
-    if array.dtype not in BY_NUMPY:
+    if find_dtype(array.dtype) is None:
         raise with_location(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
     return type_of(array)
 

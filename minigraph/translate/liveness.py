@@ -3,7 +3,8 @@
 The backward data-flow analysis of the textbooks (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
 tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten. A
 loop's body is analysed with all names of the loop live at its end, which is conservative and needs no iteration. Only
-plain assignments kill names. The caller treats names that nested functions read as live everywhere.
+plain assignments and targets of loops kill names. The caller treats names that nested functions read as live
+everywhere.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (*FUNCTIONS, *COMPREHENSIONS)
 Names = frozenset[str]
 
 
 def reads(node: ast.AST) -> Names:
     """The names that a piece of code may read."""
-    loaded = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)}
+    loaded = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Store)}
     updated = {s.target.id for s in ast.walk(node) if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)}
     return frozenset(loaded | updated)
 
@@ -29,10 +32,16 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
         node = worklist.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        if isinstance(node, ast.FunctionDef):
-            yield node.name
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            yield from filter(None, [node.name])
+        elif isinstance(node, ast.MatchMapping):
+            yield from filter(None, [node.rest])
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]
         if not isinstance(node, SCOPES):
             worklist += ast.iter_child_nodes(node)
+        elif isinstance(node, COMPREHENSIONS):  # of what is inside, only := binds names here
+            worklist += [inner.target for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)]
 
 
 def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
@@ -48,8 +57,11 @@ def live_before(s: ast.stmt, live: Names) -> Names:
         return live_into(s.body, live) | live_into(s.orelse, live) | reads(s.test)
     if isinstance(s, ast.While):
         return live | live_into(s.body, live | reads(s)) | reads(s.test)
+    if isinstance(s, ast.For):
+        again = live_into(s.body, live | reads(s)) - set(stores([s.target]))
+        return live | again | live_into(s.orelse, live) | reads(s.iter)
     if isinstance(s, ast.Return | ast.Raise):
         return reads(s)
     if isinstance(s, ast.Assign):
-        return (live - {target.id for target in s.targets if isinstance(target, ast.Name)}) | reads(s)
+        return (live - set(stores(s.targets))) | reads(s)
     return live | reads(s)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-from collections.abc import Callable
 from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -41,6 +40,7 @@ from minigraph.translate.range_loops import Place, tensor_ranges_in
 _translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType | None]] = WeakKeyDictionary()
 _generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
 _unsupported: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
+_trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
 GENERATED_NAME = "mg_function"  # not the user's name: a recursive function must still find itself in its scope
 _RUNTIME = CellType(control_flow_runtime)
 
@@ -93,7 +93,7 @@ def translate(fn: Any) -> Any:
         method = call_method(fn)
         return fn if method is None or (inner := translate(method)) is method else inner
     code = _code_for(fn)
-    return fn if code is fn.__code__ else _replace_code(fn, code)
+    return fn if code is fn.__code__ else _replace_code(fn, code, {"mg": _RUNTIME})
 
 
 def check_translatable(fn: Any) -> None:
@@ -142,7 +142,7 @@ def _compile(fn: FunctionType) -> CodeType:
     code = fn.__code__
     if not is_user_file(code.co_filename):
         return code
-    tree = _lambda_of(code) if code.co_name == "<lambda>" else _tree_of(code)
+    tree = _lambda_of(code) if code.co_name == "<lambda>" else tree_of(code)
     if tree is None:
         return code
     try:
@@ -150,10 +150,22 @@ def _compile(fn: FunctionType) -> CodeType:
     except Unsupported as error:
         _unsupported[code] = error.with_traceback(None)  # its frames would keep the code
         return code
-    names = ("mg", *code.co_freevars)
-    module = compile_tree(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename)
-    translated = next(inner for inner in codes_in(module) if inner.co_name == GENERATED_NAME)
-    return _rename(translated, code.co_name, code.co_qualname)
+    return _compile_function(fn, function, "mg")
+
+
+def _compile_function(fn: FunctionType, tree: ast.FunctionDef, name: str) -> CodeType:
+    """The code of a tree that takes the place of a function, with the free variable ``name`` in addition."""
+    code = fn.__code__
+    module = _factory(tree, (name, *code.co_freevars), fn.__qualname__.split(".")[:-1])
+    inner = codes_in(compile_tree(module, code.co_filename))
+    return _rename(next(each for each in inner if each.co_name == GENERATED_NAME), code.co_name, code.co_qualname)
+
+
+def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, pieces: CellType = _RUNTIME) -> FunctionType:
+    """A function from a tree, in the scopes of ``fn``, in which ``mg_pieces`` is the content of a cell."""
+    new = _replace_code(fn, _compile_function(fn, copy.deepcopy(tree), "mg_pieces"), {"mg_pieces": pieces})
+    _trees.setdefault(new.__code__, {})[new.__code__.co_filename] = tree
+    return new
 
 
 def _rename(code: CodeType, name: str, qualname: str) -> CodeType:
@@ -166,8 +178,10 @@ def _is_generated(const: object) -> bool:
     return isinstance(const, CodeType) and const.co_name.startswith("mg_")
 
 
-def _tree_of(code: CodeType) -> ast.FunctionDef | None:
+def tree_of(code: CodeType) -> ast.FunctionDef | None:
     """The syntax tree of a function, with its lines and columns in its file; ``None`` without source."""
+    if (known := _trees.get(code, {}).get(code.co_filename)) is not None:
+        return copy.deepcopy(known)
     try:
         lines, first = inspect.getsourcelines(code)
         indented = lines[0][:1].isspace()
@@ -240,8 +254,8 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
     return ast.fix_missing_locations(ast.Module([outer], []))
 
 
-def _replace_code(fn: FunctionType, code: CodeType) -> Callable[..., Any]:
-    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | {"mg": _RUNTIME}
+def _replace_code(fn: FunctionType, code: CodeType, more: dict[str, CellType]) -> FunctionType:
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | more
     twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
     twin.__kwdefaults__, twin.__qualname__, twin.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
     twin.__dict__.update(fn.__dict__)

@@ -26,6 +26,15 @@ EXPRESSIONS: dict[type[ast.AST], str] = {
 }
 
 
+def is_translatable(statement: ast.stmt) -> bool:
+    """Whether a statement has no syntax that is not supported.
+
+    >>> is_translatable(ast.parse("del x").body[0])
+    False
+    """
+    return not any(type(node) in STATEMENTS or type(node) in EXPRESSIONS for node in ast.walk(statement))
+
+
 def check_syntax(function: ast.FunctionDef) -> None:
     """Raise ``RuntimeError`` for the first statement or expression that is not supported.
 

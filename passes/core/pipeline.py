@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
 from minigraph.core.html_tables import table_html
+from minigraph.core.location import shorten_traceback
 from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
@@ -235,6 +236,7 @@ class _Run:
         try:
             seconds = self.guard.run(step, options)
         except Exception as error:
+            shorten_traceback(error)
             for observer in self.observers:
                 if isinstance(observer, Dump):
                     observer.report_failure(step.name, error)

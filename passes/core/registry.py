@@ -21,6 +21,7 @@ from minigraph.core.definitions import entry_point_names, load_entry_points, may
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable, resolve
+from minigraph.core.location import source_name
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph
 from passes.core.statistics import Statistics
@@ -136,7 +137,7 @@ class Pass:
         code = getattr(self.body, "__code__", None)
         if code is None:
             return str(getattr(self.body, "loc", self.__module__))
-        return f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}"
+        return f"{source_name(code.co_filename)}:{code.co_firstlineno}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pass):

@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from minigraph.core.float_limits import float_limits
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, Ref, producer
@@ -97,8 +98,8 @@ def _reciprocal(array: np.ndarray) -> np.ndarray | None:
     value = float(array.item())
     if not math.isfinite(value) or abs(math.frexp(value)[0]) != 0.5:
         return None
-    inverse, limits = 1 / value, np.finfo(array.dtype)
-    within = all(float(limits.tiny) <= abs(number) <= float(limits.max) for number in (value, inverse))
+    inverse, limits = 1 / value, float_limits(array.dtype)
+    within = all(limits.tiny <= abs(number) <= limits.max for number in (value, inverse))
     return np.full(array.shape, inverse, array.dtype) if within else None
 
 

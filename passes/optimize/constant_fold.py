@@ -63,7 +63,8 @@ def _is_foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool
 def _evaluate(graph: Graph, node: int, known: Values) -> Values:
     """The results of one node, or an empty dict if their types are not the inferred ones."""
     operands = [known[producer(ref)][0 if isinstance(ref, int) else ref[1]] for ref in graph.ins(node)]
-    out = call_ignoring_float_errors(forward_of(graph.op(node)), *operands, **graph.attrs(node))
+    kernel = forward_of(graph.op(node), [array.dtype for array in operands])
+    out = call_ignoring_float_errors(kernel, *operands, **graph.attrs(node))
     arrays = tuple(np.asarray(item) for item in (out if isinstance(out, tuple) else (out,)))
     return {node: arrays} if tuple(map(type_of, arrays)) == graph.types(node) else {}
 

@@ -147,9 +147,11 @@ class _SliceSinking:
         part = self.padded[ins[position]][1]
         with np.errstate(all="ignore"):
             if op in REDUCTIONS:
-                return not np.any(forward_of(op)(np.zeros((1,) * len(graph.type(ins[0]).shape)), **attrs))
+                return not np.any(forward_of(op, ())(np.zeros((1,) * len(graph.type(ins[0]).shape)), **attrs))
             probes = [self._probe(ref, self.padded.get(ref, (ref, None))[1] == part) for ref in ins]
-            return op.family == "elementwise" and not np.any(forward_of(op)(*probes, **attrs))
+            return op.family == "elementwise" and not np.any(
+                forward_of(op, [probe.dtype for probe in probes])(*probes, **attrs)
+            )
 
     def _probe(self, ref: Ref, zero: bool) -> np.ndarray:
         """Sample values of an operand in zero rows: 0 if padded, a scalar constant's own value, else some numbers."""

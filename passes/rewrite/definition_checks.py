@@ -7,6 +7,7 @@ from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
+from minigraph.core.location import source_name
 from minigraph.ir.attribute_values import exact_key
 from passes.rewrite.pattern import (
     Again,
@@ -193,4 +194,4 @@ def file_of(function: Function) -> str:
 def location_of(function: Function) -> str:
     """The file:line of a function."""
     code = function.__code__
-    return f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}"
+    return f"{source_name(code.co_filename)}:{code.co_firstlineno}"

@@ -23,6 +23,7 @@ from typing import ClassVar
 
 from minigraph.core.errors import UsageError
 from minigraph.core.html_tables import properties_html
+from minigraph.core.location import source_name
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
@@ -97,7 +98,7 @@ def fuse_groups(
     if not isinstance(max_nodes, int) or max_nodes < 2:
         raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} must be an integer of at least 2")
     code = fits.__code__ if hasattr(fits, "__code__") else None
-    loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
+    loc = f"{source_name(code.co_filename)}:{code.co_firstlineno}" if code else ""
     return GroupRule(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.core.errors import MinigraphError
+from minigraph.core.float_limits import float_limits
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph
 from passes.validate.outcome import Arrays, Outcome, Runner
@@ -35,7 +36,7 @@ class Tolerance(NamedTuple):
 
     def tol_of(self, dtype: np.dtype) -> float:
         """The tolerance for a dtype: at least the error of ``roundings`` roundings."""
-        rounding = min(self.roundings * float(np.finfo(dtype).eps), MAX_ROUNDING) if dtype.kind in "fc" else 0.0
+        rounding = min(self.roundings * float_limits(dtype).eps, MAX_ROUNDING) if dtype.kind in "fc" else 0.0
         return max(self.tol, rounding) if rounding else 0.0
 
 
@@ -178,7 +179,7 @@ def _difference_kind(first: np.ndarray, second: np.ndarray) -> str:
     if first.dtype.kind in "fc":
         if np.array_equal(first, second, equal_nan=True):
             return "sign of zero"
-        if not _wrong_values(first, second, max(ROUNDING_TOL, 64 * float(np.finfo(first.dtype).eps))).any():
+        if not _wrong_values(first, second, max(ROUNDING_TOL, 64 * float_limits(first.dtype).eps)).any():
             same = np.isfinite(first) == np.isfinite(second)
             return "rounding" if same.all() and np.isfinite(first).any() else "value"
     return "value"

@@ -20,7 +20,7 @@ from passes.validate.effect_order import lost_pair
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
 
-MAX_NODES, MAX_BYTES = 3000, 1 << 24  # larger graphs are not run
+MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # larger graphs are not run
 DISTRIBUTIONS = ("normal", "simple", "positive")
 MAX_ROUNDINGS = 1 << 12  # consecutive roundings by which two programs may differ
 INTEGER_SPAN = (0, 1)  # range of integer inputs, which may be indices

@@ -9,14 +9,17 @@ import queue
 import random
 import secrets
 import sys
+import sysconfig
 import tempfile
 import types
 import weakref
 
 import numpy as np
+import pytest
 
-from minigraph import Tensor
+from minigraph import Tensor, jit
 from minigraph.capture.call_monitor import _is_interruption
+from minigraph.errors import TraceError
 from tests.same_as_eager import same_as_eager
 
 
@@ -377,3 +380,29 @@ def test_callbacks_of_a_garbage_collection_are_not_calls_of_the_function():
     finally:
         gc.callbacks.remove(callback)
     assert len(seen) >= 2 and all(seen) and not _is_interruption(sys._getframe())
+
+
+LIBRARY = """
+def get_ipython():
+    return interactive_shell()
+
+def interactive_shell():
+    return None
+"""
+
+
+def test_libraries_that_minigraph_itself_calls_during_tracing_are_no_calls_of_the_program(monkeypatch):
+    """In a notebook, the message of an error asks IPython for the number of the cell."""
+    library = types.ModuleType("IPython")
+    exec(compile(LIBRARY, os.path.join(sysconfig.get_path("purelib"), "shell.py"), "exec"), vars(library))
+    monkeypatch.setitem(sys.modules, "IPython", library)
+
+    def branches(x):
+        return x * 2 if x.sum() > 0 else -x
+
+    def asks(x):
+        return x if library.interactive_shell() else x + 1
+
+    with pytest.raises(TraceError, match="is not known while tracing"):
+        jit(branches, capture_mode="trace", fullgraph=True)(Tensor([1.0]))
+    assert jit(asks, fullgraph=True)(Tensor([1.0])).tolist() == [2.0]

@@ -1,5 +1,8 @@
+import warnings
+
 import numpy as np
 
+from minigraph.capture.side_effects import SideEffect
 from minigraph.cli import main
 from minigraph.cli.story import collect_story
 from minigraph.cli.target import load_target
@@ -40,3 +43,24 @@ def test_source_lines_are_those_of_the_users_program(program, tmp_path):
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
     text = (tmp_path / "o" / "00_captured.ir").read_text()
     assert "test_story.py" not in text and "# net.py:" in text
+
+
+def test_the_pieces_of_a_function_that_is_no_single_graph_are_shown(tmp_path, capsys):
+    net = tmp_path / "parts.py"
+    net.write_text(
+        "from minigraph import Tensor, ops\nLOG = []\ndef example_inputs(): return Tensor([1.0, 2.0])\n"
+        "def asks(x):\n    y = ops.sin(x) * 2\n    n = int(y.sum())\n    return ops.cos(y) * n\n"
+        "def logs(x):\n    y = ops.sin(x) * 2\n    LOG.append(1)\n    return ops.cos(y) * 2\n"
+        "def asks_only(x):\n    return int(x.sum())\n"
+    )
+    for name, parts in (
+        ("asks", ["graph: 'asks:5'", "op by op: line 6, because the value of", "graph: 'asks:7'"]),
+        ("logs", ["graph: 'logs:9'", "op by op: line 10, because the list 'LOG' is changed", "graph: 'logs:11'"]),
+        ("asks_only", ["op by op: 'asks_only', because the value of"]),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SideEffect)
+            assert main(["explain", f"{net}:{name}", "--out", str(tmp_path / "o")]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert "not a single graph" in text
+        assert all(part in text for part in parts)

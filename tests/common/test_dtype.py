@@ -40,8 +40,8 @@ def test_python_numbers_have_an_exact_dtype():
 test_other_types_raise_by_name = refusals(
     (lambda: dtype.pytype_to_dtype(str), LookupError, "no dtype for str; use a number's type"),
     (
-        lambda: dtype.bfloat16,
+        lambda: dtype.qint4x2,
         AttributeError,
-        r"mindspore\.common\.dtype\.bfloat16 exists in MindSpore 2\.10 but is not",
+        r"mindspore\.common\.dtype\.qint4x2 exists in MindSpore 2\.10 but is not",
     ),
 )

@@ -211,6 +211,35 @@ def test_a_traceback_in_a_notebook_ends_with_the_users_line(monkeypatch):
     assert len(lines) < 12
 
 
+FOREIGN = """
+import minigraph as ms
+from passes import graph_pass
+def f(x):
+    return x / 0 if isinstance(x, int) else {}["missing"]
+@graph_pass(f"broken_{len(ms.__name__)}")
+def broken(graph):
+    raise KeyError("missing")
+"""
+CALLS = {
+    "jit": "ms.jit(f)(ms.Tensor([1.0]))", "grad": "ms.grad(f)(ms.Tensor([1.0]))",
+    "pass": "ms.jit(lambda x: x + 1, pipeline=[broken])(ms.Tensor([1.0]))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_an_error_of_the_users_own_function_is_as_short(call, monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", Shell())
+    source = FOREIGN + call + "\n"
+    linecache.cache[CELL] = (len(source), None, source.splitlines(keepends=True), CELL)
+    with pytest.raises(KeyError) as raised:
+        exec(compile(source, CELL, "exec"), {})
+    raised.value.__traceback__ = raised.value.__traceback__.tb_next
+    lines = raised.value._render_traceback_()
+    files = [line.split('"')[1] for line in lines if line.startswith("  File")]
+    assert [file for file in files if file != "conftest.py"] == ["In[3]", "In[3]"]  # which checks passes
+    assert len(lines) < 12 and "2356373881" not in "".join(lines)
+
+
 def test_a_traceback_without_a_line_of_the_user_is_whole():
     try:
         linecache.getlines(1)

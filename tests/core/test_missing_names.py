@@ -30,6 +30,17 @@ MODULES = {name: importlib.import_module(dotted_name("minigraph", name)) for nam
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 
+@pytest.mark.parametrize("package", [ops, nn, ms.numpy, ms.train])
+def test_modules_of_a_package_whose_import_was_interrupted_are_found_when_it_is_imported_again(package, monkeypatch):
+    name = next(name for name, value in vars(package).items() if name in ("functional", "cell", "creation", "model"))
+    module = importlib.import_module(f"{package.__name__}.{name}")
+    monkeypatch.delattr(package, name)
+    assert sys.modules[module.__name__] is module
+    space = {}
+    exec(f"from {package.__name__} import {name}", space)
+    assert space[name] is module
+
+
 # ---- the list --------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 import copy
 import itertools
 import pickle
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigraph as ms
-from minigraph.core.errors import ShapeError, UnknownName
+from minigraph.core.errors import ShapeError, UnknownName, UsageError
 from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, infer_cached, scalar_dtype, type_of
-from minigraph.types import DTYPES, TensorType, promote
+from minigraph.types import DTYPES, TensorType, load_numpy_dtype, promote
 from tests.tables import cases, in_one_test
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)
@@ -30,7 +31,7 @@ def test_a_dtype_is_one_object_and_promotes_with_itself_and_bool_to_itself(dtype
     assert dtype_of(np.zeros(1, dtype.numpy)) is dtype
     assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
     assert dtype.itemsize == dtype.numpy.itemsize
-    assert dtype.is_float is (np.dtype(dtype.numpy).kind in "fc"), "what gradients flow through"
+    assert dtype.is_float is (dtype.numpy.kind in "fcV"), "what gradients flow through"
     assert promote(dtype, dtype) is promote(dtype, ms.bool_) is dtype
 
 
@@ -157,3 +158,9 @@ def test_equal_calls_of_an_operator_share_the_tuple_of_their_results_and_errors_
         with pytest.raises(ShapeError):
             infer_cached(infer, (types[0], TensorType((3,), DTYPES[0])))
     assert as_results((types[0], types[1])) == (types[0], types[1])
+
+
+def test_without_ml_dtypes_the_error_names_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(UsageError, match="pip install 'minigraph"):
+        load_numpy_dtype(ms.bfloat16)

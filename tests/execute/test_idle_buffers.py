@@ -77,3 +77,22 @@ def test_what_a_call_is_using_is_not_released(idle):
     for _ in range(40):
         run(program())
     assert taken is buffers and not first.idle_buffers
+
+
+@pytest.mark.parametrize("accel", [True, False])
+def test_calls_at_the_same_time_leave_no_more_than_the_bound(idle, accel, monkeypatch):
+    """Each call begins another one in the middle of its run, as threads do."""
+    one = program(accel)
+    expected, depth = one.run, 40
+
+    def run_another(*arrays):
+        nonlocal depth
+        depth -= 1
+        if depth > 0:
+            run(one)
+        return expected(*arrays)
+
+    monkeypatch.setattr(one, "run", run_another)
+    run(one)
+    assert depth == 0 and 1 < len(one.idle_buffers) < 40
+    assert idle.nbytes <= idle_buffers.MAX_IDLE_BYTES

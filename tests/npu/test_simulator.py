@@ -8,7 +8,7 @@ import pytest
 from minigraph import Graph, Tensor, jit, ops, trace
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.core.op import TABLE, Op, apply
-from minigraph.core.types import TensorType, float16, float32
+from minigraph.core.types import TensorType, bfloat16, float16, float32
 from minigraph.ir.outline import outline
 from minigraph.npu import CHIPS, Schedule, chip_named
 from minigraph.npu.simulator import cycles, graph_of, job_of, jobs_of, simulate
@@ -112,6 +112,14 @@ def test_the_dtype_is_the_cubes_operands_or_the_widest_and_a_record_without_work
     (row,) = simulate(graph).rows
     assert ESTIMATE_NOTE in row.cost.layout.notes
     assert row.cost.bytes["L2"] == pytest.approx(2 * 2048, rel=0.05)
+
+
+def test_bfloat16_takes_the_time_of_float16():
+    def time_of(dtype):
+        x = zeros_of(TensorType((256, 256), dtype))
+        return simulate(jit(lambda a, b: (a @ b + b).sum()).graph(x, x)).cycles
+
+    assert time_of(bfloat16) == time_of(float16) < time_of(float32)
 
 
 def test_a_transposition_is_a_task_unless_only_the_cube_reads_it_and_a_broadcast_is_read_once():

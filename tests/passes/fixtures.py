@@ -115,6 +115,6 @@ def bits(array: np.ndarray) -> bytes:
     """The bytes of an array with all NaNs made equal: the payload of a NaN is not specified."""
     if array.dtype.kind == "c":
         array = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
-    if array.dtype.kind == "f":
+    if array.dtype.kind in "fV":  # V: bfloat16
         array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
     return array.tobytes()

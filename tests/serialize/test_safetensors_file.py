@@ -3,10 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from minigraph.serialize.safetensors_file import NUMPY_DTYPES, FormatError, SafetensorsFile, encode
+from minigraph.serialize.safetensors_file import STORED_DTYPES, FormatError, SafetensorsFile, encode
 
 ARRAYS = {
-    name: np.arange(6).reshape(2, 3).astype(dtype.newbyteorder("=")) for name, dtype in NUMPY_DTYPES.items()
+    name: np.arange(6).reshape(2, 3).astype(dtype.numpy) for name, dtype in STORED_DTYPES.items()
 } | {"scalar": np.array(2.5, np.float32), "empty": np.zeros((2, 0), np.int64)}  # fmt: skip
 
 
@@ -26,14 +26,15 @@ def test_what_is_written_is_read_again(tmp_path):
 
 def test_the_library_reads_what_we_write_and_we_read_what_it_writes(tmp_path):
     library = pytest.importorskip("safetensors.numpy")
-    found = library.load(encode(ARRAYS, {}))
+    arrays = {name: array for name, array in ARRAYS.items() if name != "BF16"}  # its functions for numpy lack bfloat16
+    found = library.load(encode(arrays, {}))
     assert all(
-        np.array_equal(found[name], array) and found[name].dtype == array.dtype for name, array in ARRAYS.items()
+        np.array_equal(found[name], array) and found[name].dtype == array.dtype for name, array in arrays.items()
     )
-    library.save_file(ARRAYS, tmp_path / "b", metadata={"by": "the library"})
+    library.save_file(arrays, tmp_path / "b", metadata={"by": "the library"})
     file = SafetensorsFile(tmp_path / "b")
     assert file.metadata == {"by": "the library"}
-    assert all(np.array_equal(file.array(name), array) for name, array in ARRAYS.items())
+    assert all(np.array_equal(file.array(name), array) for name, array in arrays.items())
 
 
 def content(header, data=b"\0" * 8):

@@ -134,7 +134,8 @@ NET = network()
     (lambda: model_of(NET).train(2, rows(), initial_epoch=2), ValueError, "'initial_epoch' is 2"),
     (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
     (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
-    (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
+    (lambda: model_of(NET, amp_level="O9"), ValueError, "The 'level' should be in : "),
+    (lambda: model_of(NET, boost_level="O1"), ValueError, "boost_level 'O1' is not supported"),
     (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes must be 3 positions"),
     (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
 )

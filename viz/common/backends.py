@@ -1,26 +1,26 @@
-"""Runs Graphviz, as a program or through the pygraphviz wheel: DOT source in, picture bytes out."""
+"""Runs Graphviz, as a program or through the pygraphviz wheel: DOT source in, picture bytes out.
+
+The wheel draws in a process of its own: its font library prints warnings about newer system files, which only the
+process's standard error could discard, and that belongs to all threads.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import os
 import shutil
 import subprocess
-import threading
-from collections.abc import Iterator
-from typing import Any
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
 
 from minigraph.core.errors import RenderError, did_you_mean
 
-try:  # an extra: not every platform has a wheel
-    import pygraphviz
-except ImportError:
-    pygraphviz = None
-
 FORMATS = ("svg", "png", "pdf")
 TIMEOUT_SECONDS = 60  # layout time grows faster than linearly
-_lock = threading.Lock()
+DRAW = """\
+import pygraphviz, sys
+graph = pygraphviz.AGraph(string=sys.stdin.buffer.read().decode())
+sys.stdout.buffer.write(graph.draw(format=sys.argv[1], prog="dot"))
+"""
 
 
 def normalize_format(name: str) -> str:
@@ -43,48 +43,24 @@ def graphviz_bytes(source: str, format: str) -> bytes | None:
     format = normalize_format(format)
     program = shutil.which("dot")
     if program:
-        return _run_dot(program, source, format)
-    return None if pygraphviz is None else _run_pygraphviz(source, format)
+        return _run("dot", [program, f"-T{format}"], source)
+    return _run("pygraphviz", [sys.executable, "-P", "-c", DRAW, format], source) if has_wheel() else None
 
 
-def _run_dot(program: str, source: str, format: str) -> bytes:
+def has_wheel() -> bool:
+    """Whether pygraphviz, which has no wheel for some platforms, and a Python to run it are there."""
+    return bool(sys.executable) and find_spec("pygraphviz") is not None
+
+
+def _run(name: str, command: Sequence[str], source: str) -> bytes:
     try:
-        command = [program, f"-T{format}"]
         run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        raise RenderError(f"dot: no picture after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'") from None
+        message = f"{name}: no picture after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'"
+        raise RenderError(message) from None
     if run.returncode:
-        raise RenderError(f"dot: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
+        raise RenderError(f"{name}: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
     return run.stdout
-
-
-def _run_pygraphviz(source: str, format: str) -> bytes:
-    with _lock:
-        _warm_up()
-        try:
-            return bytes(pygraphviz.AGraph(string=source).draw(format=format, prog="dot"))
-        except Exception as error:
-            raise RenderError(f"pygraphviz: {_last_line(str(error))}; check the DOT source") from None
-
-
-@functools.cache
-def _warm_up() -> Any:
-    """Draw once with stderr discarded: the wheel's font library prints warnings about newer system files, once."""
-    with _silent_stderr():
-        return pygraphviz.AGraph(string="digraph { a [label=a] }").draw(format="png", prog="dot")
-
-
-@contextlib.contextmanager
-def _silent_stderr() -> Iterator[None]:
-    stderr = os.dup(2)
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(devnull, 2)
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        os.close(devnull)
 
 
 def _last_line(text: str) -> str:

@@ -13,10 +13,12 @@ from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiled_source import TiledSource
 from minigraph.core.tensor.eager import FLOAT_ERRORS
+from minigraph.core.types import bfloat16
 from minigraph.execute import compile as reference
 from minigraph.execute.live_ranges import LiveRange
 from minigraph.execute.plan import Step, ops_of
 from minigraph.ir.graph import Graph
+from minigraph.ir.graph_reader import GraphReader
 
 Arrays = Sequence[np.ndarray]
 
@@ -60,6 +62,21 @@ class Program(reference.Program):
             except self._loud:
                 pass
         return super().run(inputs, parameters, buffers)
+
+
+def make_program(graph: Graph) -> reference.Program:
+    """The program of a graph: accelerated unless it computes in a dtype that the accelerated kernels lack."""
+    return reference.Program(graph) if has_emulated_values(graph) else Program(graph)
+
+
+def has_emulated_values(graph: GraphReader) -> bool:
+    """Whether a value of a graph or of its fused nodes is bfloat16."""
+    for node in graph.node_map():
+        if any(type.dtype is bfloat16 for type in graph.types(node)):
+            return True
+        if graph.op(node).role == "fused" and has_emulated_values(graph.regions(node)[0]):
+            return True
+    return False
 
 
 def are_repeatable(steps: Sequence[Step]) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import get_context
+from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import ValueArgument
 from minigraph.core.location import Loc, expression_text, user_loc, warn
 from minigraph.core.op_fields import EachOperand
@@ -89,6 +90,16 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
     rules = entry.op.vjp
     is_listed = bool(rules) and not isinstance(rules, EachOperand)
     return is_listed and entry.outs[0].dtype.is_float and entry.op.vjp_of(position) is None
+
+
+# Functions of the gradient of a tensor that is no result of a recorded call: an argument, a Parameter.
+GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
+
+
+def hooked_gradient(owner: Any, gradient: Tensor) -> Tensor:
+    """The gradient of an argument or Parameter, replaced by what its hooks return."""
+    hooks = GRADIENT_HOOKS.get(id(owner))
+    return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
 
 
 def report_cuts(cuts: Sequence[tuple[str, Cut]]) -> None:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.autodiff.differentiability import Cuts, report_cuts
+from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.core.location import warn, with_location
+from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.pytree import leaves_of
 from minigraph.core.seams import current_implementation
@@ -155,13 +155,18 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:
         tape.watch(weight)
-    out = record_on(tape).call(converted_function(fn), *inputs, **kwargs)
+    try:
+        out = record_on(tape).call(converted_function(fn), *inputs, **kwargs)
+    except Exception as error:
+        shorten_traceback(error)
+        raise
     targets = [inputs[p] for p in request.positions] + weights
+    owners = [*(args[p] for p in request.positions), *request.parameters]
     for argument, alias in zip(args, inputs, strict=True):
         if alias is not argument and tape.current_value(alias) is not alias:
             assign_whole(argument, tape.current_value(alias))  # the function wrote to its argument
     grads = tape.gradient(_seeds(request, out, sens), [t for t in targets if isinstance(t, Tensor)])
-    return out, _build_result(request, targets, grads, tape.cuts)
+    return out, _build_result(request, targets, owners, grads, tape.cuts)
 
 
 def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
@@ -195,9 +200,8 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, targets: list[Any], grads: list[Tensor | None], cuts: Cuts) -> Any:
-    remaining = iter(grads)
-    aligned = [next(remaining) if isinstance(t, Tensor) else None for t in targets]
+def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tensor | None], cuts: Cuts) -> Any:
+    aligned = [grads.pop(0) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
     zeros = [k for k, (t, g) in enumerate(zip(targets, aligned, strict=True)) if isinstance(t, Tensor) and g is None]
@@ -205,7 +209,8 @@ def _build_result(request: Request, targets: list[Any], grads: list[Tensor | Non
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)
-    results: list[Any] = [_complete_gradient(t, g) for t, g in zip(targets, aligned, strict=True)]
+    completed = map(_complete_gradient, targets, aligned)
+    results: list[Any] = list(map(hooked_gradient, owners, completed))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
     by_input = results[0] if count == 1 else tuple(results[:count])

@@ -11,7 +11,7 @@ from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.operator_methods import Operators
-from minigraph.core.types import BY_NUMPY, DType, float32
+from minigraph.core.types import DType, find_dtype, float32
 
 
 def array_of(source: ArrayLike | None, dtype: DType | None) -> np.ndarray:
@@ -36,7 +36,7 @@ def check_dtype(array: np.ndarray, source: object = None) -> np.ndarray:
 
     Raises ``TypeError`` if it is not.
     """
-    if array.dtype not in BY_NUMPY:
+    if find_dtype(array.dtype) is None:
         text = short_repr(array if source is None else source)
         raise TypeArgument(f"For Tensor, the input_data is {text} that contain unsupported element.")
     return array

@@ -73,7 +73,8 @@ class Eager:
 
 def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
     """The result of the kernel; if it rejects the operands, the explained error."""
-    arrays, forward = [arg.array for arg in args], forward_of(op)
+    arrays = [arg.array for arg in args]
+    forward = forward_of(op, [array.dtype for array in arrays])
     try:
         return forward(*arrays, **attrs)
     except MinigraphError:

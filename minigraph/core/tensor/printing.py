@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.types import DType
+from minigraph.core.types import DType, is_emulated, widen
 
 EDGE_ELEMENTS = 3  # shown at each end of an axis that is cut
 MAX_VECTOR_ELEMENTS = 1000  # a tensor of rank 1 is cut only above this size
@@ -30,6 +30,18 @@ def tensor_repr(array: np.ndarray, dtype: DType) -> str:
      [ 8,  9, 10 ... 13, 14, 15]])
     """
     return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={_separator(array)}{_value(array)})"
+
+
+def tensor_str(array: np.ndarray) -> str:
+    """The ``str`` of a tensor: numpy's text, and for bfloat16 numbers with six decimals.
+
+    >>> from minigraph.core.types import bfloat16
+    >>> tensor_str(np.array([0.1, 2], bfloat16.numpy))
+    '[0.100098 2.000000]'
+    """
+    if not is_emulated(array.dtype):
+        return str(array)
+    return np.array2string(widen(array), formatter={"float_kind": "{:.6f}".format})
 
 
 def _separator(array: np.ndarray) -> str:
@@ -96,4 +108,4 @@ def _element_text(item: Any) -> str:
     """
     if item.dtype.kind == "c":
         return f"{item.real:g}{item.imag:+g}j"
-    return f"{item:g}" if item.dtype.kind == "f" else str(item)
+    return f"{float(item):g}" if item.dtype.kind in "fV" else str(item)

@@ -28,7 +28,7 @@ from minigraph.core.op import apply, current_interpreter, is_eager
 from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import NOT_COPIED, write
 from minigraph.core.tensor.operator_methods import Operators
-from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
+from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of, widen
 
 
 class Tensor(Operators):
@@ -135,14 +135,14 @@ class Tensor(Operators):
 
     def tolist(self) -> Any:
         """Nested Python lists of Python numbers."""
-        return self.concrete_array().tolist()
+        return widen(self.concrete_array()).tolist()
 
     def item(self) -> bool | int | float | complex:
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
             text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
             raise with_location(ValueArgument(text))
-        return self.concrete_array().item()
+        return widen(self.concrete_array()).item()
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.concrete_array(), dtype=dtype, copy=copy)
@@ -183,7 +183,7 @@ class Tensor(Operators):
         return str(resolve("minigraph.core.tensor.printing:tensor_repr")(self.array, self.dtype))
 
     def __str__(self) -> str:
-        return str(self.array)
+        return str(resolve("minigraph.core.tensor.printing:tensor_str")(self.array))
 
     def _repr_html_(self) -> str:
         text = str(self).replace("&", "&amp;").replace("<", "&lt;")

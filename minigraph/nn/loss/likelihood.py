@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
+from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_bool, check_positive_float
 from minigraph.nn.loss.loss import LossBase, check_same_shape
@@ -142,7 +141,7 @@ class BCELoss(LossBase):
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("BCELoss", logits, labels)
-        minimum = max(MIN_PROBABILITY, float(np.finfo(logits.dtype.numpy).tiny))
+        minimum = max(MIN_PROBABILITY, float_limits(logits.dtype.numpy).tiny)
         log_p, log_q = (ops.log(ops.maximum(p, minimum)) for p in (logits, 1.0 - logits))
         return self.get_loss(-(labels * log_p + (1.0 - labels) * log_q), 1.0 if self.weight is None else self.weight)
 

@@ -1,6 +1,14 @@
 """Wrappers around a network: with its loss, with a training step, for evaluation."""
 
 from minigraph.nn.wrap.evaluation import WithEvalCell
+from minigraph.nn.wrap.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 
-__all__ = ["TrainOneStepCell", "WithEvalCell", "WithLossCell"]
+__all__ = [
+    "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepCell", "TrainOneStepWithLossScaleCell",
+    "WithEvalCell", "WithLossCell",
+]  # fmt: skip

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import ChipError, did_you_mean
+from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.chips.chip import FAMILIES, INTEGER_KEYS, MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.figure import Figure, check_figure
 
@@ -67,7 +68,7 @@ def _merge_base(where: str, data: dict[str, Any]) -> dict[str, Any]:
     """The entries of the base chip, overridden by those of ``data``."""
     name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED_FOLDER.glob("*.toml"))
     if name not in shipped:
-        raise ChipError(f"{where}: no chip '{name}' to inherit from{did_you_mean(str(name), shipped)}")
+        raise ChipError(f"{where}: no chip '{name!s:.80}' to inherit from{did_you_mean(str(name), shipped)}")
     base = _read(SHIPPED_FOLDER / f"{name}.toml")
     if "base" in base:
         base = _merge_base(name, base)
@@ -92,12 +93,12 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     header = data["chip"]
     check_keys(where, "chip.", header, ("title", "family", "calibrated", "note"))
     if header["family"] not in FAMILIES:
-        raise ChipError(f"{where}: chip.family is '{header['family']}'; use one of {', '.join(FAMILIES)}")
+        raise ChipError(f"{where}: chip.family is {short_repr(header['family'])}; use one of {', '.join(FAMILIES)}")
     if not isinstance(header["calibrated"], bool):
-        raise ChipError(f"{where}: chip.calibrated is {header['calibrated']!r}; use true or false")
+        raise ChipError(f"{where}: chip.calibrated is {short_repr(header['calibrated'])}; use true or false")
     for key in ("title", "note"):
         if not isinstance(header[key], str) or not header[key].strip():
-            raise ChipError(f"{where}: chip.{key} is {header[key]!r}; write a text")
+            raise ChipError(f"{where}: chip.{key} is {short_repr(header[key])}; write a text")
     figures = dict(_figures(where, data))
     _check_together(where, header["family"], figures)
     parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
@@ -127,10 +128,10 @@ def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]
 def figure_of(where: str, key: str, entry: object) -> Figure:
     """The figure of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for an invalid entry."""
     if not isinstance(entry, dict):
-        raise ChipError(f"{where}: {key} is {entry!r}; write {{v = ..., src = ..., grade = ...}}")
+        raise ChipError(f"{where}: {key} is {short_repr(entry)}; write {{v = ..., src = ..., grade = ...}}")
     unknown = next((name for name in entry if name not in Figure._fields), None)
     if unknown is not None:
-        raise ChipError(f"{where}: {key} has unknown key '{unknown}'{did_you_mean(unknown, Figure._fields)}")
+        raise ChipError(f"{where}: {key} has unknown key '{unknown:.80}'{did_you_mean(unknown, Figure._fields)}")
     for name in ("v", "src", "grade"):
         if not entry.get(name) and entry.get(name) != 0:
             raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
@@ -145,10 +146,10 @@ def check_keys(
 ) -> None:
     """Raise ``ChipError`` unless a table has exactly the expected keys; ``template`` names an example to compare."""
     if not isinstance(table, dict):
-        raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {table!r}; make it a table")
+        raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {short_repr(table)}; make it a table")
     unknown = next((key for key in table if key not in expected), None)
     if unknown is not None:
-        raise ChipError(f"{where}: unknown key '{prefix}{unknown}'{did_you_mean(unknown, expected)}")
+        raise ChipError(f"{where}: unknown key '{prefix}{unknown:.80}'{did_you_mean(unknown, expected)}")
     missing = next((key for key in expected if key not in table), None)
     if missing is not None:
         raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare {template}")

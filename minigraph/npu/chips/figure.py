@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minigraph.core.errors import ChipError
+from minigraph.core.tensor.conversion import short_repr
 
 # Evidence grades, most certain first; X is measured on MindSpore's CPU backend by this project's design study.
 GRADE_MEANINGS = {
@@ -33,13 +34,13 @@ def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_
     """Raise ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance."""
     for value in (figure.v, figure.lo, figure.hi):
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-            raise ChipError(f"{where}: {key} is {value!r}; use a number")
+            raise ChipError(f"{where}: {key} is {short_repr(value)}; use a number")
         if LARGEST < value < float("inf"):  # not printed: an integer may have thousands of digits
             raise ChipError(f"{where}: {key} is above {LARGEST:g}, which no chip has; use a smaller number")
     if not isinstance(figure.src, str) or not figure.src.strip():
         raise ChipError(f"{where}: {key} has no src; every figure needs a source")
     if figure.grade not in tuple(GRADES):
-        raise ChipError(f"{where}: {key} has grade {figure.grade!r}; use one of {', '.join(GRADES)}")
+        raise ChipError(f"{where}: {key} has grade {short_repr(figure.grade)}; use one of {', '.join(GRADES)}")
     if figure.v < 0 or (figure.v == 0 and not may_be_zero) or figure.v == float("inf"):
         raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
     if whole and figure.v != int(figure.v):

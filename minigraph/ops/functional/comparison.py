@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from minigraph.core.aliases import TensorLike
+from minigraph.core.float_limits import float_limits
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import comparison, elementwise
@@ -84,10 +85,7 @@ def nan_to_num(
     """NaN replaced by ``nan`` (0), infinities by ``posinf`` and ``neginf`` (the finite limits of the dtype)."""
     if not input.dtype.is_float:
         return input
-    largest = MAX_FINITE[input.dtype.itemsize]
+    largest = float_limits(input.dtype.numpy).max
     result = where(input != input, 0.0 if nan is None else nan, input)
     result = where(isposinf(input), largest if posinf is None else posinf, result)
     return where(isneginf(input), -largest if neginf is None else neginf, result)
-
-
-MAX_FINITE = {2: 65504.0, 4: (2 - 2**-23) * 2.0**127, 8: (2 - 2**-52) * 2.0**1023}  # float16, float32, float64

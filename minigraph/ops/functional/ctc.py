@@ -20,6 +20,7 @@ import numpy as np
 
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import ShapeError
+from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, int64
 from minigraph.ops.functional.arithmetic import maximum
@@ -78,7 +79,7 @@ def _as_int64(lengths: ArrayLike) -> Tensor:
 
 def _log_zero(x: Tensor) -> float:
     """A stand-in for log(0): low, but sums of it are finite."""
-    return -1e30 if np.finfo(x.dtype.numpy).max > 1e30 else -3e4
+    return -1e30 if float_limits(x.dtype.numpy).max > 1e30 else -3e4
 
 
 def _interleave_blanks(targets: Tensor, blank: int) -> Tensor:

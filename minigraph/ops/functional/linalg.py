@@ -18,7 +18,7 @@ from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import TensorType, float16
+from minigraph.core.types import TensorType, bfloat16, float16
 from minigraph.operators import comparison, elementwise, matrix, views
 from minigraph.operators.pyfunc import InputInfo, call_python
 from minigraph.ops.functional.arguments import check_ranks
@@ -152,17 +152,19 @@ def _call_numpy(name: str, x: Tensor, function: Function, shapes: Shapes, bprop:
 
     if x.ndim < 2:
         raise ShapeError(f"{name}: expected a matrix, got shape {list(x.shape)}")
-    return call_python(name, _as_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
+    return call_python(
+        name, _as_float32(function) if x.dtype in (float16, bfloat16) else function, (x,), infer=infer, bprop=bprop
+    )
 
 
 def _as_float32(function: Function) -> Function:
-    """A function of float16 matrices that computes in float32, because numpy.linalg has no float16."""
+    """A function of float16 or bfloat16 matrices that computes in float32, because numpy.linalg has neither."""
 
-    def of_float16(a: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
+    def of_halves(a: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
         out = function(a.astype(np.float32))
-        return tuple(one.astype(np.float16) for one in out) if isinstance(out, tuple) else out.astype(np.float16)
+        return tuple(one.astype(a.dtype) for one in out) if isinstance(out, tuple) else out.astype(a.dtype)
 
-    return of_float16
+    return of_halves
 
 
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> CallResult:

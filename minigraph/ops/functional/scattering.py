@@ -6,6 +6,7 @@ import numpy as np
 
 from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError
+from minigraph.core.float_limits import float_limits
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
@@ -233,10 +234,10 @@ def _slices_by_segment(x: Tensor, segment_ids: Tensor, count: int, fill: float) 
 def lowest(x: Tensor) -> float:
     """The least finite value of a dtype."""
     numpy = x.dtype.numpy
-    return float(np.finfo(numpy).min) if x.dtype.is_float else int(np.iinfo(numpy).min)
+    return -float_limits(numpy).max if x.dtype.is_float else int(np.iinfo(numpy).min)
 
 
 def highest(x: Tensor) -> float:
     """The greatest finite value of a dtype."""
     numpy = x.dtype.numpy
-    return float(np.finfo(numpy).max) if x.dtype.is_float else int(np.iinfo(numpy).max)
+    return float_limits(numpy).max if x.dtype.is_float else int(np.iinfo(numpy).max)

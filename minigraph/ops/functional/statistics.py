@@ -8,7 +8,7 @@ from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import float16, float32, float64, int64
+from minigraph.core.types import bfloat16, float16, float32, float64, int64
 from minigraph.operators import comparison, elementwise, ordering, reduce, views
 from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
@@ -29,10 +29,10 @@ __all__ = ["bincount", "cov", "histc", "median", "nanmedian", "quantile", "std",
 def var(input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance over axes: the sum of squared deviations from the mean, divided by (count - ddof).
 
-    Float16 is computed in Float32; integers are converted to Float32.
+    Float16 and BFloat16 are computed in Float32; integers are converted to Float32.
     """
-    if input.dtype is float16:
-        return cast(var(cast(input, float32), axis, ddof, keepdims), float16)
+    if input.dtype in (float16, bfloat16):
+        return cast(var(cast(input, float32), axis, ddof, keepdims), input.dtype)
     input = input if input.dtype.is_float else cast(input, float32)
     deviations = input - apply(reduce.MEAN, input, axis=axis, keepdims=True)
     squares = deviations * deviations
@@ -44,8 +44,8 @@ def var(input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: 
 
 def std(input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The standard deviation over axes: the square root of ``var``."""
-    if input.dtype is float16:
-        return cast(std(cast(input, float32), axis, ddof, keepdims), float16)
+    if input.dtype in (float16, bfloat16):
+        return cast(std(cast(input, float32), axis, ddof, keepdims), input.dtype)
     return apply(elementwise.SQRT, var(input, axis, ddof, keepdims))
 
 
@@ -160,7 +160,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
     last = apply(comparison.LOGICAL_AND, values == high, bin_index == bins)
     clipped = where(last, bins - 1.0, bin_index)
     hits = unsqueeze(clipped, 0) == unsqueeze(cast(arange(bins), float32), 1)
-    return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype is float16 else input.dtype)
+    return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype in (float16, bfloat16) else input.dtype)
 
 
 def _data_range(values: Tensor) -> tuple[float, float]:

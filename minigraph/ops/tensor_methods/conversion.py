@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.core.aliases import Number
 from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
+from minigraph.core.types import DType, bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigraph.ops.functional.arguments import as_tuple
 from minigraph.ops.functional.creation import full
 from minigraph.ops.functional.dtypes import cast
@@ -25,8 +25,8 @@ def _conversion(dtype: DType) -> Callable[[Tensor], Tensor]:
 
 
 DTYPES = {
-    "bool": bool_, "byte": uint8, "char": int8, "double": float64, "float": float32, "half": float16, "int": int32,
-    "long": int64, "short": int16,
+    "bfloat16": bfloat16, "bool": bool_, "byte": uint8, "char": int8, "double": float64, "float": float32,
+    "half": float16, "int": int32, "long": int64, "short": int16,
 }  # fmt: skip
 DEVICES = ("CPU", "GPU", "Ascend")
 CONVERSIONS = {name: _conversion(dtype) for name, dtype in DTYPES.items()}

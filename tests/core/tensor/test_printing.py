@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, int32
+from minigraph import Tensor, bfloat16, float16, float32, int32
 
 ROW_OF_ONES = "[ 1.00000000e+00,  1.00000000e+00]"
 SPREAD = "[ 1.00000001e-10,  1.00000000e+00,  1.00000000e+10]"
 TWELVE = ", ".join([" 1.5000e+00"] * 12)
+BFLOATS = "        nan,         inf, 9.99922e+09"
 FROM_MINDSPORE = [  # the text inside Tensor(...)
     (Tensor(1.0), "shape=[], dtype=Float32, value= 1"),
     (Tensor(1), "shape=[], dtype=Int64, value= 1"),
@@ -33,6 +34,9 @@ FROM_MINDSPORE = [  # the text inside Tensor(...)
     (Tensor(1e-8), "shape=[], dtype=Float32, value= 1e-08"),
     (Tensor([3, -1], int32), "shape=[2], dtype=Int32, value= [ 3, -1]"),
     (Tensor(np.zeros((2, 2, 1), np.int32)), "shape=[2, 2, 1], dtype=Int32, value=\n[[[0],\n  [0]],\n [[0],\n  [0]]]"),
+    (Tensor([1.5, 2.25, -3.0], bfloat16), "shape=[3], dtype=BFloat16, value= [ 1.5, 2.25,   -3]"),
+    (Tensor([np.nan, np.inf, 1e10], bfloat16), f"shape=[3], dtype=BFloat16, value= [{BFLOATS}]"),
+    (Tensor([[1.5, 2]], bfloat16), "shape=[1, 2], dtype=BFloat16, value=\n[[1.5,   2]]"),
     (Tensor(2 + 3j), "shape=[], dtype=Complex128, value= 2+3j"),
 ]
 

@@ -1,34 +1,11 @@
-"""Every pass says in its file and in the README whether it keeps every bit."""
+"""Every pass says in its file whether it keeps every bit; tests/docs checks the page of all passes."""
 
-import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from passes import DEFAULT, PASSES, every_rule
-from passes.core.registry import EXTRAS
 from tests.passes.programs import BUILT_IN
-
-README = Path(__file__).parents[3] / "README.md"
-
-
-def claims():
-    """The last cell of each pass in the table of the README."""
-    text = README.read_text("utf-8").partition("## Passes to choose from")[2].partition("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    return {name: row[-1] for row in rows for name in re.findall(r"`(\w+)`", row[0])}
-
-
-def test_the_table_of_the_readme_names_every_pass():
-    assert set(claims()) == {*BUILT_IN, *EXTRAS}
-
-
-@pytest.mark.parametrize("name", [name for name in BUILT_IN if name not in ("fuse", "rewrite")])
-def test_the_readme_says_whether_a_pass_keeps_every_bit(name):
-    tol = PASSES[name].tol
-    assert claims()[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
-
 
 FOLDERS = ("passes.optimize.", "passes.numpy.")
 IN_THE_DEFAULT = {step.name for step in DEFAULT}

@@ -7,12 +7,12 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from tests.tables import cases, results
-from viz.common.backends import FORMATS, graphviz_bytes, normalize_format, pygraphviz
+from viz.common.backends import FORMATS, graphviz_bytes, has_wheel, normalize_format
 
 backends = sys.modules["viz.common.backends"]
 SOURCE = "digraph { a -> b }"
 MAGIC = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
-with_wheel = pytest.mark.skipif(pygraphviz is None, reason="no pygraphviz here")
+with_wheel = pytest.mark.skipif(not has_wheel(), reason="no pygraphviz here")
 on_posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in program is a shell script")
 
 
@@ -39,8 +39,7 @@ test_known_formats = results(normalize_format, ("svg", "svg"), ("SVG", "svg"), (
 
 @pytest.mark.parametrize("name", ["webp", "", "svg:cairo", "dot", None, 3, "../svg"])
 def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
-    for renderer in ("_run_dot", "_run_pygraphviz"):
-        monkeypatch.setattr(backends, renderer, lambda *args: pytest.fail("a renderer was called"))
+    monkeypatch.setattr(backends, "_run", lambda *args: pytest.fail("a renderer was called"))
     with pytest.raises(RenderError, match="formats: svg, png, pdf"):
         graphviz_bytes(SOURCE, name)
     with pytest.raises(RenderError, match="did you mean 'svg'"):
@@ -50,16 +49,27 @@ def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
 @with_wheel
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_wheel_draws_every_format_silently(format, no_program, capfd):
-    backends._warm_up.cache_clear()
     assert MAGIC[format] in graphviz_bytes(SOURCE, format)[:1000]
     assert capfd.readouterr().err == ""
 
 
 @with_wheel
 def test_bad_source_is_refused_by_the_wheel(no_program, capfd):
-    with pytest.raises(RenderError, match="check the DOT source"):
+    with pytest.raises(RenderError, match="^pygraphviz: .*; check the DOT source$"):
         graphviz_bytes("digraph {", "svg")
     assert graphviz_bytes(SOURCE, "svg")
+    assert capfd.readouterr().err == ""
+
+
+@with_wheel
+def test_what_other_threads_print_while_the_wheel_draws_is_not_lost(no_program, capfd):
+    """Standard error belongs to all threads, so nothing may redirect it."""
+    with ThreadPoolExecutor(1) as thread:
+        picture, lines = thread.submit(graphviz_bytes, SOURCE, "png"), 0
+        while not picture.done():
+            os.write(2, b"line\n")
+            lines += 1
+    assert capfd.readouterr().err == "line\n" * lines
 
 
 @with_wheel
@@ -94,5 +104,5 @@ def test_a_failing_program_is_quoted_and_a_slow_one_is_stopped(program, monkeypa
 
 
 def test_without_any_graphviz_there_is_no_picture(no_program, monkeypatch):
-    monkeypatch.setattr(backends, "pygraphviz", None)
+    monkeypatch.setattr(backends, "has_wheel", lambda: False)
     assert graphviz_bytes(SOURCE, "svg") is None

@@ -1,0 +1,65 @@
+"""``python -m benchmarks.torch_models``: import networks from torch, compare them with torch, write the page.
+
+Needs torch, torchvision, timm and transformers. Records are kept in a folder, so that the command can be interrupted::
+
+    python -m benchmarks.torch_models --keep FOLDER             check the networks without a record, write the page
+    python -m benchmarks.torch_models --keep FOLDER timm.dla34  check these networks again
+    python -m benchmarks.torch_models --keep FOLDER --failed    check those again that failed
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.torch_models.page import page
+
+PAGE = Path(__file__).parents[1] / "torch_models.md"
+WORKER = (sys.executable, "-m", "benchmarks.torch_models.check")
+
+
+def main() -> None:
+    """Check networks and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.torch_models", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("name", nargs="*", help="networks to check again")
+    parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER", help="folder of the records")
+    parser.add_argument("--failed", action="store_true", help="check networks again that failed")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page is written")
+    chosen = parser.parse_args()
+    chosen.keep.mkdir(parents=True, exist_ok=True)
+    records = read_records(chosen.keep)
+    again = {name for name, record in records.items() if chosen.failed and "failed" in record} | {*chosen.name}
+    names = subprocess.run([*WORKER[:2], "benchmarks.torch_models.architectures"], check=True, capture_output=True)
+    for name in again:
+        (chosen.keep / f"{name}.json").unlink(missing_ok=True)
+    wanted = chosen.name or names.stdout.decode().split()
+    check_all([name for name in wanted if not (chosen.keep / f"{name}.json").exists()], chosen.keep)
+    chosen.page.write_text(page(read_records(chosen.keep)), encoding="utf-8")
+
+
+def check_all(names: Sequence[str], folder: Path) -> None:
+    """Check networks in one process; after a crash the next ones in another."""
+    waiting = list(names)
+    while waiting:
+        subprocess.run([*WORKER, folder, *waiting], check=False)
+        left = [name for name in waiting if not (folder / f"{name}.json").exists()]
+        if left:
+            died = {"name": left[0], "failed": "process", "reason": "the process ended, perhaps without memory"}
+            (folder / f"{left[0]}.json").write_text(json.dumps(died), encoding="utf-8")
+        waiting = left[1:]
+
+
+def read_records(folder: Path) -> dict[str, dict[str, Any]]:
+    """The records in a folder, by network."""
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    return {record["name"]: record for record in records}
+
+
+if __name__ == "__main__":
+    main()

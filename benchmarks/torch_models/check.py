@@ -1,0 +1,183 @@
+"""Checks one network: exports it, imports it, and compares results and gradients with torch's.
+
+``python -m benchmarks.torch_models.check FOLDER NAME...`` writes what was found to a JSON file per network.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as torch_pytree
+
+import minigraph as ms
+import viz
+from benchmarks.torch_models.architectures import Network, network
+from minigraph.ir.verify import verify
+from passes import as_pipeline
+from passes.core.pass_verifier import Validation
+
+TOLERANCE = 1e-4  # of the largest absolute value of a result
+SMALL_GRADIENT = 1e-3  # of the largest of all gradients: smaller ones are compared with this, because they are rounding
+MAX_MESSAGE = 300  # characters
+MAX_SECONDS = 900  # of one network
+
+
+class Record(dict[str, Any]):
+    """What was found, by name: a number, a text, or the reason of the first stage that failed."""
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time a stage, and store the error that ends it."""
+        start = time.perf_counter()
+        try:
+            yield
+        except Exception as error:
+            text = " ".join(str(error).split())[:MAX_MESSAGE]
+            self["failed"], self["reason"] = name, f"{type(error).__name__}: {text}"
+            raise Failure from error
+        self[f"{name} s"] = round(time.perf_counter() - start, 3)
+
+
+class Failure(Exception):
+    """A stage failed; the record says why."""
+
+
+def check(name: str) -> Record:
+    """Run all stages for one network; the record has ``failed`` and ``reason`` if one of them fails."""
+    record = Record(name=name)
+    try:
+        with record.stage("build"):
+            subject = network(name)
+        record["note"], record["parameters"] = subject.note, sum(p.numel() for p in subject.module.parameters())
+        with record.stage("export"):
+            program = torch.export.export(subject.module, subject.args, subject.kwargs)
+        with record.stage("decompose"):
+            program = program.run_decompositions()
+        _check_import(record, subject, program)
+    except Failure:
+        pass
+    return record
+
+
+def _check_import(record: Record, subject: Network, program: Any) -> None:
+    with record.stage("import"):
+        net = ms.from_torch(program)
+    leaves = torch_pytree.tree_leaves((subject.args, subject.kwargs))
+    inputs = [ms.Tensor(leaf.numpy()) for leaf in leaves]
+    expected = [leaf for leaf in torch_pytree.tree_leaves(_call(subject)) if isinstance(leaf, torch.Tensor)]
+    arrays = [leaf.detach().numpy() for leaf in expected]
+    with record.stage("run"):
+        results = _as_tuple(ms.jit(net)(*inputs))
+        record["error"] = max(_error(ours, theirs) for ours, theirs in zip(results, arrays, strict=True))
+        _require(record["error"] <= TOLERANCE, f"the results differ by {record['error']:.1e}")
+    with record.stage("gradient"):
+        record["gradient error"] = _gradient_error(net, inputs, subject, expected)
+        _require(record["gradient error"] <= TOLERANCE, f"the gradients differ by {record['gradient error']:.1e}")
+    _check_graph(record, net, inputs)
+
+
+def _check_graph(record: Record, net: Any, inputs: Sequence[ms.Tensor]) -> None:
+    with record.stage("capture"):
+        graph = ms.jit(net).graph(*inputs, pipeline=())
+        record["nodes"] = len(graph)
+        located = [node for node in graph if not graph.op(node).is_leaf]
+        record["located"] = sum(graph.loc(node)[0].file.endswith(".py") for node in located) / max(len(located), 1)
+    with record.stage("verify"):
+        verify(graph)
+    with record.stage("passes"), tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_pipeline("default").run(graph, validate=Validation(0, [x.asnumpy() for x in inputs], folder))
+        record["nodes after passes"] = len(graph)
+    with record.stage("simulate"):
+        record["cycles"] = ms.simulate(graph).cycles
+    with record.stage("picture"), tempfile.TemporaryDirectory() as folder:
+        record["picture bytes"] = viz.save(graph, Path(folder) / "graph.svg").stat().st_size
+
+
+def _require(holds: bool, text: str) -> None:
+    if not holds:
+        raise ValueError(text)
+
+
+def _call(subject: Network) -> Any:
+    return subject.module(*subject.args, **subject.kwargs)
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _error(result: Any, expected: np.ndarray) -> float:
+    """The largest difference, relative to the largest absolute value that torch computes."""
+    array = np.asarray(result.asnumpy() if isinstance(result, ms.Tensor) else result)
+    _require(array.shape == expected.shape and array.dtype == expected.dtype, f"{array.dtype}{array.shape} instead of "
+             f"{expected.dtype}{expected.shape}")  # fmt: skip
+    if not expected.size or array.dtype.kind != "f":
+        return float(not np.array_equal(array, expected))
+    finite = np.isfinite(expected)
+    _require(np.array_equal(array[~finite], expected[~finite], equal_nan=True), "infinite values differ")
+    return _relative(array[finite] - expected[finite], expected[finite], 1e-12)
+
+
+def _relative(difference: np.ndarray, expected: np.ndarray, least: float) -> float:
+    largest = max(float(np.abs(expected).max(initial=0)), least)
+    return float(np.abs(difference).max(initial=0)) / largest
+
+
+def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], subject: Network, expected: Sequence[Any]) -> float:
+    """The error of the gradients of a random weighted sum of the results, with respect to all weights."""
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
+    used = [at for at, leaf in enumerate(expected) if leaf.requires_grad]
+    sum((expected[at] * torch.from_numpy(weights[at])).sum() for at in used).backward()
+    factors = [ms.Tensor(weight) for weight in weights]
+
+    def loss(*args: ms.Tensor) -> Any:
+        results = _as_tuple(net(*args))
+        return sum(((results[at] * factors[at]).sum() for at in used), ms.Tensor(0.0))
+
+    named = {name: value.grad for name, value in subject.module.named_parameters() if value.grad is not None}
+    parameters = [parameter for parameter in net.trainable_params() if parameter.name in named]
+    _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
+    least = SMALL_GRADIENT * max(float(value.abs().max()) for value in named.values())
+    pairs = ((gradient.asnumpy(), named[p.name].numpy()) for gradient, p in zip(gradients, parameters, strict=True))
+    _require(len(parameters) == len(named), f"{len(parameters)} of {len(named)} weights have a gradient")
+    return max(_relative(ours - theirs, theirs, least) for ours, theirs in pairs)
+
+
+def record_path(folder: Path, name: str) -> Path:
+    """The file of a network's record."""
+    return folder / f"{name}.json"
+
+
+def _time_out(*_: Any) -> None:
+    raise TimeoutError(f"not done after {MAX_SECONDS} s")
+
+
+def main() -> None:
+    """Check the networks named on the command line, after the folder for their records."""
+    folder, *names = sys.argv[1:]
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGALRM, _time_out)
+    for name in names:
+        signal.alarm(MAX_SECONDS)
+        text = json.dumps(check(name), indent=1)
+        signal.alarm(0)
+        record_path(Path(folder), name).write_text(text + "\n", encoding="utf-8")
+        gc.collect()
+
+
+if __name__ == "__main__":
+    main()

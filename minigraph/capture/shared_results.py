@@ -1,0 +1,55 @@
+"""Results of a piece of a function that share state with each other or with what is outside of the piece.
+
+A graph gives new tensors, lists and dicts. The caller of a function may tell them apart from those of eager mode only
+by ``is`` and by writing to them; the statements after a piece do so all the time.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from minigraph.capture.guards import MUTABLE_TYPES, nested
+from minigraph.capture.structure import unknown_state
+from minigraph.capture.tracer import NUMBER_RESULT, stands_for_number
+from minigraph.core.location import Loc
+from minigraph.core.op import current_interpreter
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.inplace import is_view
+
+REMEDY = "copy it, or use it before"
+
+
+def check_shared(result: Any, seen: set[int], loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a variable that later statements could tell from that of eager mode.
+
+    ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
+    """
+    for item in nested(result):
+        if isinstance(item, Tensor):
+            _check_tensor(item, seen, loc)
+        elif isinstance(item, MUTABLE_TYPES) and type(item) not in (list, dict):
+            raise unknown_state(f"a {type(item).__name__} is created that later statements use", REMEDY, loc)
+        elif isinstance(item, FunctionType) and item.__closure__:
+            text = "a function is defined that later statements call"
+            raise unknown_state(text, "define it outside of the function", loc)
+
+
+def may_share(result: Any) -> bool:
+    """Whether a variable is a view or a container, which is to blame if it shares a tensor with another."""
+    return not isinstance(result, Tensor) or is_view(result)
+
+
+def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a view, a tensor of two results, and what is a number in eager mode."""
+    tracing: Any = current_interpreter()
+    if stands_for_number(tensor):
+        raise unknown_state(NUMBER_RESULT, "give both branches the same number", loc)
+    root: Any = tensor.view_of[0] if is_view(tensor) else tensor
+    if root is not tensor and not tracing.owns(root):
+        raise unknown_state("a variable is a view of a tensor that is used elsewhere", REMEDY, loc)
+    if id(root) in tracing.joined:
+        raise unknown_state("a variable may be another tensor, after a branch or loop", REMEDY, loc)
+    if -id(root) in seen or (root is not tensor and id(root) in seen):
+        raise unknown_state("two variables have one tensor", REMEDY, loc)
+    seen.add(id(root) if root is tensor else -id(root))

@@ -1,0 +1,133 @@
+"""What a call does that no single graph can represent: it runs in pieces, some of them graphs, or op by op.
+
+The function is split at the statement at which its capture failed (``translate.graph_breaks``). The pieces before and
+after it are jitted functions. Each may fail in turn, at another statement; then it is split, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Sequence
+from types import CellType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from minigraph.capture.reachable_state import codes_in
+from minigraph.compilation.op_by_op import eager_function, located, may_settle
+from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
+from minigraph.core.errors import CaptureError
+from minigraph.core.location import raise_frames
+from minigraph.translate.graph_breaks import PieceSource, last_line, split_function
+from minigraph.translate.liveness import reads
+from minigraph.translate.source import function_of_tree, tree_of
+from minigraph.translate.unsupported_syntax import is_translatable
+
+MAX_PIECE_COMPILATIONS = 4  # of one piece: then what it depends on differs at every call
+
+
+class Fallback(NamedTuple):
+    """How a call runs that no graph can represent, and why: in ``pieces``, or op by op if there are none."""
+
+    why: Exception
+    run: Callable[..., Any]
+    line: int = 0  # of the statement that stays Python
+    pieces: tuple[Any, ...] = ()  # jitted functions
+
+    def warning(self, title: str) -> str:
+        """The text of the warning."""
+        once = "this call of " if may_settle(self.why) else ""
+        end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.pieces else ""
+        return "\n".join([*str(self.why).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
+
+    def description(self, title: str) -> Iterator[str]:
+        """How the parts of the function run, one line each, in the order of the program."""
+        name = f"line {self.line}" if self.pieces else f"'{title}'"
+        reason = " ".join(str(self.why).splitlines()[:2])
+        here = f"op by op: {name}, because {reason.rpartition('; ')[0] or reason}"
+        parts = {piece.lines[0]: _description(piece) for piece in self.pieces} | {self.line: [here]}
+        for _, lines in sorted(parts.items()):
+            yield from lines
+
+
+def _description(piece: Any) -> Iterator[str]:
+    """How a piece runs."""
+    latest = piece.fallbacks.latest
+    return iter([f"graph: '{piece.__name__}'"]) if latest is None else latest.description(piece.__name__)
+
+
+class Fallbacks:
+    """The fallbacks of one jitted function, whose splits are kept by line; ``latest`` ran at last, if one did."""
+
+    def __init__(self) -> None:
+        self.latest: Fallback | None = None
+        self._for_new_values: Fallback | None = None
+        self._splits: dict[int, Fallback | None] = {}
+
+    def of(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
+        """The fallback for an error of capturing."""
+        run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
+        function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
+        is_function = may_split and isinstance(function, FunctionType)
+        tree = tree_of(function.__code__) if is_function else None
+        line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
+        plain = Fallback(located(error), run)
+        if tree is None or not line:
+            return plain
+        if line not in self._splits:
+            self._splits[line] = _split(jitted, function, owner, tree, line)
+        split = self._splits[line]
+        return plain if split is None else split._replace(why=plain.why)
+
+    def for_new_values(self, jitted: Any, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
+        """The fallback of a piece that was compiled often: the statement that reads ever new values stays Python."""
+        if self._for_new_values is None:
+            changing = changing_value(keys, arguments)
+            what = f"'{changing[0]}' has" if changing else "what it reads has"
+            error = CaptureError(f"{what} ever new values, and each is another program; pass a Tensor")
+            error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
+            self._for_new_values = self.of(jitted, error, may_split=True)
+        return self._for_new_values
+
+
+def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
+    """The line of a function at which its capture failed; 0 if that is not known."""
+    first, last = tree.body[0].lineno, last_line(tree.body)
+    if hasattr(error, "variable"):
+        return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
+    if hasattr(error, "line"):  # of unsupported syntax
+        return int(error.line)
+    if (loc := getattr(error, "loc", None)) is not None:
+        return int(loc.line) if loc.file == file and first <= loc.line <= last else 0
+    frames = getattr(error, "frames", ()) or raise_frames(error)
+    frames = [(code, line) for code, line in frames if code.co_filename == file and first <= line <= last]
+    own = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
+    lines = [line for code, line in frames if code in own[1:]]  # generated functions: branches, bodies of loops
+    return lines[-1] if lines else frames[0][1] if frames else 0
+
+
+def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+    """The function split at a line; ``None`` if that leaves nothing to capture."""
+    can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
+    split = split_function(tree, line, can_capture, owner is not None)
+    if split is None:
+        return None
+    pieces = tuple(_jitted_piece(jitted, function, owner, source) for source in split.pieces)
+    driver = _bound(function_of_tree(function, split.function, CellType(pieces)), owner)
+    return Fallback(CaptureError(), driver, line, pieces)
+
+
+def _jitted_piece(jitted: Any, function: Any, owner: Any, source: PieceSource) -> Any:
+    """A piece as a jitted function, named after its lines."""
+    settings = jitted.settings._replace(result_lines=source.result_lines)
+    first, last = source.lines
+    title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
+    piece = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)
+    piece.lines = source.lines
+    return piece
+
+
+def _bound(function: FunctionType, owner: Any) -> Any:
+    return function if owner is None else MethodType(function, owner)
+
+
+def _is_any(statement: ast.stmt) -> bool:
+    return True

@@ -1,0 +1,71 @@
+"""Hooks of tensors: functions that see, and may replace, the gradient of one tensor."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.core.aliases import Function
+from minigraph.core.autodiff.custom_gradient import custom_gradient
+from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
+from minigraph.core.errors import TypeArgument
+from minigraph.core.op import active_observers
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import assign_whole
+from minigraph.core.tensor.promotion import converted_function
+
+
+class HookHandle:
+    """What registering a hook returns; ``remove()`` removes the hook."""
+
+    def __init__(self, remove: Callable[[], object]) -> None:
+        self._remove = remove
+
+    def remove(self) -> None:
+        """Removes the hook; it is called no more."""
+        self._remove()
+
+
+def register_hook(x: Tensor, hook: Function) -> HookHandle:
+    """Calls ``hook(gradient)`` when the gradient of the tensor is known; what it returns replaces the gradient.
+
+    >>> from minigraph import grad
+    >>> def cubed(x):
+    ...     square = x * x
+    ...     handle = square.register_hook(lambda gradient: gradient * 10)
+    ...     return square * x
+    >>> print(grad(cubed)(Tensor([1.0, 2.0])))
+    [21. 84.]
+    """
+    check_hook(hook)
+    if isinstance(x, Parameter) or not (x.is_traced or is_tracked(x)):
+        if id(x) not in GRADIENT_HOOKS:
+            weakref.finalize(x, GRADIENT_HOOKS.pop, id(x), None)
+        hooks = GRADIENT_HOOKS.setdefault(id(x), [])
+        hooks.append(hook)
+        return HookHandle(lambda: hooks.remove(hook))
+    hooks = [hook]
+    assign_whole(x, custom_gradient(lambda value: value, lambda value, out, dout: call_hooks(hooks, dout))(x))
+    return HookHandle(hooks.clear)
+
+
+def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:
+    """The gradient, replaced by what each hook returns in turn."""
+    for hook in hooks:
+        result = converted_function(hook)(gradient)
+        gradient = gradient if result is None else result
+    return gradient
+
+
+def is_tracked(tensor: Tensor) -> bool:
+    """Whether an active tape records what is computed from a tensor."""
+    tapes: tuple[Any, ...] = active_observers()
+    return any(tape.is_tracked(tensor) for tape in tapes if hasattr(tape, "is_tracked"))
+
+
+def check_hook(hook: Any) -> Function:
+    """The hook itself; raises ``TypeError`` for what cannot be called."""
+    if not callable(hook):
+        raise TypeArgument(f"Expected a callable hook function, but got {type(hook).__name__}.")
+    return hook

@@ -1,0 +1,57 @@
+"""Kernels for dtypes that numpy does not compute with: bfloat16 is computed in float32, and each result is rounded."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.aliases import Array, CallResult, Function
+from minigraph.core.errors import MinigraphError
+from minigraph.core.op import Op, forward_of, use_interpreter
+from minigraph.core.tensor.tensor import Tensor, wrap
+from minigraph.core.types import bfloat16, float32, type_of, widen
+
+
+def emulating_kernel(op: Op) -> Function:
+    """The kernel of an operator for operands of which some are bfloat16: it computes in float32 and rounds its results.
+
+    Composites round after each of their operators, as their expansion does. Views and functions on the host get the
+    operands as they are.
+    """
+    if op.view or op.effects or op.unit in ("none", "scalar"):
+        return forward_of(op)
+    return partial(_run_expansion, op.expand) if op.expand else partial(_run_in_float32, op)
+
+
+def _run_in_float32(op: Op, *arrays: Array, out: Array | None = None, **attrs: Any) -> Array | tuple[Array, ...]:
+    ins = list(map(type_of, arrays))
+    try:
+        types = op.types(ins, attrs)
+    except MinigraphError:  # the shape of its results depends on values
+        types = ()
+    if types and op.unit == "move" and not op.work(types if len(types) > 1 else types[0], *ins, **attrs).lanes:
+        return _into(out, forward_of(op)(*arrays, **attrs))  # a copy: nothing is computed
+    result = forward_of(op)(*map(widen, arrays), **attrs)
+    results = list(map(np.asarray, result if isinstance(result, tuple) else (result,)))
+    dtypes = [type.dtype for type in types] or [
+        bfloat16 if one.dtype == float32.numpy else type_of(one).dtype for one in results
+    ]
+    rounded = tuple([one.astype(dtype.numpy, copy=False) for one, dtype in zip(results, dtypes, strict=True)])
+    return _into(out, rounded if isinstance(result, tuple) else rounded[0])
+
+
+def _run_expansion(
+    expand: Function, *arrays: Array, out: Array | None = None, **attrs: Any
+) -> Array | tuple[Array, ...]:
+    result: CallResult = use_interpreter(None, alone=True).call(expand, *map(wrap, arrays), **attrs)
+    return _into(out, result.array if isinstance(result, Tensor) else tuple([one.array for one in result]))
+
+
+def _into(out: Array | None, result: Array | tuple[Array, ...]) -> Array | tuple[Array, ...]:
+    """The result; in ``out``, if there is one."""
+    if out is None or isinstance(result, tuple):
+        return result
+    out[...] = result
+    return out

@@ -1,0 +1,1 @@
+"""ONNX models: reading them, the table of their operators, and writing them."""

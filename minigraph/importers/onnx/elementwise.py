@@ -1,0 +1,200 @@
+"""ONNX's elementwise operators, reductions and casts, written with our operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, int64
+from minigraph.importers.onnx.tensors import dtype_of_code
+from minigraph.importers.operator_table import Function, Row
+from minigraph.importers.weights import constant
+
+T = Tensor
+
+
+def call(name: str, **attrs: Any) -> Function:
+    """A function of Tensors that is one operator of ours."""
+    return lambda x: apply(name, x, **attrs)
+
+
+def binary(name: str) -> Function:
+    """A function of two Tensors that is one operator of ours; older versions broadcast by the same rule."""
+    return lambda a, b: apply(name, a, b)
+
+
+def many(name: str) -> Function:
+    """A function of any number of Tensors that applies an operator of two to all."""
+    return lambda *xs: reduce(lambda a, b: apply(name, a, b), xs)
+
+
+def number_like(x: T, value: Any) -> T:
+    """A constant with the dtype of ``x``."""
+    return constant(np.asarray(value, x.dtype.numpy))
+
+
+def like(fn: Callable[..., T]) -> Function:
+    """The function, with its result in the dtype of its first operand."""
+
+    def compute(x: T, *rest: Any, **attrs: Any) -> T:
+        return cast(fn(x, *rest, **attrs), x.dtype)
+
+    compute.__wrapped__ = fn  # type: ignore[attr-defined] # whose operands and attributes the table reads
+    return compute
+
+
+def cast(x: T, dtype: DType) -> T:
+    """The Tensor in another dtype; itself if it has that dtype."""
+    return x if x.dtype is dtype else apply("cast", x, dtype=dtype)
+
+
+def cast_to(x: T, code: int) -> T:
+    """The Tensor in the dtype with ONNX's number ``code``."""
+    return cast(x, dtype_of_code(code, "Cast"))
+
+
+def divide(a: T, b: T) -> T:
+    """Division; of integers, rounded towards zero."""
+    if a.dtype.is_float:
+        return a / b
+    quotient = apply("floor_div", apply("abs", a), apply("abs", b)) if a.dtype.numpy.kind == "i" else a // b
+    return cast(quotient * apply("sign", a) * apply("sign", b), a.dtype) if a.dtype.numpy.kind == "i" else quotient
+
+
+def clip(x: T, low: T | float | None, high: T | float | None) -> T:
+    """Elements limited to bounds, each of which may be left out."""
+    lower = x if low is None else apply("maximum", x, low if isinstance(low, T) else number_like(x, low))
+    return lower if high is None else apply("minimum", lower, high if isinstance(high, T) else number_like(x, high))
+
+
+def select(test: T, a: T, b: T | float) -> T:
+    """Elements of ``a`` where ``test`` holds, of ``b`` elsewhere, in the dtype of ``a``."""
+    return apply("where", test, a, b if isinstance(b, T) else number_like(a, b))
+
+
+def axes_tuple(axes: Any, rank: int) -> tuple[int, ...] | None:
+    """Axes as a tuple of Python integers; ``None`` for all of them."""
+    return None if axes is None else tuple(int(axis) % max(rank, 1) for axis in np.ravel(axes))
+
+
+def reduced(fn: Callable[..., T]) -> Function:
+    """The function of a Tensor, axes and keepdims as a row with ``axes`` as an attribute (older versions)."""
+    return lambda x, *, axes=None, keepdims=1: fn(x, axes_tuple(axes, x.ndim), bool(keepdims))
+
+
+def reduced_by_operand(fn: Callable[..., T]) -> Row:
+    """The same with ``axes`` as an operand; no axes are all axes, or none with ``noop_with_empty_axes``."""
+
+    def compute(x: T, axes: Any = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
+        empty = axes is None or not len(axes)
+        chosen = (() if noop_with_empty_axes else None) if empty else axes_tuple(axes, x.ndim)
+        return fn(x, chosen, bool(keepdims))
+
+    return Row(compute, known="axes")
+
+
+def reduce_by(name: str) -> Callable[..., T]:
+    """A reduction by one operator of ours, in the dtype of its operand."""
+
+    def compute(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
+        if axes == ():
+            return x
+        return cast(apply(name, x, axis=axes, keepdims=keepdims), x.dtype)
+
+    return compute
+
+
+def extremum(name: str) -> Callable[..., T]:
+    """A reduction to the extremum: of nothing, the identity of the operation."""
+
+    def compute(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
+        kept = range(x.ndim) if axes == () else () if axes is None else set(range(x.ndim)) - set(axes)
+        if 0 not in x.shape or not all(x.shape[axis] for axis in kept):
+            as_numbers = x if x.dtype.kind != "b" else cast(x, int64)
+            return cast(reduce_by(name)(as_numbers, axes, keepdims), x.dtype)
+        shape = [size if axis in kept else 1 for axis, size in enumerate(x.shape) if axis in kept or keepdims]
+        limits = (-np.inf, np.inf) if x.dtype.is_float else (False, True) if x.dtype.kind == "b" else _limits(x)
+        return constant(np.full(shape, limits[name == "min"], x.dtype.numpy))
+
+    return compute
+
+
+def _limits(x: T) -> tuple[int, int]:
+    info = np.iinfo(x.dtype.numpy)
+    return int(info.min), int(info.max)
+
+
+def log_sum_exp(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
+    """The logarithm of a sum of exponentials, without overflow."""
+    if 0 in x.shape or axes == ():
+        return apply("log", reduce_by("sum")(apply("exp", x), axes, keepdims))
+    top = apply("max", x, axis=axes, keepdims=True)
+    top = select(apply("isfinite", top), top, 0)
+    total = apply("log", apply("sum", apply("exp", x - top), axis=axes, keepdims=True)) + top
+    return total if keepdims else apply("squeeze", total, axis=axes or tuple(range(x.ndim)))
+
+
+sum_of = reduce_by("sum")
+REDUCTIONS: dict[str, Callable[..., T]] = {
+    "ReduceSum": sum_of,
+    "ReduceMean": reduce_by("mean"),
+    "ReduceMax": extremum("max"),
+    "ReduceMin": extremum("min"),
+    "ReduceProd": reduce_by("prod"),
+    "ReduceL1": lambda x, axes, keep: sum_of(apply("abs", x), axes, keep),
+    "ReduceL2": lambda x, axes, keep: apply("sqrt", sum_of(x * x, axes, keep)),
+    "ReduceSumSquare": lambda x, axes, keep: sum_of(x * x, axes, keep),
+    "ReduceLogSum": lambda x, axes, keep: apply("log", sum_of(x, axes, keep)),
+    "ReduceLogSumExp": log_sum_exp,
+}
+
+SAME_NAMES = (  # operators of ours with the same name in lower case
+    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Identity",
+    "Log", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
+)  # fmt: skip
+ROWS: Mapping[str, Any] = {
+    **{f"Reduce{name[6:]}": reduced(fn) for name, fn in REDUCTIONS.items()},
+    **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
+    **{name: call(name.lower()) for name in SAME_NAMES},
+    "Not": call("logical_not"), "IsNaN": call("isnan"), "BitwiseNot": call("invert"),
+    "Add": binary("add"), "Sub": binary("sub"), "Mul": binary("mul"), "Div": divide,
+    "And": binary("logical_and"), "Or": binary("logical_or"), "Xor": binary("logical_xor"),
+    "Equal": binary("equal"), "Less": binary("less"), "LessOrEqual": binary("less_equal"),
+    "Greater": binary("greater"), "GreaterOrEqual": binary("greater_equal"),
+    "BitwiseAnd": binary("bitwise_and"), "BitwiseOr": binary("bitwise_or"), "BitwiseXor": binary("bitwise_xor"),
+    "BitShift": lambda a, b, *, direction: apply(f"bitwise_{direction.lower()}_shift", a, b),
+    "Mod": lambda a, b, *, fmod=0: apply("fmod" if fmod else "floor_mod", a, b),
+    "Pow": like(lambda x, y: apply("pow", x, y)),
+    "Max": many("maximum"), "Min": many("minimum"), "Sum": many("add"),
+    "Mean": lambda *xs: many("add")(*xs) / number_like(xs[0], len(xs)),
+    "Where": lambda test, a, b: apply("where", test, a, b),
+    "Clip": lambda x, *, min=None, max=None: clip(x, min, max),
+    "Clip@11": lambda x, min=None, max=None: clip(x, min, max),
+    "Cast": lambda x, *, to, saturate=1, round_mode="up": cast_to(x, to),
+    "CastLike": lambda x, y, *, saturate=1, round_mode="up": cast(x, y.dtype),
+    "IsInf": lambda x, *, detect_negative=1, detect_positive=1: apply(
+        "logical_or", apply("equal", x, number_like(x, np.inf if detect_positive else np.nan)),
+        apply("equal", x, number_like(x, -np.inf if detect_negative else np.nan))),
+    "Elu": lambda x, *, alpha=1.0: select(x >= 0, x, apply("expm1", apply("minimum", x, number_like(x, 0))) * alpha),
+    "Celu": lambda x, *, alpha=1.0: clip(x, 0, None) + clip(apply("expm1", x / alpha) * alpha, None, 0),
+    "Selu": lambda x, *, alpha=1.6732632, gamma=1.0507010: select(
+        x > 0, x, apply("expm1", apply("minimum", x, number_like(x, 0))) * alpha) * gamma,
+    "LeakyRelu": lambda x, *, alpha=0.01: select(x >= 0, x, x * alpha),
+    "PRelu": lambda x, slope: select(x >= 0, x, x * slope),
+    "ThresholdedRelu": lambda x, *, alpha=1.0: select(x > alpha, x, 0),
+    "HardSigmoid": lambda x, *, alpha=0.2, beta=0.5: clip(x * alpha + beta, 0, 1),
+    "HardSwish": lambda x: x * clip(x * (1 / 6) + 0.5, 0, 1),
+    "Shrink": lambda x, *, bias=0.0, lambd=0.5: select(
+        x < -lambd, cast(x + bias, x.dtype), select(x > lambd, cast(x - bias, x.dtype), 0)),
+    "Softsign": lambda x: x / (apply("abs", x) + 1),
+    "Swish": lambda x, *, alpha=1.0: x * apply("sigmoid", x * alpha),
+    "Mish": lambda x: x * apply("tanh", apply("softplus", x)),
+    "Gelu": lambda x, *, approximate="none": ops.gelu(x, approximate),
+    "BitCast": lambda x, *, to: ops.reshape(constant(x.asnumpy().view(dtype_of_code(to, "BitCast").numpy)), x.shape),
+}  # fmt: skip

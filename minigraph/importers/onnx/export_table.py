@@ -1,0 +1,301 @@
+"""The table of our operators as ONNX nodes, for ``to_onnx``; other composites are written as their expansion.
+
+A row is a function of a ``Call``: ``call("Add", *call.ins)`` writes a node and gives the name of its result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ModelError
+from minigraph.core.types import TensorType, bool_, float32, int64
+from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.operators.reduce import broadcast_axes
+
+END = np.iinfo(np.int64).max
+
+
+def same(kind: str) -> Callable[[Call], Names]:
+    """A row that is one ONNX node with the same operands."""
+    return lambda c: c(kind, *c.ins)
+
+
+def as_float(kind: str) -> Callable[[Call], Names]:
+    """A row that is one ONNX node on floats."""
+    return lambda c: c(kind, *(c.ins if c.types[0].dtype.is_float else [c.cast(x, c.out[0].dtype) for x in c.ins]))
+
+
+def composed(*kinds: str) -> Callable[[Call], Names]:
+    """A row that is ONNX nodes one after the other."""
+
+    def write(c: Call) -> Names:
+        name = c(kinds[0], *c.ins)
+        for kind in kinds[1:]:
+            name = c(kind, name)
+        return name
+
+    return write
+
+
+def reduced(kind: str) -> Callable[[Call], Names]:
+    """A reduction over axes (``None``: all), in the dtype of our result."""
+
+    def write(c: Call) -> Names:
+        axis, out = c.attrs["axis"], c.out[0].dtype
+        axes = range(c.types[0].ndim) if axis is None else axis
+        wide = out if out is not bool_ else int64
+        x = c.ins[0] if c.types[0].dtype is wide else c.cast(c.ins[0], wide)
+        if not len(tuple(axes)):
+            return c("Identity", x) if wide is out else c.cast(x, out)
+        name = c(kind, x, c.ints(list(axes)), keepdims=int(c.attrs["keepdims"]))
+        return name if wide is out else c.cast(name, out)
+
+    return write
+
+
+def position(kind: str) -> Callable[[Call], Names]:
+    """The position of an extremum."""
+
+    def write(c: Call) -> Names:
+        x, axis = c.ins[0], c.attrs["axis"]
+        x = c("Reshape", x, c.ints([-1])) if axis is None else x
+        x = c.cast(x, int64) if c.types[0].dtype is bool_ else x
+        return c.cast(c(kind, x, axis=axis or 0, keepdims=0), c.out[0].dtype)
+
+    return write
+
+
+def floor_mod(c: Call) -> Names:
+    """The remainder with the sign of the divisor."""
+    if not c.types[0].dtype.is_float:
+        return c("Mod", *c.ins)
+    return c("Sub", c.ins[0], c("Mul", c("Floor", c("Div", *c.ins)), c.ins[1]))
+
+
+def floor_div(c: Call) -> Names:
+    """The quotient rounded down."""
+    if c.types[0].dtype.is_float:
+        return c("Floor", c("Div", *c.ins))
+    return c("Div", c("Sub", c.ins[0], c("Mod", *c.ins)), c.ins[1])
+
+
+def index(c: Call) -> Names:
+    """Slices, then integers and new axes, then one tensor of indices."""
+    key, operands = c.attrs["key"], [item for item in c.attrs["key"] if isinstance(item, tuple) and len(item) == 1]
+    starts, ends, steps, axes, drop, new = ([0][:0] for _ in range(6))
+    axis = at = 0
+    where: list[int] = []
+    for item in key:
+        if item is None:
+            new.append(at)
+            at += 1
+            continue
+        if isinstance(item, int):
+            drop.append(axis)
+            item = (item, item + 1, 1)
+        elif len(item) == 1:
+            where.append(at)
+            item = (0, None, 1)
+            at += 1
+        else:
+            at += 1
+        begin, end, step = item
+        starts, ends = [*starts, begin], [*ends, end if end is not None else END if step > 0 else -END]
+        steps, axes, axis = [*steps, step], [*axes, axis], axis + 1
+    x = c("Slice", c.ins[0], *map(c.ints, (starts, ends, axes, steps))) if axes else c.ins[0]
+    x = c("Squeeze", x, c.ints(drop)) if drop else x
+    x = c("Unsqueeze", x, c.ints(new)) if new else x
+    if not operands:
+        return x
+    return _gather(c, x, where, [c.ins[item[0]] for item in operands], [c.types[item[0]] for item in operands])
+
+
+def _gather(c: Call, x: str, where: list[int], indices: list[str], types: list[TensorType]) -> Names:
+    """Elements at index tensors on neighbouring axes."""
+    if any(type.dtype is bool_ for type in types) or where != list(range(where[0], where[0] + len(where))):
+        raise ModelError("to_onnx: masks and index tensors on separate axes are not supported; use take and where")
+    if len(where) == 1:
+        return c("Gather", x, c.cast(indices[0], int64), axis=where[0])
+    if where[0]:
+        raise ModelError("to_onnx: several index tensors after other axes are not supported; transpose first")
+    shape = c.ints(np.broadcast_shapes(*(type.shape for type in types)))
+    columns = [c("Unsqueeze", c("Expand", c.cast(name, int64), shape), c.ints([-1])) for name in indices]
+    return c("GatherND", x, c("Concat", *columns, axis=-1))
+
+
+def index_add(c: Call) -> Names:
+    """Zeros with terms added at a key: indices of the flat result, written as a constant."""
+    key, shape, operands = c.attrs["key"], c.attrs["shape"], len(c.ins) - 1
+    if operands:
+        raise ModelError("to_onnx: the gradient of index tensors is not supported; export the forward computation")
+    flat = np.arange(math.prod(shape)).reshape(shape)
+    chosen = flat[tuple(slice(*item) if isinstance(item, tuple) else item for item in key)]
+    return _add_at(c, np.broadcast_to(chosen, c.types[0].shape), shape)
+
+
+def _add_at(c: Call, places: Any, shape: Sequence[int]) -> str:
+    """Zeros of a shape with the operand added at flat positions."""
+    zeros = c.constant(np.zeros(math.prod(shape), c.types[0].dtype.numpy))
+    terms = c("Reshape", c.ins[0], c.ints([-1]))
+    return c("Reshape", c("ScatterElements", zeros, c.ints(np.ravel(places)), terms, reduction="add"), c.ints(shape))
+
+
+def windows_places(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
+    """The flat positions of the elements of all windows of images."""
+    flat = np.arange(math.prod(shape)).reshape(shape)
+    places = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))
+    return places[:, :, :: stride[0], :: stride[1]]
+
+
+def windows(c: Call) -> Names:
+    """All windows of images."""
+    places = windows_places(c.types[0].shape, c.attrs["kernel"], c.attrs["stride"])
+    return c("Gather", c("Reshape", c.ins[0], c.ints([-1])), c.ints(places), axis=0)
+
+
+def scatter_sum(c: Call) -> Names:
+    """The sum of terms at keys."""
+    total = []
+    for name, type, key in zip(c.ins, c.types, c.attrs["keys"], strict=True):
+        part = Call(c.write, [name], [type], c.out, {"key": key, "shape": c.attrs["shape"]}, c.constant)
+        total.append(str(index_add(part)))
+    return c("Sum", *total) if len(total) > 1 else total[0]
+
+
+def one_hot(c: Call) -> Names:
+    """Ones at indices along a new axis."""
+    values = c.constant(np.array([0, 1], c.attrs["dtype"].numpy if c.attrs["dtype"] is not bool_ else np.int64))
+    axis = c.attrs["axis"]
+    # an index out of range gives no one; ONNX would count a negative one from the end
+    valid = c("Where", c("Less", c.ins[0], c.number(0)), c.number(c.attrs["depth"]), c.ins[0])
+    hot = c("OneHot", valid, c.ints(c.attrs["depth"]), values, axis=axis)
+    return hot if c.attrs["dtype"] is not bool_ else c.cast(hot, bool_)
+
+
+def conv(c: Call) -> Names:
+    """A convolution of images."""
+    (top, bottom), (left, right) = c.attrs["padding"]
+    return c("Conv", *c.ins, **window(c), pads=[top, left, bottom, right])
+
+
+def window(c: Call) -> dict[str, Any]:
+    """The attributes of a sliding window."""
+    return {"strides": list(c.attrs["stride"]), "dilations": list(c.attrs["dilation"]), "group": c.attrs["group"]}
+
+
+def conv_input_grad(c: Call) -> Names:
+    """The gradient of a convolution for its images: a transposed convolution."""
+    (top, bottom), (left, right) = c.attrs["padding"]
+    sizes, kernel = c.attrs["shape"][2:], c.types[1].shape[2:]
+    extra = [
+        n + sum(p) - (s * (m - 1) + (k - 1) * d + 1)
+        for n, p, s, m, k, d in zip(sizes, c.attrs["padding"], c.attrs["stride"], c.types[0].shape[2:], kernel,
+                                    c.attrs["dilation"], strict=True)
+    ]  # fmt: skip
+    return c("ConvTranspose", *c.ins, **window(c), pads=[top, left, bottom, right], output_padding=extra)
+
+
+def argsort(c: Call) -> Names:
+    """Positions in sorted order."""
+    if not c.types[0].ndim:
+        return c.constant(np.zeros((), np.int64))
+    count = c.ints([c.types[0].shape[c.attrs["axis"]]])
+    return c.many("TopK", 2, c.ins[0], count, axis=c.attrs["axis"], largest=int(c.attrs["descending"]))[1]
+
+
+def matmul(c: Call) -> Names:
+    """A matrix product; of small integers in their own dtype."""
+    if c.types[0].dtype.is_float or c.types[0].dtype.itemsize >= 4:
+        return c("MatMul", *c.ins)
+    return c.cast(c("MatMul", *(c.cast(x, int64) for x in c.ins)), c.out[0].dtype)
+
+
+def bit_shift(direction: str) -> Callable[[Call], Names]:
+    """A shift of unsigned integers."""
+    return lambda c: c("BitShift", *c.ins, direction=direction)
+
+
+def sum_to(c: Call) -> Names:
+    """The sum over axes along which a smaller tensor is broadcast."""
+    axes = broadcast_axes(c.types[0].shape, c.attrs["shape"])
+    x = c("ReduceSum", c.ins[0], c.ints(axes), keepdims=1) if axes else c.ins[0]
+    return c("Reshape", x, c.ints(c.attrs["shape"]), allowzero=1)
+
+
+def on_floats(kind: str) -> Callable[[Call], Names]:
+    """A test of floats; integers are finite numbers."""
+    return lambda c: c(kind, c.ins[0] if c.types[0].dtype.is_float else c.cast(c.ins[0], float32))
+
+
+def reshape(c: Call) -> Names:
+    """The elements in the shape of our result."""
+    return c("Reshape", c.ins[0], c.ints(c.out[0].shape), allowzero=1)
+
+
+def is_finite(c: Call) -> Names:
+    """Neither infinite nor NaN."""
+    return c("Not", c("Or", str(on_floats("IsInf")(c)), str(on_floats("IsNaN")(c))))
+
+
+ROWS: Mapping[str, Callable[[Call], Names]] = {
+    **{name: same(kind) for name, kind in {
+        "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min",
+        "neg": "Neg", "abs": "Abs", "sign": "Sign", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
+        "bitwise_xor": "BitwiseXor", "invert": "BitwiseNot", "less": "Less", "less_equal": "LessOrEqual",
+        "greater": "Greater", "greater_equal": "GreaterOrEqual", "equal": "Equal", "where": "Where",
+        "logical_not": "Not", "logical_and": "And", "logical_or": "Or", "logical_xor": "Xor", "relu": "Relu",
+        "identity": "Identity", "stop_gradient": "Identity", "det": "Det",
+    }.items()},
+    **{name.lower(): as_float(name) for name in (
+        "Exp", "Log", "Sqrt", "Reciprocal", "Tanh", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan",
+        "Asinh", "Acosh", "Atanh", "Floor", "Ceil", "Round", "Erf", "Sigmoid", "Softplus",
+    )},
+    "square": lambda c: c("Mul", c.ins[0], c.ins[0]),
+    "expm1": lambda c: c("Sub", c("Exp", *c.ins), c.number(1)),
+    "log1p": lambda c: c("Log", c("Add", *c.ins, c.number(1))),
+    "log2": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(2))),
+    "log10": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(10))),
+    "exp2": lambda c: c("Pow", c.number(2), *c.ins),
+    "rsqrt": composed("Sqrt", "Reciprocal"),
+    "trunc": lambda c: c("Mul", c("Floor", c("Abs", *c.ins)), c("Sign", *c.ins)),
+    "fmod": lambda c: c("Mod", *c.ins, fmod=1),
+    "floor_div": floor_div, "floor_mod": floor_mod,
+    "bitwise_left_shift": bit_shift("LEFT"), "bitwise_right_shift": bit_shift("RIGHT"),
+    "not_equal": composed("Equal", "Not"),
+    "isnan": on_floats("IsNaN"), "isinf": on_floats("IsInf"), "isfinite": is_finite,
+    "cast": lambda c: c.cast(c.ins[0], c.attrs["dtype"]),
+    "sum": reduced("ReduceSum"), "mean": reduced("ReduceMean"), "prod": reduced("ReduceProd"),
+    "max": reduced("ReduceMax"), "first_max": reduced("ReduceMax"), "any": reduced("ReduceMax"),
+    "min": reduced("ReduceMin"), "first_min": reduced("ReduceMin"), "all": reduced("ReduceMin"),
+    "logsumexp": reduced("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
+    "sum_to": sum_to, "sum_rows": lambda c: c("ReduceSum", *c.ins, c.ints([0]), keepdims=0),
+    "reshape": reshape, "flatten": reshape, "expand_dims": reshape, "squeeze": reshape,
+    "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"])) if c.types[0].ndim else c.ins[0],
+    "to_chwn": lambda c: c("Transpose", *c.ins, perm=[1, 2, 3, 0]),
+    "to_nchw": lambda c: c("Transpose", *c.ins, perm=[3, 0, 1, 2]),
+    "broadcast_to": lambda c: c("Expand", *c.ins, c.ints(c.attrs["shape"])),
+    "concat": lambda c: c("Concat", *c.ins, axis=c.attrs["axis"]),
+    "stack": lambda c: c("Concat", *(c("Unsqueeze", x, c.ints([c.attrs["axis"]])) for x in c.ins),
+                         axis=c.attrs["axis"]),
+    "split": lambda c: c.many("Split", len(c.out), *c.ins, c.ints([t.shape[c.attrs["axis"]] for t in c.out]),
+                              axis=c.attrs["axis"]),
+    "pad": lambda c: c("Pad", *c.ins, c.ints([p[side] for side in (0, 1) for p in c.attrs["widths"]]),
+                       c.number(c.attrs["value"])),
+    "full": lambda c: c("Expand", c.number(c.attrs["value"], c.out[0].dtype), c.ints(c.attrs["shape"])),
+    "arange": lambda c: c.constant(np.arange(c.out[0].size, dtype=c.out[0].dtype.numpy) * c.out[0].dtype.numpy.type(
+        c.attrs["step"]) + c.out[0].dtype.numpy.type(c.attrs["start"])),
+    "eye": lambda c: c.constant(np.eye(*c.out[0].shape, dtype=c.out[0].dtype.numpy)),
+    "index": index, "index_add": index_add, "windows": windows, "scatter_sum": scatter_sum,
+    "windows_add": lambda c: _add_at(c, windows_places(c.attrs["shape"], c.attrs["kernel"], c.attrs["stride"]),
+                                     c.attrs["shape"]),
+    "one_hot": one_hot, "matmul": matmul, "argsort": argsort,
+    "einsum": lambda c: c("Einsum", *c.ins, equation=c.attrs["equation"]),
+    "cumsum": lambda c: c("CumSum", *c.ins, c.ints(c.attrs["axis"])),
+    "conv2d": conv, "conv2d_input_grad": conv_input_grad,
+    "gelu": lambda c: c("Gelu", *c.ins, approximate=c.attrs["approximate"]),
+    "softmax": lambda c: c("Softmax", *c.ins, axis=c.attrs["axis"]),
+}  # fmt: skip

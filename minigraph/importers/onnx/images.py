@@ -1,0 +1,285 @@
+"""ONNX's operators on images and signals: resizing, sampling, boxes, Fourier transforms, with our operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.core.errors import ModelError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
+from minigraph.importers.onnx.elementwise import cast, select
+from minigraph.importers.onnx.shapes import gather, ints
+from minigraph.importers.operator_table import Row
+from minigraph.importers.weights import checked_count, constant
+
+T = Tensor
+MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
+
+# ---- resizing --------------------------------------------------------------------------------------
+
+COORDINATES: dict[str, Callable[..., Any]] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
+    "half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5,
+    "half_pixel_symmetric": lambda o, s, n, m, roi: n / 2 * (1 - len(o) / m) + (o + 0.5) / s - 0.5,
+    "pytorch_half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5 if m > 1 else o * 0.0,
+    "align_corners": lambda o, s, n, m, roi: o * (n - 1) / (m - 1) if m != 1 else o * 0.0,
+    "asymmetric": lambda o, s, n, m, roi: o / s,
+    "tf_crop_and_resize": lambda o, s, n, m, roi: (
+        roi[0] * (n - 1) + o * (roi[1] - roi[0]) * (n - 1) / (m - 1) if m > 1 else o + 0.5 * sum(roi) * (n - 1)),
+}  # fmt: skip
+OLD = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}  # before opset 11
+NEAREST: dict[str, Callable[[Any], Any]] = {
+    "round_prefer_floor": lambda x: np.ceil(x - 0.5),
+    "round_prefer_ceil": lambda x: np.floor(x + 0.5),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+def cubic(x: Any, a: float) -> Any:
+    """The kernel of cubic interpolation."""
+    x = np.abs(x)
+    near = (a + 2) * x**3 - (a + 3) * x**2 + 1
+    far = a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0))
+
+
+def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, Any]) -> Any:
+    """The matrix [positions, size] that interpolates along one axis."""
+    if len(positions) * size > MAX_WEIGHTS:
+        raise ModelError(f"resizing an axis of {size:,} to {len(positions):,} elements is too large")
+    shrink = min(scale, 1.0) if attrs.get("antialias") else 1.0
+    reach = int(np.ceil(2 / shrink)) + 1
+    points = np.floor(positions)[:, None] + np.arange(-reach, reach + 1)
+    distance = (positions[:, None] - points) * shrink
+    linear = attrs["mode"] == "linear"
+    kernel = np.maximum(1 - np.abs(distance), 0) if linear else cubic(distance, attrs.get("cubic_coeff_a", -0.75))
+    if attrs.get("exclude_outside"):
+        kernel = np.where((points < 0) | (points >= size), 0, kernel)
+    if attrs.get("exclude_outside") or attrs.get("antialias"):
+        kernel = kernel / kernel.sum(axis=1, keepdims=True)
+    matrix = np.zeros((len(positions), size))
+    columns = np.clip(points, 0, size - 1).astype(np.int64)
+    np.add.at(matrix, (np.arange(len(positions))[:, None], columns), kernel)
+    return matrix
+
+
+def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) -> T:
+    """A tensor resized along some axes, one after the other."""
+    axes = [axis % x.ndim for axis in attrs.get("axes") or range(x.ndim)]
+    scales = None if scales is None or not np.size(scales) else [float(s) for s in scales]
+    if scales is None:
+        scales, sizes = _scales(x, sizes, axes, attrs.get("keep_aspect_ratio_policy", "stretch"))
+    else:
+        sizes = [int(np.floor(x.shape[axis] * s)) for axis, s in zip(axes, scales, strict=True)]
+    dtype, outside = x.dtype, None
+    for k, (axis, scale, size) in enumerate(zip(axes, scales, map(checked_count, sizes), strict=True)):
+        mode = attrs.get("coordinate_transformation_mode", "half_pixel")
+        if scale == 1 and size == x.shape[axis] and mode != "tf_crop_and_resize":
+            continue
+        n = x.shape[axis]
+        ends = (float(roi[k]), float(roi[k + len(axes)])) if roi is not None and np.size(roi) else (0.0, 1.0)
+        positions = COORDINATES[mode](np.arange(size), scale, n, scale * n, ends) + np.zeros(size)
+        x = _resize_axis(x, axis, positions, scale, attrs)
+        if mode == "tf_crop_and_resize":
+            shape = [-1 if k == axis else 1 for k in range(x.ndim)]
+            beyond = ((positions < 0) | (positions > n - 1)).reshape(shape)
+            outside = beyond if outside is None else outside | beyond
+    if outside is not None and outside.any():
+        x = apply(
+            "where", constant(outside), constant(np.asarray(attrs.get("extrapolation_value", 0.0), x.dtype.numpy)), x
+        )
+    return cast(apply("round", x), dtype) if dtype.kind == "i" and x.dtype is not dtype else cast(x, dtype)
+
+
+def _resize_axis(x: T, axis: int, positions: Any, scale: float, attrs: Mapping[str, Any]) -> T:
+    if attrs.get("mode", "nearest") == "nearest":
+        nearest = NEAREST[attrs.get("nearest_mode", "round_prefer_floor")](positions)
+        return gather(x, constant(np.clip(nearest, 0, x.shape[axis] - 1).astype(np.int64)), axis)
+    numbers = np.float32 if x.dtype.itemsize < 8 or x.dtype.kind != "f" else np.float64
+    matrix = constant(axis_weights(positions, x.shape[axis], scale, attrs).astype(numbers))
+    moved = ops.moveaxis(cast(x, matrix.dtype), axis, -1)
+    return ops.moveaxis(ops.matmul(moved, apply("transpose", matrix)), -1, axis)
+
+
+def _scales(x: T, sizes: Any, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
+    """Scales and sizes for given sizes, of which the aspect ratio may keep only one."""
+    wanted = ints(sizes)
+    scales = [size / max(x.shape[axis], 1) for axis, size in zip(axes, wanted, strict=True)]
+    if policy == "stretch":
+        return scales, list(wanted)
+    scale = min(scales) if policy == "not_larger" else max(scales)
+    return [scale] * len(axes), [int(np.floor(scale * x.shape[axis] + 0.5)) for axis in axes]
+
+
+# ---- sampling --------------------------------------------------------------------------------------
+
+
+def unnormalize(grid: T, size: int, align: int) -> T:
+    """Coordinates from -1 to 1 as positions of pixels."""
+    return (grid + 1) * ((size - 1) / 2) if align else (grid + 1) * (size / 2) - 0.5
+
+
+def reflect(x: T, size: int, align: int) -> T:
+    """Positions reflected at the borders until they are inside."""
+    low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
+    if span == 0:
+        return x * 0.0
+    distance = apply("abs", x - low)
+    turns = apply("floor", distance / span)
+    rest = distance - turns * span
+    return select(apply("equal", turns - apply("floor", turns * 0.5) * 2, 0.0), rest + low, span - rest + low)
+
+
+def pixels(x: T, positions: Sequence[T], padding: str, align: int) -> T:
+    """Pixels [N,C,...] of images at whole positions, each [N,...]."""
+    sizes, inside, index = x.shape[2:], None, []
+    for size, place in zip(sizes, positions, strict=True):
+        if padding == "reflection":
+            place = apply("round", reflect(place, size, align))
+        valid = apply("logical_and", place >= 0, place <= size - 1)
+        inside = valid if inside is None else apply("logical_and", inside, valid)
+        index.append(cast(apply("minimum", apply("maximum", place, 0.0), float(size - 1)), int64))
+    batch = constant(np.arange(x.shape[0]).reshape(-1, *(1,) * (index[0].ndim - 1)))
+    last = ops.moveaxis(x, 1, -1)
+    rows = apply("index", last, batch, *index, key=(*((k + 1,) for k in range(len(index) + 1)), ...))
+    found = ops.moveaxis(rows, -1, 1)
+    return select(apply("expand_dims", inside, axis=1), found, 0) if padding == "zeros" else found
+
+
+def cubic_taps(f: T, a: float = -0.75) -> list[T]:
+    """The weights of four neighbours at distances 1 + f, f, 1 - f and 2 - f."""
+    near, far = [f, 1 - f], [f + 1, 2 - f]
+    inner = [(((a + 2) * d - (a + 3)) * d) * d + 1 for d in near]
+    outer = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in far]
+    return [outer[0], inner[0], inner[1], outer[1]]
+
+
+def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
+    """Images sampled at the positions of a grid, whose last axis is (x, y) or (x, y, z) from -1 to 1."""
+    rank = x.ndim - 2
+    places = [unnormalize(grid[..., rank - 1 - k], x.shape[2 + k], align) for k in range(rank)]
+    if padding == "border" and mode != "cubic":
+        places = [apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(places, x.shape[2:], strict=True)]
+    if padding == "reflection" and mode != "cubic":
+        places = [reflect(p, n, align) for p, n in zip(places, x.shape[2:], strict=True)]
+        places = [apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(places, x.shape[2:], strict=True)]
+    if mode == "nearest":
+        return pixels(x, [apply("round", p) for p in places], padding, align)
+    bases = [apply("floor", p) for p in places]
+    rests = [p - b for p, b in zip(places, bases, strict=True)]
+    taps = [cubic_taps(f) if mode == "cubic" else [1 - f, f] for f in rests]
+    first = -1 if mode == "cubic" else 0
+    total: Any = 0
+    for offset in np.ndindex(*map(len, taps)):
+        weight: Any = 1
+        for k, o in enumerate(offset):
+            weight = weight * taps[k][o]
+        at = [b + float(o + first) for b, o in zip(bases, offset, strict=True)]
+        total = total + pixels(x, at, padding, align) * apply("expand_dims", weight, axis=1)
+    return total
+
+
+def roi_align(x: T, rois: T, batch: T, attrs: Mapping[str, Any]) -> T:
+    """Pooled boxes of images, sampled bilinearly on a grid in every bin."""
+    height, width = attrs.get("output_height", 1), attrs.get("output_width", 1)
+    count, scale = attrs.get("sampling_ratio", 0), attrs.get("spatial_scale", 1.0)
+    offset = 0.5 if attrs.get("coordinate_transformation_mode", "half_pixel") == "half_pixel" else 0.0
+    if count <= 0:
+        raise ModelError("a sampling ratio of 0 depends on the sizes of the boxes; export a positive sampling_ratio")
+    checked_count(height * width * count * count)
+    begin, end = rois[:, :2] * scale - offset, rois[:, 2:] * scale - offset
+    size = end - begin if offset else apply("maximum", end - begin, 1.0)
+    places = []
+    for axis, bins in ((1, height), (0, width)):
+        steps = constant(((np.arange(bins * count) + 0.5) / (bins * count)).astype(x.dtype.numpy))
+        places.append(begin[:, axis : axis + 1] + size[:, axis : axis + 1] * steps)
+    shape = (rois.shape[0], height * count, width * count)
+    ys, xs = apply("expand_dims", places[0], axis=2), apply("expand_dims", places[1], axis=1)
+    ys, xs = apply("broadcast_to", ys, shape=shape), apply("broadcast_to", xs, shape=shape)
+    chosen = apply("index", x, cast(batch, int64), key=((1,), ...))
+    parts = _bilinear(chosen, ys, xs)
+    split = (*parts.shape[:2], height, count, width, count)
+    if attrs.get("mode", "avg") == "max":
+        return apply("max", apply("reshape", _bilinear(chosen, ys, xs, maximum=True), shape=split), axis=(3, 5))
+    return apply("mean", apply("reshape", parts, shape=split), axis=(3, 5))
+
+
+def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
+    """Images at positions; zero more than one pixel outside. ``maximum``: of the four products, not their sum."""
+    sizes, valid = x.shape[2:], None
+    corners, weights = [], []
+    for place, n in ((ys, sizes[0]), (xs, sizes[1])):
+        inside = apply("logical_and", place >= -1, place <= n)
+        valid = inside if valid is None else apply("logical_and", valid, inside)
+        place = apply("minimum", apply("maximum", place, 0.0), n - 1.0)
+        low = apply("floor", place)
+        corners.append((low, apply("minimum", low + 1, n - 1.0)))
+        weights.append((1 - (place - low), place - low))
+    terms = [
+        pixels(x, [corners[0][i], corners[1][j]], "border", 1)
+        * apply("expand_dims", select(valid, weights[0][i] * weights[1][j], 0), axis=1)  # type: ignore[arg-type]
+        for i in (0, 1) for j in (0, 1)
+    ]  # fmt: skip
+    if not maximum:
+        return ops.addn(terms)
+    return apply("max", apply("stack", *terms, axis=0), axis=0)
+
+
+def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold: Any, center: int) -> T:
+    """The boxes with the highest scores that do not overlap: rows (image, class, box)."""
+    count, overlap = (
+        (int(np.ravel(limit)[0]) if limit is not None else 0),
+        float(np.ravel(iou)[0]) if iou is not None else 0,
+    )
+    least = -np.inf if threshold is None or not np.size(threshold) else float(np.ravel(threshold)[0])
+    rows = []
+    for image, kind in np.ndindex(*scores.shape[:2]):
+        corners = _corners(boxes[image], center)
+        order = [i for i in np.argsort(-scores[image, kind], kind="stable") if scores[image, kind, i] > least]
+        kept = list[int]()
+        for i in order:
+            if len(kept) >= count:
+                break
+            if all(_intersection_over_union(corners[i], corners[j]) <= overlap for j in kept):
+                kept.append(int(i))
+        rows += [(image, kind, i) for i in kept]
+    return constant(np.array(rows, np.int64).reshape(-1, 3))
+
+
+def _corners(boxes: Any, center: int) -> Any:
+    if center:
+        x, y, w, h = boxes.T
+        return np.stack([y - h / 2, x - w / 2, y + h / 2, x + w / 2], 1)
+    a, b = boxes[:, :2], boxes[:, 2:]
+    return np.concatenate([np.minimum(a, b), np.maximum(a, b)], 1)
+
+
+def _intersection_over_union(a: Any, b: Any) -> float:
+    sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
+    common = float(np.prod(sides)) if (sides > 0).all() else 0.0
+    areas = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]))
+    return common / (areas - common) if areas > common else 0.0
+
+
+ROWS: Mapping[str, Any] = {
+    "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
+    "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
+                      known="scales"),
+    "Resize": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
+                  known="scales"),
+    "Resize@11": Row(lambda x, roi=None, scales=None, sizes=None, **attrs: resize(x, roi, scales, sizes, attrs),
+                     known="roi scales sizes"),
+    "GridSample": lambda x, grid, *, align_corners=0, mode="linear", padding_mode="zeros": grid_sample(
+        x, grid, mode.removeprefix("bi"), padding_mode, align_corners),
+    "RoiAlign": lambda x, rois, batch, **attrs: roi_align(
+        x, rois, batch, {"coordinate_transformation_mode": "output_half_pixel"} | attrs),
+    "RoiAlign@16": lambda x, rois, batch, **attrs: roi_align(x, rois, batch, attrs),
+    "NonMaxSuppression": Row(lambda boxes, scores, limit=None, iou=None, threshold=None, *, center_point_box=0:
+        non_max_suppression(boxes, scores, limit, iou, threshold, center_point_box),
+        known="boxes scores limit iou threshold"),
+}  # fmt: skip

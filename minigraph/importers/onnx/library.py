@@ -1,0 +1,29 @@
+"""The package ``onnx``, an extra: imported at first use, and only here."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.lazy import resolve
+
+
+@cache
+def onnx_library() -> Any:
+    """The package ``onnx``; raises ``UsageError`` if it is not installed."""
+    try:
+        return resolve("onnx")
+    except UnknownName:
+        text = "ONNX models need the package 'onnx', which is not installed"
+        raise UsageError(f"{text}; pip install 'minigraph[onnx]'") from None
+
+
+@cache
+def schema_of(name: str, version: int, domain: str) -> Any:
+    """The schema of an operator at a version of its domain, or ``None``."""
+    defs = onnx_library().defs
+    try:
+        return defs.get_schema(name, version, domain)
+    except defs.SchemaError:
+        return None

@@ -1,0 +1,35 @@
+"""``load_onnx``: the public function that reads ONNX models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from minigraph.core.errors import ModelError
+from minigraph.importers.model import shown
+from minigraph.importers.network import ImportedNetwork
+from minigraph.importers.onnx.reader import read_model
+
+
+def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | None = None) -> ImportedNetwork:
+    """The network in an ONNX file (a path, or the file's bytes), as a Cell.
+
+    Weights become Parameters with the file's names, without copies; nodes keep their names and modules. ``dims`` gives
+    sizes for symbolic dims of the inputs, such as ``{"batch": 8}``. Opsets 7 to the newest of the installed package
+    ``onnx``, the extra ``minigraph[onnx]``.
+
+    Raises ``ModelError`` for a file that is damaged or not supported, ``UnknownName`` for an operator that minigraph
+    lacks, with the nearest one; nothing of the file runs while it is read.
+    """
+    if isinstance(source, bytes):
+        return ImportedNetwork(read_model(source, "model"), dims)
+    path = Path(source)
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(
+            f"load_onnx: '{shown(str(path))}' cannot be read: {reason}; give the path of a model"
+        ) from None
+    return ImportedNetwork(read_model(data, shown(path.name), path.parent), dims)

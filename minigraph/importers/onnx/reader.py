@@ -1,0 +1,297 @@
+"""Reads ONNX files into models; nothing runs, and every name is data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
+from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
+from minigraph.importers.onnx.function_bodies import (
+    Bindings,
+    ContextFunction,
+    bindings_of,
+    padded,
+    with_bindings,
+)
+from minigraph.importers.onnx.library import onnx_library, schema_of
+from minigraph.importers.onnx.table import TABLE
+from minigraph.importers.onnx.tensors import array_of, dtype_of_code
+from minigraph.importers.operator_table import Row
+from minigraph.importers.weights import constant, parameter
+
+OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
+MAX_STEPS = 500_000  # after functions are expanded
+NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a node belongs to
+
+
+def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
+    """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
+
+    Raises ``ModelError`` for a damaged file, ``UnknownName`` for an operator that is not supported.
+    """
+    library = onnx_library()
+    try:
+        proto = library.load_model_from_string(data)
+    except Exception as error:  # protobuf's own error class depends on its version
+        text = f"{title}: not an ONNX model, or damaged: {str(error)[:80]}".replace("\n", " ")
+        raise ModelError(f"{text}; export it again") from None
+    if not proto.HasField("graph") or not proto.opset_import:
+        raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")
+    try:
+        return FileReader(proto, title, folder).read()
+    except PYTHON_ERRORS as error:
+        if isinstance(error, MinigraphError):
+            raise
+        text = f"{title}: damaged: {type(error).__name__}: {str(error)[:80]}".replace("\n", " ")
+        raise ModelError(f"{text}; export it again") from None
+
+
+class FileReader:
+    """Reads the graphs and functions of one file."""
+
+    def __init__(self, proto: Any, title: str, folder: Path | None) -> None:
+        self.proto, self.title, self.folder = proto, title, folder
+        self.opsets = self._opsets(proto.opset_import)
+        self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
+        self._running: list[tuple[str, str]] = []  # the functions that are being expanded
+        self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
+        self._sizes = dict[int, int]()  # by model: its nodes, with those of the functions that it calls
+
+    def read(self) -> Model:
+        """The model of the main graph, with weights as Parameters."""
+        model = self.graph(self.proto.graph, self.opsets, {}, is_body=False)
+        known, untrained = used_as(model)
+        for part in all_models(model):
+            part.constants = {
+                name: self._weight(name, value, name in known, name not in untrained)
+                for name, value in part.constants.items()
+            }
+        return model
+
+    def _weight(self, name: str, value: Tensor, is_known: bool, trainable: bool) -> Tensor:
+        """A Parameter for a weight, the constant itself for anything else."""
+        small = value.size <= MAX_FOLDED and not value.dtype.is_float
+        if isinstance(value, Parameter) or is_known or not value.shape or small:
+            return value
+        return parameter(value.array, name, value.dtype.is_float and trainable)
+
+    def _opsets(self, imports: Iterable[Any]) -> dict[str, int]:
+        opsets = {_domain(item.domain): item.version for item in imports}
+        version, newest = opsets.get("", OLDEST_OPSET), onnx_library().defs.onnx_opset_version()
+        if not OLDEST_OPSET <= version <= newest:
+            text = f"{self.title}: opset {version} is not supported; use {OLDEST_OPSET} to {newest}"
+            raise ModelError(f"{text}, or install a newer onnx" if version > newest else text)
+        return opsets
+
+    # ---- graphs ------------------------------------------------------------------------------------
+
+    def graph(self, graph: Any, opsets: dict[str, int], bindings: Bindings, is_body: bool) -> Model:
+        """The model of a graph: the main graph, a branch, or the body of a loop."""
+        if len(graph.sparse_initializer):
+            raise ModelError(f"{self.title}: sparse initializers are not supported; export them as dense tensors")
+        constants = dict[str, Tensor]()
+        for tensor in graph.initializer:
+            if not tensor.name or tensor.name in constants:
+                what = f"the initializer '{shown(tensor.name)}' is defined twice" if tensor.name else "one has no name"
+                raise ModelError(f"{self.title}: {what}; rename it")
+            constants[tensor.name] = self.tensor(tensor)
+        inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
+        steps = self.steps(graph.node, opsets, bindings, constants)
+        title = f"{self.title}: {shown(graph.name or 'body')}" if is_body else self.title
+        outputs = [item.name for item in graph.output]
+        if not outputs and not is_body:
+            raise ModelError(f"{title}: the graph has no outputs; export it again")
+        return Model(title, inputs, constants, steps, outputs, is_body)
+
+    def tensor(self, proto: Any) -> Tensor:
+        """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""
+        try:
+            array = array_of(proto, self.folder)
+            return constant(array.astype(array.dtype.newbyteorder("="), copy=False))
+        except ModelError as error:
+            raise ModelError(f"{self.title}: {error}") from None
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"{self.title}: tensor '{shown(proto.name)}' is damaged: {str(error)[:80]}") from None
+
+    def _input(self, item: Any, is_body: bool) -> Input:
+        kind = item.type.WhichOneof("value")
+        if kind is None or is_body:
+            return Input(item.name)
+        if kind != "tensor_type":
+            text = f"{self.title}: the input '{shown(item.name)}' is a {kind.removesuffix('_type')}"
+            raise ModelError(f"{text}, which is not supported; pass tensors")
+        spec = item.type.tensor_type
+        dtype = dtype_of_code(spec.elem_type, f"{self.title}: the input '{shown(item.name)}'")
+        return Input(item.name, dtype, self._dims(item.name, spec.shape.dim) if spec.HasField("shape") else None)
+
+    def _dims(self, name: str, dims: Iterable[Any]) -> Dims:
+        sizes = [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims]
+        # some exporters write 0 or -1 for an unknown size
+        return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)
+
+    # ---- nodes -------------------------------------------------------------------------------------
+
+    def steps(
+        self, nodes: Iterable[Any], opsets: dict[str, int], bindings: Bindings, constants: dict[str, Tensor]
+    ) -> list[Step]:
+        """The steps of nodes; tensors of Constant nodes are added to ``constants``."""
+        steps = []
+        for node in nodes:
+            step = self._step(node, opsets, bindings)
+            if step.kind == "Constant" and step.outputs and step.outputs[0] not in constants:
+                constants[step.outputs[0]] = step.function(**step.attrs)
+            else:
+                steps.append(step)
+        return steps
+
+    def _step(self, node: Any, opsets: dict[str, int], bindings: Bindings) -> Step:
+        domain, node = _domain(node.domain), with_bindings(node, bindings)
+        label = node.name or next(iter(node.output), "")
+        title = f"{self.title}: {shown(node.op_type)} node '{shown(label)}'"
+        args = tuple(Ref(name) if name else None for name in node.input)
+        attrs = self._attributes(node, title, opsets, bindings)
+        if (domain, node.op_type) in self.functions:
+            protos = {item.name: item for item in node.attribute}
+            body = self.function(self.functions[domain, node.op_type], protos, title)
+            return _step_of(node, lambda *args, body: body(*args), {"body": body}, padded(args, body.inputs))
+        version = opsets.get(domain)
+        if version is None:
+            raise ModelError(f"{title}: the file names no version of the domain '{shown(domain)}'; export it again")
+        key = f"{domain}:{node.op_type}" if domain else node.op_type
+        self._check_types(node, version, title)
+        row = TABLE.find(key, version)
+        if row is None:
+            return _step_of(node, *self._from_schema(node, key, version, title), args)
+        attrs |= {"outputs": len(node.output)} if row.takes_outputs else {}
+        row.check(title, len(args), attrs)
+        return _step_of(node, row, attrs, args)
+
+    def _check_types(self, node: Any, version: int, title: str) -> None:
+        """Raise ``ModelError`` for an attribute that the operator's schema does not declare, or as another type."""
+        schema = schema_of(node.op_type, version, node.domain)
+        for item in node.attribute if schema is not None else ():
+            if item.name not in schema.attributes:
+                hint = did_you_mean(item.name[:80], schema.attributes)
+                raise ModelError(f"{title}: there is no attribute '{shown(item.name)}'{hint}")
+            declared, found = schema.attributes[item.name].type.name, _kind(item)
+            if declared != found:
+                text = f"{title}: the attribute '{shown(item.name)}' is {found.lower()}, not {declared.lower()}"
+                raise ModelError(f"{text}; export it again")
+
+    def _attributes(self, node: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
+        attrs = dict[str, Any]()
+        for item in node.attribute:
+            if item.name in attrs:
+                raise ModelError(f"{title}: has the attribute '{shown(item.name)}' twice; remove one")
+            attrs[item.name] = self._attribute(item, title, opsets, bindings)
+        return attrs
+
+    def _attribute(self, item: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
+        kind = _kind(item)
+        if kind == "GRAPH":
+            return self.graph(item.g, opsets, bindings, is_body=True)
+        if kind == "TENSOR":
+            return self.tensor(item.t)
+        if kind not in READERS:
+            text = f"{title}: the attribute '{shown(item.name)}' of type {kind.lower()} is not supported"
+            raise ModelError(f"{text}; export it without")
+        return READERS[kind](item)
+
+    # ---- functions ---------------------------------------------------------------------------------
+
+    def function(self, function: Any, attributes: Bindings, title: str) -> Model:
+        """The body of a function, with the attributes of one call."""
+        key = (_domain(function.domain), function.name)
+        opsets = self.opsets | self._opsets(function.opset_import)
+        if key in self._running:
+            raise ModelError(f"{title}: the function calls itself; export it as a Loop")
+        call = (*key, tuple(opsets.items()), *(item.SerializeToString() for item in attributes.values()))
+        if call in self._bodies:
+            return self._bodies[call]
+        defaults = {item.name: item for item in function.attribute_proto}
+        self._running.append(key)
+        try:
+            constants = dict[str, Tensor]()
+            steps = self.steps(function.node, opsets, {**defaults, **attributes}, constants)
+            size = len(steps) + sum(self._sizes.get(id(body), 0) for step in steps for body in step.bodies)
+            if size > MAX_STEPS:
+                raise ModelError(
+                    f"{title}: its function expands to more than {MAX_STEPS:,} nodes; export a smaller one"
+                )
+            inputs = [Input(name) for name in function.input]
+            defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
+            outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
+            body = Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
+            self._bodies[call], self._sizes[id(body)] = body, size
+            return body
+        finally:
+            self._running.pop()
+
+    def _from_schema(self, node: Any, key: str, version: int, title: str) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """What computes an operator without a row: the body of its function in ONNX's own definition."""
+        schema = schema_of(node.op_type, version, node.domain)
+        if schema is not None and schema.has_context_dependent_function:
+            return ContextFunction(partial(self.function, title=title), node, schema), {}
+        if schema is None or not schema.has_function:
+            TABLE.row(key, version, title)
+            raise ModelError(f"{title}: not supported at opset {version}; export it for another opset")
+        versions = [number for number in schema.function_opset_versions if number <= version]
+        function = onnx_library().FunctionProto()
+        function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
+        body = self.function(function, bindings_of(node, schema), title)
+        return lambda *args, body: body(*padded(args, function.input)), {"body": body}
+
+
+def _step_of(node: Any, function: Callable[..., Any], attrs: Mapping[str, Any], args: tuple[Any, ...]) -> Step:
+    return Step(node.op_type, node.name, function, args, attrs, tuple(node.output), scope_of(node))
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "FLOAT": lambda item: item.f,
+    "INT": lambda item: item.i,
+    "STRING": lambda item: item.s.decode("utf-8", "replace"),
+    "FLOATS": lambda item: tuple(item.floats),
+    "INTS": lambda item: tuple(item.ints),
+    "STRINGS": lambda item: tuple(text.decode("utf-8", "replace") for text in item.strings),
+}
+
+
+def _kind(item: Any) -> str:
+    """The name of an attribute's type; raises ``ModelError`` for an unknown one."""
+    try:
+        return str(onnx_library().AttributeProto.AttributeType.Name(item.type))
+    except ValueError:
+        raise ModelError(f"the attribute '{shown(item.name)}' has the unknown type {item.type}") from None
+
+
+def _domain(name: str) -> str:
+    return "" if name == "ai.onnx" else name
+
+
+def scope_of(node: Any) -> str:
+    """The path of the module that a node belongs to, from torch's metadata or the node's name; "" without one."""
+    listed = next((item.value for item in node.metadata_props if item.key == NAME_SCOPES), None)
+    if listed is not None:
+        parts = re.findall(r"'([^']*)'", listed)[:-1]
+    else:
+        parts = node.name.strip("/").split("/")[:-1] if len(node.name) < 1000 else []
+    last = [part.removeprefix(f"{before}.") for before, part in zip(["", *parts], parts, strict=False)]
+    return "/".join(shown(part) for part in last if part)
+
+
+def used_as(model: Model) -> tuple[set[str], set[str]]:
+    """The names of values that must be known before the graph runs, and of statistics."""
+    known, untrained = set[str](), set[str]()
+    for step in all_steps(model):
+        if isinstance(step.function, Row):
+            for position, arg in enumerate(step.args):
+                names = [ref.name for ref in refs_in([arg])]
+                known.update(names if position in step.function.known_positions else ())
+                untrained.update(names if position in step.function.untrained_positions else ())
+    return known, untrained

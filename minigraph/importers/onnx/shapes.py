@@ -1,0 +1,161 @@
+"""ONNX's operators on shapes and elements by position, written with our operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.core.errors import ModelError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
+from minigraph.importers.onnx.elementwise import cast, number_like, select
+from minigraph.importers.operator_table import Row
+from minigraph.importers.weights import checked_count, constant
+
+T = Tensor
+
+
+def ints(values: Any) -> tuple[int, ...]:
+    """An array of integers, or a sequence, as a tuple."""
+    return tuple(int(value) for value in np.ravel(values))
+
+
+def reshape(x: T, shape: Any, allowzero: int = 0) -> T:
+    """The elements in a new shape; a 0 copies the size of ``x`` unless ``allowzero``."""
+    sizes = ints(shape)
+    if not allowzero:
+        sizes = tuple(x.shape[axis] if size == 0 and axis < x.ndim else size for axis, size in enumerate(sizes))
+    if -1 in sizes and not x.size:
+        known = int(np.prod([size for size in sizes if size != -1]))
+        sizes = tuple(x.size // max(known, 1) if size == -1 else size for size in sizes)
+    return apply("reshape", x, shape=sizes)
+
+
+def flatten(x: T, axis: int) -> T:
+    """The axes before and from ``axis`` on as one axis each."""
+    at = axis + x.ndim if axis < 0 else axis
+    return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
+
+
+def unsqueeze(x: T, axes: Any) -> T:
+    """New axes of size 1, at positions of the result."""
+    chosen = ints(axes)
+    rank = x.ndim + len(chosen)
+    places = {axis % rank for axis in chosen}
+    if len(places) < len(chosen) or any(not -rank <= axis < rank for axis in chosen):
+        raise ModelError(f"axes {list(chosen)} are not {len(chosen)} axes of a result of rank {rank}")
+    sizes = iter(x.shape)
+    return apply("reshape", x, shape=tuple(1 if axis in places else next(sizes) for axis in range(rank)))
+
+
+def squeeze(x: T, axes: Any) -> T:
+    """The tensor without axes of size 1: these, or all."""
+    return apply("squeeze", x, axis=None if axes is None else tuple(axis % x.ndim for axis in ints(axes)))
+
+
+def slice_of(x: T, starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> T:
+    """Slices of some axes, by numpy's rules."""
+    key = [slice(None)] * x.ndim
+    chosen = range(len(starts)) if axes is None else ints(axes)
+    strides = (1,) * len(starts) if steps is None else ints(steps)
+    for axis, start, end, step in zip(chosen, ints(starts), ints(ends), strides, strict=True):
+        key[axis] = slice(start, None if end < -x.shape[axis] and step < 0 else end, step)
+    return x[tuple(key)] if key else x
+
+
+def split(x: T, sizes: Any, axis: int, parts: int = 0) -> tuple[T, ...]:
+    """Parts of an axis, of given sizes or of equal ones, the last one smaller."""
+    length = x.shape[axis]
+    if sizes is None:
+        size = -(-length // max(parts, 1))
+        sizes = [max(0, min(size, length - size * part)) for part in range(checked_count(parts))]
+    out = apply("split", x, sizes=ints(sizes), axis=axis)
+    return out if isinstance(out, tuple) else (out,)
+
+
+def positive(indices: T, size: int) -> T:
+    """Indices with negative ones counted from the end."""
+    return select(indices < 0, indices + number_like(indices, size), indices) if size else indices
+
+
+def gather(x: T, indices: T, axis: int) -> T:
+    """Slices of an axis at indices."""
+    at = axis % x.ndim
+    return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
+
+
+def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
+    """Elements added before and after axes, or removed where a pad is negative."""
+    counts, chosen = ints(pads), range(x.ndim) if axes is None else ints(axes)
+    half = len(counts) // 2
+    widths = dict.fromkeys(range(x.ndim), (0, 0))
+    widths |= {axis % x.ndim: pair for axis, *pair in zip(chosen, counts[:half], counts[half:], strict=True)}  # type: ignore[misc]
+    kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
+    x = x[kept] if any(min(pair) < 0 for pair in widths.values()) else x
+    added = tuple((max(a, 0), max(b, 0)) for a, b in widths.values())
+    if mode == "constant":
+        number = 0 if value is None else np.asarray(value).item()
+        return apply("pad", x, widths=added, value=number)
+    for axis, (size, (before, after)) in enumerate(zip(x.shape, added, strict=True)):
+        if before or after:
+            rows = np.pad(np.arange(checked_count(size + before + after) - before - after), (before, after), mode=mode)  # type: ignore[call-overload]
+            x = gather(x, constant(rows), axis)
+    return x
+
+
+def filled(shape: Any, value: Any) -> T:
+    """A tensor of one value: ``[value]``, or zeros."""
+    number = np.zeros(1, np.float32) if value is None else value.array
+    return apply("broadcast_to", constant(number.reshape(())), shape=ints(shape))
+
+
+def constant_of(**values: Any) -> T:
+    """The tensor of a Constant node; raises ``ModelError`` unless exactly one value is given."""
+    given = [value for value in values.values() if value is not None]
+    if len(given) != 1 or isinstance(given[0], str) or (isinstance(given[0], tuple) and isinstance(given[0][0], str)):
+        raise ModelError("a Constant has one tensor, number, or list of numbers; strings are not supported")
+    if isinstance(given[0], T):
+        return given[0]
+    floats = isinstance(given[0], float) or values.get("value_floats") is not None
+    return constant(np.asarray(given[0], np.float32 if floats else np.int64))
+
+
+def arange(start: Any, limit: Any, delta: Any) -> T:
+    """Numbers from ``start`` to ``limit``, exclusive."""
+    first, last, step = (np.asarray(value).item() for value in (start, limit, delta))
+    count = max(int(np.ceil((last - first) / step)), 0)
+    numbers = apply("arange", start=0, stop=checked_count(count), step=1)
+    return cast(numbers, constant(start).dtype) * constant(np.asarray(delta)) + constant(np.asarray(start))
+
+
+ROWS: Mapping[str, Any] = {
+    "Constant": lambda *, value=None, value_float=None, value_int=None, value_floats=None, value_ints=None,
+    value_string=None, value_strings=None: constant_of(
+        value=value, number=value_float, integer=value_int, value_floats=value_floats, integers=value_ints,
+        text=value_string, texts=value_strings),
+    "Reshape": Row(lambda x, shape, *, allowzero=0: reshape(x, shape, allowzero), known="shape"),
+    "Flatten": lambda x, *, axis=1: flatten(x, axis),
+    "Transpose": lambda x, *, perm=None: apply("transpose", x, axes=perm),
+    "Unsqueeze": lambda x, *, axes: unsqueeze(x, axes),
+    "Unsqueeze@13": Row(lambda x, axes: unsqueeze(x, axes), known="axes"),
+    "Squeeze": lambda x, *, axes=None: squeeze(x, axes),
+    "Squeeze@13": Row(lambda x, axes=None: squeeze(x, axes), known="axes"),
+    "Concat": lambda *xs, axis: apply("concat", *xs, axis=axis) if len(xs) > 1 else xs[0],
+    "Slice": lambda x, *, starts, ends, axes=None: slice_of(x, starts, ends, axes),
+    "Slice@10": Row(slice_of, known="starts ends axes steps"),
+    "Gather": lambda x, indices, *, axis=0: gather(x, indices, axis),
+    "Shape": lambda x, *, start=0, end=None: constant(np.array(x.shape[start:end], np.int64)),
+    "Size": lambda x: constant(np.array(x.size, np.int64)),
+    "Expand": Row(lambda x, shape: apply("broadcast_to", x, shape=np.broadcast_shapes(x.shape, ints(shape))),
+                  known="shape"),
+    "Tile": Row(lambda x, repeats: ops.tile(x, ints(repeats)), known="repeats"),
+    "ConstantOfShape": Row(lambda shape, *, value=None: filled(shape, value), known="shape"),
+    "Range": Row(arange, known="start limit delta"),
+    "Pad": lambda x, *, pads, mode="constant", value=0.0: pad(x, pads, value, None, mode),
+    "Pad@11": Row(lambda x, pads, value=None, axes=None, *, mode="constant": pad(x, pads, value, axes, mode),
+                  known="pads value axes"),
+}  # fmt: skip

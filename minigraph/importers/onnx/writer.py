@@ -1,0 +1,224 @@
+"""``to_onnx``: writes graphs as ONNX models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.trace import trace
+from minigraph.core.errors import ModelError, UsageError, did_you_mean
+from minigraph.core.files import write_atomically
+from minigraph.core.op import Op
+from minigraph.core.tensor import wrap
+from minigraph.core.types import TensorType
+from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.importers.onnx.export_table import ROWS
+from minigraph.importers.onnx.library import onnx_library
+from minigraph.importers.onnx.tensors import CODES
+from minigraph.ir.graph import Graph, Ref, reference
+
+OPSET, IR_VERSION = 20, 9
+MAX_BYTES = 2_000_000_000  # of a protobuf file
+
+
+def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
+    """Write a function, Cell or Graph as an ONNX model (opset 20), with Parameters as initializers.
+
+    A function is captured with ``args``, without passes; a Graph is written as it is. The file appears complete or not
+    at all. Raises ``ModelError`` for what ONNX cannot express, with the operator and its line, before anything is
+    written.
+
+    >>> import tempfile
+    >>> from minigraph import Tensor, load_onnx, to_onnx
+    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +SKIP
+    ...     to_onnx(lambda x: x * 2 + 1, f"{folder}/line.onnx", Tensor([1.0, 2.0]))
+    ...     print(load_onnx(f"{folder}/line.onnx")(Tensor([3.0, 4.0])))
+    [7. 9.]
+    """
+    if isinstance(program, Graph) and args:
+        raise UsageError("to_onnx: a Graph takes no arguments; give a function to capture it with arguments")
+    graph = program if isinstance(program, Graph) else trace(program, *args)
+    data = GraphWriter().model(graph).SerializeToString()
+    if len(data) > MAX_BYTES:
+        raise ModelError(f"to_onnx: the model has {len(data):,} bytes, more than a file may have; export parts of it")
+    write_atomically(Path(path), data)
+
+
+class GraphWriter:
+    """Writes one graph, and the bodies in it, as nodes."""
+
+    def __init__(self) -> None:
+        self._nodes = list[Any]()
+        self._initializers = list[Any]()
+        self._count = 0
+        self._used = set[str]()
+
+    def model(self, graph: Graph) -> Any:
+        """The ``ModelProto`` of a graph."""
+        helper = onnx_library().helper
+        names: dict[Ref, str] = {}
+        for node in graph.inputs:
+            names[node] = self.unique(str(graph.attrs(node)["name"]))
+        self._graph(graph, names)
+        outs = [self.write("Identity", [names[ref]], {}, 1)[0] for ref in graph.outs]
+        inputs = [_value_info(names[node], graph.type(node)) for node in graph.inputs]
+        outputs = [_value_info(name, graph.type(ref)) for name, ref in zip(outs, graph.outs, strict=True)]
+        proto = helper.make_graph(self._nodes, graph.title, inputs, outputs, self._initializers)
+        opset = helper.make_opsetid("", OPSET)
+        return helper.make_model(proto, opset_imports=[opset], ir_version=IR_VERSION, producer_name="minigraph")
+
+    def unique(self, name: str = "") -> str:
+        """A name that no other value has: this one, or with a number."""
+        self._count += 1
+        chosen = name if name and name not in self._used else f"{name or 'v'}_{self._count}"
+        while chosen in self._used:
+            self._count += 1
+            chosen = f"{name or 'v'}_{self._count}"
+        self._used.add(chosen)
+        return chosen
+
+    def write(self, kind: str, ins: Sequence[str], attrs: Mapping[str, Any], count: int) -> tuple[str, ...]:
+        """Add a node; gives the names of its results."""
+        outs = tuple(self.unique() for _ in range(count))
+        self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
+        return outs
+
+    def constant(self, array: Any, name: str = "") -> str:
+        """Add an initializer; gives its name."""
+        value = np.asarray(array)
+        if value.dtype.name not in CODES:
+            raise ModelError(f"to_onnx: tensors of {value.dtype.name} are not supported; cast them first")
+        chosen = self.unique(name)
+        self._initializers.append(onnx_library().numpy_helper.from_array(np.ascontiguousarray(value).reshape(
+            value.shape), chosen))  # fmt: skip
+        return chosen
+
+    def _graph(self, graph: Any, names: dict[Ref, str]) -> None:
+        """Write all nodes of a graph whose inputs have names."""
+        for node in graph.topological():
+            op, attrs = graph.op(node), graph.attrs(node)
+            if op.role == "input":
+                continue
+            if op.role == "const":
+                names[node] = self.constant(attrs["value"].array)
+            elif op.role == "parameter":
+                names[node] = self.constant(graph.params[attrs["name"]].array, attrs["name"])
+            else:
+                self._node(graph, node, op, names)
+
+    def _node(self, graph: Any, node: int, op: Op, names: dict[Ref, str]) -> None:
+        ins, types, out = (
+            [names[ref] for ref in graph.ins(node)],
+            [graph.type(r) for r in graph.ins(node)],
+            graph.types(node),
+        )
+        bodies = graph.regions(node)
+        if op.role == "fused":
+            results: Names = self._inline(bodies[0], ins)
+        elif op.name in BODIES:
+            results = BODIES[op.name](self, ins, bodies, graph.attrs(node))
+        elif op.name in ROWS and not (op.expand and any(t.dtype.kind == "c" for t in types)):
+            results = ROWS[op.name](Call(self.write, ins, types, out, graph.attrs(node), self.constant))
+        elif op.expand is not None and not op.effects:
+            body = trace(partial(op.expand, **graph.call_attrs(node)), *map(_placeholder, types))
+            results = self._inline(body, ins)
+        else:
+            line = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
+            what = "writes a Parameter or has another effect" if op.effects else "has no ONNX form"
+            raise ModelError(f"to_onnx: '{op}' {what}{line}; export the forward computation{_nearest(op)}")
+        listed = results if isinstance(results, tuple) else (results,)
+        names.update((reference(node, r), name) for r, name in enumerate(listed))
+
+    def _inline(self, body: Any, ins: Sequence[str]) -> tuple[str, ...]:
+        """Write the nodes of a body in place; gives the names of its results."""
+        inner: dict[Ref, str] = dict(zip(body.inputs, ins, strict=True))
+        self._graph(body, inner)
+        return tuple(inner[ref] for ref in body.outs)
+
+    # ---- bodies ------------------------------------------------------------------------------------
+
+    def subgraph(self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]) -> Any:
+        """A graph attribute: ``write`` adds its nodes and gives the names of its results."""
+        outer, self._nodes = self._nodes, []
+        try:
+            results = [self.write("Identity", [name], {}, 1)[0] for name in write()]
+            nodes = self._nodes
+        finally:
+            self._nodes = outer
+        helper = onnx_library().helper
+        outs = [helper.make_empty_tensor_value_info(name) for name in results]
+        return helper.make_graph(nodes, title, [_value_info(*pair) for pair in inputs], outs)
+
+    def branch(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+        """``cond`` as If."""
+        then, otherwise = (self.subgraph(n, [], partial(self._inline, b, ins[1:])) for n, b in zip(
+            ("then", "else"), bodies, strict=True))  # fmt: skip
+        return self.write("If", ins[:1], {"then_branch": then, "else_branch": otherwise}, len(bodies[0].outs))
+
+    def loop(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+        """``while_loop`` as Loop: its condition is computed before the loop, and at the end of the body."""
+        test, body = bodies
+        count = attrs["carries"]
+        types = [body.type(node) for node in body.inputs[:count]]
+        inputs = [(self.unique(), type) for type in (_scalar("int64"), _scalar("bool"), *types)]
+        state = [name for name, _ in inputs[2:]]
+
+        def write() -> list[str]:
+            new = self._inline(body, [*state, *ins[count:]])
+            return [*self._inline(test, [*new, *ins[count:]]), *new]
+
+        first = self._inline(test, ins)[0]
+        graph = self.subgraph("body", inputs, write)
+        return self.write("Loop", ["", first, *ins[:count]], {"body": graph}, count)
+
+    def scan(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+        """``scan`` as Scan, or as Loop if it has no rows to read."""
+        body, count, rows = bodies[0], attrs["carries"], attrs["rows"]
+        inputs = [(self.unique(), body.type(node)) for node in body.inputs[: count + rows]]
+        names = [name for name, _ in inputs]
+        write = partial(self._inline, body, [*names, *ins[count + rows :]])
+        if not rows:
+            flags = [(self.unique(), _scalar("int64")), (self.unique(), _scalar("bool"))]
+            graph = self.subgraph("body", [*flags, *inputs], lambda: [flags[1][0], *write()])
+            limit, true = self.constant(np.array(attrs["length"])), self.constant(np.array(True))
+            return self.write("Loop", [limit, true, *ins[:count]], {"body": graph}, len(body.outs))
+        graph = self.subgraph("body", inputs, write)
+        backward = [int(attrs.get("reverse", False))]
+        directions = {"scan_input_directions": backward * rows}
+        if len(body.outs) > count:
+            directions["scan_output_directions"] = backward * (len(body.outs) - count)
+        return self.write("Scan", ins[: count + rows], {"body": graph, "num_scan_inputs": rows, **directions},
+                          len(body.outs))  # fmt: skip
+
+
+BODIES: Mapping[str, Callable[..., tuple[str, ...]]] = {
+    "cond": GraphWriter.branch, "while_loop": GraphWriter.loop, "scan": GraphWriter.scan,
+}  # fmt: skip
+
+
+def _scalar(name: str) -> TensorType:
+    return TensorType((), _dtype(name))
+
+
+def _dtype(name: str) -> Any:
+    return wrap(np.zeros((), name)).dtype
+
+
+def _placeholder(type: TensorType) -> Any:
+    """A tensor of a type, for tracing; it shares one element."""
+    return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
+
+
+def _value_info(name: str, type: TensorType) -> Any:
+    if type.dtype.name not in CODES:
+        raise ModelError(f"to_onnx: tensors of {type.dtype.name} are not supported; cast them first")
+    return onnx_library().helper.make_tensor_value_info(name, CODES[type.dtype.name], type.shape)
+
+
+def _nearest(op: Op) -> str:
+    return did_you_mean(op.name, ROWS) if not op.effects else ""

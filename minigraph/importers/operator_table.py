@@ -1,0 +1,149 @@
+"""The table of a foreign format: operator -> a function of Tensors, by version, with clear refusals."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ModelError, UnknownName, did_you_mean
+from minigraph.core.tensor import Parameter, Tensor
+
+Function = Callable[..., Any]
+
+
+class Later:
+    """A result that is computed only if the file names it."""
+
+    def __init__(self, compute: Callable[[], Any]) -> None:
+        self.compute = compute
+
+
+class Row:
+    """One operator from one version on: ``row(*operands, **attrs)`` computes it with our operators.
+
+    ``known`` names the operands whose values must be known before the graph runs, such as a new shape: the function
+    gets them as numpy arrays. ``untrained`` names operands that are statistics, not weights.
+    """
+
+    def __init__(self, function: Function, known: str = "", untrained: str = "") -> None:
+        self.function, self.known, self.untrained = function, known.split(), untrained.split()
+
+    @cached_property
+    def _signature(self) -> tuple[list[str], dict[str, Any], set[str]]:
+        """The names of operands, the attributes with defaults, and which of ``*`` and ``**`` the function has."""
+        parameters = inspect.signature(self.function).parameters.values()
+        operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        return operands, attributes, {stars.get(p.kind, "") for p in parameters}
+
+    def positions(self, names: Iterable[str]) -> set[int]:
+        """The positions of operands with these names; ``*`` as a name is all of them."""
+        operands, _, _ = self._signature
+        return {position for position, name in enumerate(operands) if name in names}
+
+    @cached_property
+    def takes_outputs(self) -> bool:
+        """Whether the function has an attribute ``outputs``: how many results the file names."""
+        return "outputs" in self._signature[1]
+
+    @cached_property
+    def required_operands(self) -> int:
+        """How many operands have no default."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return sum(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
+
+    @cached_property
+    def known_positions(self) -> set[int]:
+        """The positions of operands whose values must be known."""
+        return self.positions(self.known)
+
+    @cached_property
+    def untrained_positions(self) -> set[int]:
+        """The positions of operands that are statistics."""
+        return self.positions(self.untrained)
+
+    def check(self, title: str, operands: int, attrs: Mapping[str, Any]) -> None:
+        """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
+        names, attributes, stars = self._signature
+        for name in attrs.keys() - attributes.keys() if "**" not in stars else ():
+            raise ModelError(f"{title}: the attribute '{name}' is not supported{did_you_mean(name, attributes)}")
+        missing = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
+        for name in (name for name in missing if name not in attrs):
+            raise ModelError(f"{title}: the attribute '{name}' is missing; set it")
+        required = self.required_operands
+        if operands < required:
+            raise ModelError(f"{title}: takes {required} operands, got {operands}; connect the others")
+        if operands > len(names) and "*" not in stars:
+            raise ModelError(f"{title}: takes {len(names)} operands, got {operands}; remove the last ones")
+
+    def __call__(self, *operands: Any, **attrs: Any) -> Any:
+        """The result of the operator; raises ``ModelError`` for an operand that must be known and is not."""
+        if self.known_positions:
+            names = self._signature[0]
+            operands = tuple(
+                known_value(operand, names[at]) if at in self.known_positions else operand
+                for at, operand in enumerate(operands)
+            )
+        return self.function(*operands, **attrs)
+
+
+class OperatorTable:
+    """The operators of a format: ``{"Softmax": function, "Softmax@13": function from version 13 on}``.
+
+    A value is a function or a ``Row``.
+
+    >>> table = OperatorTable("ONNX", {"Neg": lambda x: -x, "Sum": lambda *xs: xs[0], "Sum@8": lambda *xs: sum(xs)})
+    >>> table.row("Sum", 13)(1, 2), table.row("Sum", 7)(1, 2)
+    (3, 1)
+    """
+
+    def __init__(self, format: str, rows: Mapping[str, Function | Row]) -> None:
+        self.format = format
+        self._rows = dict[str, list[tuple[int, Row]]]()
+        for key, row in rows.items():
+            name, _, since = key.partition("@")
+            self._rows.setdefault(name, []).append((int(since or 0), row if isinstance(row, Row) else Row(row)))
+        for versions in self._rows.values():
+            versions.sort(key=lambda version: -version[0])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all operators."""
+        return list(self._rows)
+
+    def versions(self, name: str) -> list[int]:
+        """The versions from which the rows of an operator are valid, oldest first."""
+        return sorted(since for since, _ in self._rows[name])
+
+    def find(self, name: str, version: int) -> Row | None:
+        """The newest row of an operator up to a version, or ``None``."""
+        return next((row for since, row in self._rows.get(name, ()) if since <= version), None)
+
+    def row(self, name: str, version: int, title: str = "") -> Row:
+        """The newest row of an operator up to a version.
+
+        Raises ``UnknownName`` with the nearest operator; ``title`` is the node in the message.
+        """
+        row = self.find(name, version)
+        if row is None:
+            at = f" at {title}" if title else ""
+            raise UnknownName(f"no {self.format} operator '{name[:80]!s}'{at}{did_you_mean(name[:80], self._rows)}")
+        return row
+
+
+def known_value(operand: Any, name: str) -> Any:
+    """The value of an operand as an array (``None`` without one); raises ``ModelError`` if it is not known yet."""
+    if isinstance(operand, Tensor):
+        if operand.is_traced:
+            text = f"the value of the operand '{name}' is known only when the graph runs"
+            raise ModelError(f"{text}; give it as a tuple, or call the network outside of @jit")
+        return operand.array if isinstance(operand, Parameter) else operand.concrete_array()
+    return operand if operand is None else np.asarray(operand)

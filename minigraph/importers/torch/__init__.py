@@ -1,0 +1,1 @@
+"""Programs of ``torch.export``: the table of ATen operators, and the reader."""

@@ -1,0 +1,123 @@
+"""ATen's arithmetic, comparisons, products and reductions, with our operators.
+
+A row is called as ATen's schema says: tensors and numbers by position, optional arguments by position or by ATen's
+name; lists are tuples, dtypes are minigraph's. The results are cast to the dtypes that torch states. A row for one
+overload, such as ``max.dim``, is preferred to that of the operator.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import partial
+from typing import Any
+
+from minigraph import ops
+from minigraph.core.aliases import Function
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, int64
+
+
+def axes_or_all(dim: Any) -> Any:
+    """The axes of a reduction: ATen writes all of them as ``None`` or ``[]``.
+
+    >>> axes_or_all([]), axes_or_all([-1, 0]), axes_or_all(1)
+    (None, (-1, 0), 1)
+    """
+    return (tuple(dim) or None) if isinstance(dim, list | tuple) else dim
+
+
+def as_dtype(x: Tensor, dtype: DType | None) -> Tensor:
+    """The tensor in a dtype (``None``: its own)."""
+    return x if dtype in (None, x.dtype) else apply("cast", x, dtype=dtype)
+
+
+def reduction(name: str) -> Function:
+    """A row for an operator that reduces axes."""
+    return lambda x, dim=None, keepdim=False: apply(name, x, axis=axes_or_all(dim), keepdims=keepdim)
+
+
+def terms(x: Tensor, dtype: DType | None) -> Tensor:
+    """The terms of a sum or product in its dtype: bools and integers are added as int64."""
+    return as_dtype(x, dtype or (x.dtype if x.dtype.is_float else int64))
+
+
+def variance(x: Tensor, dim: Any = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
+    """The variance over axes, with ``correction`` subtracted from the number of elements."""
+    centred = x - apply("mean", x, axis=axes_or_all(dim), keepdims=True)
+    total = apply("sum", centred * centred, axis=axes_or_all(dim), keepdims=keepdim)
+    return total / max(x.size // max(total.size, 1) - (1 if correction is None else correction), 0)
+
+
+# ---- rows -------------------------------------------------------------------------------------------
+
+SAME_NAME = (  # in minigraph's operators
+    "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
+    "expm1 floor fmod isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum "
+    "minimum mul neg reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square tan tanh trunc"
+)
+ROWS: dict[str, Function] = {
+    **{name: partial(apply, name) for name in SAME_NAME.split()},
+    # arithmetic and comparison
+    "add": lambda x, y, alpha=1: x + (y if alpha == 1 else y * alpha),
+    "sub": lambda x, y, alpha=1: x - (y if alpha == 1 else y * alpha),
+    "rsub": lambda x, y, alpha=1: y - (x if alpha == 1 else x * alpha),
+    "div": lambda x, y, rounding_mode=None: ops.div(x, y, rounding_mode=rounding_mode),
+    "floor_divide": lambda x, y: apply("floor_div", x, y),
+    "remainder": lambda x, y: apply("floor_mod", x, y),
+    "pow": operator.pow,
+    "eq": partial(apply, "equal"),
+    "ne": partial(apply, "not_equal"),
+    "lt": partial(apply, "less"),
+    "le": partial(apply, "less_equal"),
+    "gt": partial(apply, "greater"),
+    "ge": partial(apply, "greater_equal"),
+    "bitwise_not": ops.invert,
+    "clamp": lambda x, min=None, max=None: ops.clamp(x, min, max),
+    "where": lambda condition, x, y: apply("where", condition, x, y),
+    "masked_fill": lambda x, mask, value: apply("where", mask, value, x),
+    "addcmul": lambda x, a, b, value=1: x + a * b * value,
+    "addcdiv": lambda x, a, b, value=1: x + a / b * value,
+    "lerp": lambda x, end, weight: x + (end - x) * weight,
+    "nan_to_num": ops.nan_to_num,
+    # products
+    "mm": partial(apply, "matmul"),
+    "bmm": partial(apply, "matmul"),
+    "matmul": partial(apply, "matmul"),
+    "mv": partial(apply, "matmul"),
+    "dot": partial(apply, "matmul"),
+    "addmm": lambda c, a, b, beta=1, alpha=1: (
+        apply("matmul", a, b) * alpha + c * beta if (beta, alpha) != (1, 1) else apply("matmul", a, b) + c
+    ),
+    "baddbmm": lambda c, a, b, beta=1, alpha=1: apply("matmul", a, b) * alpha + c * beta,
+    "linear": lambda x, w, b=None: x @ w.T if b is None else x @ w.T + b,
+    "einsum": lambda equation, tensors, path=None: apply("einsum", *tensors, equation=equation),
+    # reductions
+    "sum": lambda x, dim=None, keepdim=False, dtype=None: reduction("sum")(terms(x, dtype), dim, keepdim),
+    "mean": lambda x, dim=None, keepdim=False, dtype=None: reduction("mean")(as_dtype(x, dtype), dim, keepdim),
+    "prod": lambda x, dim=None, keepdim=False, dtype=None: reduction("prod")(terms(x, dtype), dim, keepdim),
+    "amax": reduction("max"),
+    "amin": reduction("min"),
+    "any": reduction("any"),
+    "all": reduction("all"),
+    "max": lambda x: apply("max", x),
+    "min": lambda x: apply("min", x),
+    "max.dim": lambda x, dim, keepdim=False: ops.max(x, dim, keepdim),
+    "min.dim": lambda x, dim, keepdim=False: ops.min(x, dim, keepdim),
+    "argmax": lambda x, dim=None, keepdim=False: ops.argmax(x, dim, keepdim),
+    "argmin": lambda x, dim=None, keepdim=False: ops.argmin(x, dim, keepdim),
+    "var": variance,
+    "var_mean": lambda x, dim=None, correction=1, keepdim=False: (
+        variance(x, dim, correction, keepdim),
+        apply("mean", x, axis=axes_or_all(dim), keepdims=keepdim),
+    ),
+    "logsumexp": lambda x, dim, keepdim=False: apply("logsumexp", x, axis=axes_or_all(dim), keepdims=keepdim),
+    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False, dtype=None: ops.vector_norm(
+        x, ord, axes_or_all(dim), keepdim
+    ),
+    "cumsum": lambda x, dim, dtype=None: apply("cumsum", terms(x, dtype), axis=dim),
+    "cumprod": lambda x, dim, dtype=None: apply("cumprod", terms(x, dtype), axis=dim),
+    "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
+    "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),
+    "topk": lambda x, k, dim=-1, largest=True, sorted=True: ops.topk(x, k, dim, largest, sorted),
+}

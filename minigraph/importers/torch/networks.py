@@ -1,0 +1,222 @@
+"""ATen's operators of neural networks: convolutions, normalisation, pooling, activations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph import ops
+from minigraph.core.aliases import Function
+from minigraph.core.errors import ModelError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, bool_
+from minigraph.importers.operator_table import Later
+
+
+def pair(value: Sequence[int], rank: int = 2) -> tuple[int, ...]:
+    """One number per axis: ATen may give one for all."""
+    return tuple(value) * (rank if len(value) == 1 else 1)
+
+
+def convolution(
+    x: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Tensor:  # fmt: skip
+    """A convolution over one, two or three axes, or its transpose."""
+    rank = x.ndim - 2
+    if rank == 1:  # over images of height 1
+        images, filters = apply("expand_dims", x, axis=2), apply("expand_dims", weight, axis=2)
+        s, p, d, o = (1, *stride), (0, *padding), (1, *dilation), (0, *output_padding)
+        return convolution(images, filters, bias, s, p, d, transposed, o, groups).squeeze(2)
+    if rank == 3 and transposed:
+        raise ModelError(f"a transposed convolution of {x.type} by {weight.type}; only one and two axes are supported")
+    if rank == 3:
+        s, p, d = (pair(value, 3) for value in (stride, padding, dilation))
+        return ops.conv3d(x, weight, bias, s, "pad", tuple(n for n in p for _ in (0, 1)), d, groups)
+    s, p, d = (pair(value) for value in (stride, padding, dilation))
+    window = {"stride": s, "padding": tuple((n, n) for n in p), "dilation": d, "group": groups}
+    if transposed:
+        sizes = zip(x.shape[2:], weight.shape[2:], s, p, d, pair(output_padding), strict=True)
+        image = [(n - 1) * step - 2 * pad + gap * (k - 1) + extra + 1 for n, k, step, pad, gap, extra in sizes]
+        out = apply("conv2d_input_grad", x, weight, shape=(len(x), weight.shape[1] * groups, *image), **window)
+    else:
+        out = apply("conv2d", x, weight, **window)
+    return out if bias is None else out + bias.reshape((-1, 1, 1))
+
+
+def batch_norm(
+    x: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, momentum: float, eps: float
+) -> tuple[Tensor | None, ...]:
+    """Batch norm with given statistics."""
+    gamma, beta = scale_and_shift(x.shape[1:2], weight, bias, x.dtype)
+    return apply("batch_norm", x, gamma, beta, mean, variance, eps=eps), None, None
+
+
+def batch_norm_train(
+    x: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, momentum: float, eps: float
+) -> tuple[Tensor | None, ...]:
+    """Batch norm with the statistics of the batch; also the new running mean and variance."""
+    gamma, beta = scale_and_shift(x.shape[1:2], weight, bias, x.dtype)
+    out, batch_mean, batch_variance = apply("batch_norm_train", x, gamma, beta, eps=eps)
+    count = x.size // x.shape[1]
+    unbiased = batch_variance * (count / max(count - 1, 1))
+    running = (old + momentum * (new - old) for old, new in ((mean, batch_mean), (variance, unbiased)))
+    return out, batch_mean, 1 / apply("sqrt", batch_variance + eps), *running
+
+
+def scale_and_shift(
+    shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, dtype: DType
+) -> tuple[Tensor, Tensor]:
+    """The scale and shift of a normalization, one and zero where they are missing."""
+    scale = apply("full", shape=shape, value=1, dtype=dtype) if weight is None else weight
+    return scale, apply("full", shape=shape, value=0, dtype=dtype) if bias is None else bias
+
+
+def statistics(x: Tensor, axes: tuple[int, ...], eps: float, keepdims: bool = True) -> tuple[Later, Later]:
+    """The mean over axes, and one over the standard deviation."""
+    return (
+        Later(lambda: apply("mean", x, axis=axes, keepdims=keepdims)),
+        Later(lambda: 1 / ops.sqrt(ops.var(x, axes, 0, keepdims) + eps)),
+    )
+
+
+def layer_norm(x: Tensor, shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> Any:
+    """Normalization of the last axes."""
+    axes = tuple(range(-len(shape), 0))
+    if weight is None and bias is None:
+        return apply("normalize", x, axis=axes, eps=eps), *statistics(x, axes, eps)
+    gamma, beta = scale_and_shift(shape, weight, bias, x.dtype)
+    return apply("layer_norm", x, gamma, beta, axis=-len(shape), eps=eps), *statistics(x, axes, eps)
+
+
+def group_norm(
+    x: Tensor, weight: Tensor | None, bias: Tensor | None, n: int, c: int, size: int, groups: int, eps: float
+) -> Any:
+    """Normalization of groups of channels."""
+    rows, shape = x.reshape((n, groups, -1)), (-1, *(1,) * (x.ndim - 2))
+    out = apply("normalize", rows, axis=-1, eps=eps).reshape(x.shape)
+    out = out if weight is None else out * weight.reshape(shape)
+    out = out if bias is None else out + bias.reshape(shape)
+    return out, *statistics(rows, (-1,), eps, keepdims=False)
+
+
+def max_pool(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
+) -> Any:  # fmt: skip
+    """The maximum of each window over two axes, and its position in the image."""
+    k, s, p, d = pair(kernel), pair(stride or kernel), pair(padding), pair(dilation)
+    images = x if x.ndim == 4 else apply("expand_dims", x, axis=0)
+    windows = zip(x.shape[-2:], k, s, p, strict=True)
+    ends = [(window[-1], window[-1] + _rest(*window) * ceil_mode) for window in windows]
+    if d == (1, 1):
+        out = apply("max_pool2d", images, kernel=k, stride=s, padding=tuple(ends))
+    else:
+        out = ops.max_pool2d(images, k, s, p, d, False, ceil_mode)
+    positions = Later(lambda: ops.max_pool2d(images, k, s, p, d, True, ceil_mode)[1].reshape(shape))
+    shape = out.shape[4 - x.ndim :]
+    return out.reshape(shape) if x.ndim == 3 else out, positions
+
+
+def _rest(size: int, kernel: int, stride: int, padding: int) -> int:
+    """How many more elements a last, incomplete window needs; none if it would start in the padding."""
+    rest = (size + 2 * padding - kernel) % stride
+    starts = (size + 2 * padding - kernel) // stride * stride + stride
+    return stride - rest if rest and starts < size + padding else 0
+
+
+def avg_pool(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window over one, two or three axes."""
+    rank = {3: 1, 4: 2, 5: 3}[x.ndim]
+    pool = (ops.avg_pool1d, ops.avg_pool2d, ops.avg_pool3d)[rank - 1]
+    k, s, p = pair(kernel, rank), pair(stride or kernel, rank), pair(padding, rank)
+    more = {} if rank == 1 else {"divisor_override": divisor_override or 0}
+    out: Tensor = pool(x, k, s, p, ceil_mode, count_include_pad, **more)
+    return out
+
+
+def dropout(x: Tensor, p: float, train: bool | None = True) -> tuple[Any, Any]:
+    """Random elements set to zero and the others scaled, and which were kept."""
+    if not train:
+        return x, Later(lambda: apply("full", shape=x.shape, value=True, dtype=bool_))
+    kept = ops.rand(*x.shape) >= p
+    return apply("where", kept, x * (1 / (1 - p) if p < 1 else 0.0), 0), kept
+
+
+def safe_softmax(x: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """Softmax; rows of minus infinities become zeros."""
+    masked = apply("all", apply("equal", x, -np.inf), axis=dim, keepdims=True)
+    return apply("where", masked, 0, apply("softmax", apply("where", masked, 0, x), axis=dim))
+
+
+def softplus(x: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """The logarithm of 1 + exp(beta x), over beta; x itself above a threshold."""
+    scaled = x if beta == 1 else x * beta
+    return apply("where", scaled > threshold, x, apply("softplus", scaled) / beta)
+
+
+def scaled_elu(x: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
+    """ELU with its three factors."""
+    return apply("where", x > 0, x * scale, apply("expm1", apply("minimum", x, 0) * input_scale) * (alpha * scale))
+
+
+def resize(x: Tensor, size: Sequence[int] | None, factors: Any, mode: str, align_corners: bool | None = None) -> Tensor:
+    """Images in another size, given as such or by factors."""
+    sizes = tuple(size) if size else tuple(int(n * f) for n, f in zip(x.shape[2:], factors, strict=True))
+    out: Tensor = ops.interpolate(x, sizes, None, mode, align_corners)
+    return out
+
+
+def attention(
+    q: Tensor, k: Tensor, v: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    """Scaled dot-product attention, with fewer key than query heads if ``enable_gqa``."""
+    if enable_gqa:
+        k, v = (ops.repeat_interleave(t, q.shape[-3] // t.shape[-3], -3) for t in (k, v))
+    return ops.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal, scale)
+
+
+# ---- rows -------------------------------------------------------------------------------------------
+
+ROWS: dict[str, Function] = {
+    # networks
+    "convolution": convolution,
+    "_native_batch_norm_legit_no_training": batch_norm,
+    "_native_batch_norm_legit_functional": lambda x, w, b, mean, var, training, momentum, eps: batch_norm_train(
+        x, w, b, mean, var, momentum, eps
+    ),
+    "_native_batch_norm_legit.no_stats": lambda x, w, b, training, momentum, eps: (
+        apply("batch_norm_train", x, *scale_and_shift(x.shape[1:2], w, b, x.dtype), eps=eps)[0],
+        *statistics(x, (0, *range(2, x.ndim)), eps, keepdims=False),
+    ),
+    "native_layer_norm": layer_norm,
+    "native_group_norm": group_norm,
+    "_softmax": lambda x, dim, half_to_float=False: apply("softmax", x, axis=dim),
+    "_log_softmax": lambda x, dim, half_to_float=False: apply("log_softmax", x, axis=dim),
+    "_safe_softmax": safe_softmax,
+    "scaled_dot_product_attention": attention,
+    "gelu": lambda x, approximate="none": apply("gelu", x, approximate=approximate),
+    "leaky_relu": lambda x, negative_slope=0.01: apply("where", x > 0, x, x * negative_slope),
+    "elu": scaled_elu,
+    "hardtanh": lambda x, min_val=-1, max_val=1: ops.clamp(x, min_val, max_val),
+    "hardswish": ops.hardswish,
+    "hardsigmoid": ops.hardsigmoid,
+    "softplus": softplus,
+    "max_pool2d_with_indices": max_pool,
+    "avg_pool1d": avg_pool,
+    "avg_pool2d": avg_pool,
+    "avg_pool3d": avg_pool,
+    "_adaptive_avg_pool2d": lambda x, size: ops.adaptive_avg_pool2d(x, tuple(size)),
+    "native_dropout": dropout,
+    "embedding": lambda weight, indices, *layout: weight[indices],
+    "pixel_shuffle": ops.pixel_shuffle,
+    "upsample_nearest2d.vec": lambda x, size, factors=None: resize(x, size, factors, "nearest"),
+    "upsample_bilinear2d.vec": lambda x, size, corners, factors=None: resize(x, size, factors, "bilinear", corners),
+}

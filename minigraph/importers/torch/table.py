@@ -1,0 +1,35 @@
+"""The table of ``from_torch``: ATen operators, and torch's control flow, by name."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from minigraph import ops
+from minigraph.core.aliases import Function
+from minigraph.importers.operator_table import OperatorTable
+from minigraph.importers.torch import arithmetic, networks, selections
+
+
+def scan(init: tuple[Any, ...], xs: tuple[Any, ...], more: tuple[Any, ...] = (), *, body0: Function) -> Any:
+    """torch's ``scan``: the last carried values, then the stacked results of all iterations."""
+
+    def step(carried: tuple[Any, ...], x: tuple[Any, ...]) -> tuple[Any, Any]:
+        results = body0(*carried, *x, *more)
+        return results[: len(init)], results[len(init) :]
+
+    carried, stacked = ops.scan(step, init, xs)
+    return *carried, *stacked
+
+
+CONTROL_FLOW: dict[str, Function] = {  # ``body0`` is the graph that torch passes as argument 0
+    "cond": lambda condition, operands=(), *, body1, body2: ops.cond(condition, body1, body2, *operands),
+    "while_loop": lambda carried, more=(), *, body0, body1: ops.while_loop(
+        lambda values: body0(*values, *more)[0], lambda values: body1(*values, *more), carried
+    ),
+    "scan": scan,
+    "wrap_with_set_grad_enabled": lambda enabled, *args, body1: body1(*args),
+}
+ON_SIZES = "add sub mul floordiv mod neg eq ne lt le gt ge"  # Python's operators on sizes that are not known yet
+ATEN = OperatorTable("ATen", {**arithmetic.ROWS, **networks.ROWS, **selections.ROWS})
+OTHERS = OperatorTable("torch", CONTROL_FLOW | {name: getattr(operator, name) for name in ON_SIZES.split()})

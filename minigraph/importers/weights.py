@@ -1,0 +1,42 @@
+"""Weights of imported models: Parameters and constants around arrays of a file, without copying them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigraph.core.errors import ModelError
+from minigraph.core.tensor import Parameter, Tensor, wrap
+from minigraph.core.tensor.conversion import check_dtype
+from minigraph.core.tensor.tensor import set_array
+
+MAX_COUNT = 1 << 26  # elements of a table of positions or weights that an operator computes while it is traced
+
+
+def checked_count(count: int) -> int:
+    """The number of elements of a constant; raises ``ModelError`` if the file asks for unreasonably many."""
+    if count > MAX_COUNT:
+        raise ModelError(f"{count:,} elements are too many; check the operands and attributes of the node")
+    return count
+
+
+def parameter(array: np.ndarray, name: str, requires_grad: bool = True) -> Parameter:
+    """A Parameter whose value is this array itself, mapped or not; raises ``TypeError`` for an unsupported dtype.
+
+    >>> weight = np.ones(3, np.float32)
+    >>> np.shares_memory(parameter(weight, "w").asnumpy(), weight)
+    True
+    """
+    value = Parameter(np.zeros(0, check_dtype(array).dtype), name or "unnamed", requires_grad)
+    set_array(value, array)
+    return value
+
+
+def constant(array: np.ndarray | np.generic | bool | int | float) -> Tensor:
+    """A constant Tensor: its value is known during tracing; raises ``TypeError`` for an unsupported dtype.
+
+    >>> constant(np.array([2, 3])).tolist()
+    [2, 3]
+    """
+    value = np.asarray(array).view()
+    value.flags.writeable = False
+    return wrap(check_dtype(value))

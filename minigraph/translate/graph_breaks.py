@@ -1,0 +1,255 @@
+"""Graph breaks: a function is split at a statement that no graph can represent.
+
+The statements before and after it become functions of their own, which can be captured; the statement itself stays
+Python. What remains of the function calls the pieces in order, and passes local variables on, by ``liveness``::
+
+    def f(x):                       def f(x):
+        y = x * 2                       y, = mg_pieces[0](x)          # def piece(x): y = x * 2; return y,
+        n = int(y.max())      ->        n = int(y.max())
+        return y * n                    return mg_pieces[1](n, y)     # def piece(n, y): return y * n
+
+Of a loop or an ``if`` with such a statement in its body, the body is split likewise. A variable that is not bound where
+a piece needs it: then the original statements run. Not split: functions whose nested functions see a variable change.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from minigraph.core.python_parser import parse_python
+from minigraph.translate.liveness import FUNCTIONS, Names, live_into, reads, stores
+from minigraph.translate.nested_scopes import (
+    closes_over,
+    own_nodes,
+    rebinds_closed_over,
+    replace_declarations,
+    sees_frame,
+)
+
+MIN_COST = 2  # operator calls; a piece of fewer is faster op by op
+CHEAP = frozenset(
+    {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
+)
+LOOPS = (ast.For, ast.While)
+Block = list[ast.stmt]
+
+
+class PieceSource(NamedTuple):
+    """A piece: its function, and the lines at which it binds its results; ``None`` if it returns for the function."""
+
+    function: ast.FunctionDef
+    result_lines: tuple[int, ...] | None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line."""
+        return self.function.lineno, last_line(self.function.body)
+
+
+class Split(NamedTuple):
+    """A function whose statements are partly replaced by calls of ``mg_pieces[k]``; ``pieces`` are these functions."""
+
+    function: ast.FunctionDef
+    pieces: list[PieceSource]
+
+
+def split_function(
+    function: ast.FunctionDef, line: int, can_capture: Callable[[ast.stmt], bool], is_method: bool = False
+) -> Split | None:  # fmt: skip
+    """Split a function at the statement in a line; ``None`` if that is not possible, or leaves nothing to capture.
+
+    ``can_capture`` says which other statements may be part of a piece. Pieces of a method are methods.
+
+    >>> text = "def f(x):\\n    y = x * 2 + 1\\n    n = int(y.max())\\n    return y * n - 1"
+    >>> split = split_function(ast.parse(text).body[0], 3, lambda statement: True)
+    >>> [ast.unparse(piece.function.args) for piece in split.pieces]
+    ['x', 'n, y']
+    """
+    function = copy.deepcopy(function)
+    splitter = _Splitter(function, line, can_capture, is_method)
+    rebinds_self = set(stores(function.body)) & set(splitter.first)
+    if rebinds_self or sees_frame(function) or rebinds_closed_over(function.body, splitter.names):
+        return None
+    body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
+    function.body, function.decorator_list, function.returns = [*splitter.declarations(), *body], [], None
+    return Split(ast.fix_missing_locations(function), splitter.pieces) if splitter.pieces else None
+
+
+class _Splitter:
+    """Splits the body of one function; ``names`` are its local variables."""
+
+    def __init__(
+        self, function: ast.FunctionDef, line: int, can_capture: Callable[[ast.stmt], bool], is_method: bool
+    ) -> None:
+        self.function, self.line, self.can_capture = function, line, can_capture
+        self.pieces: list[PieceSource] = []
+        arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+        self.first = arguments[:1] if is_method else []
+        self.parameters = frozenset(arguments)
+        self.outer = [node for node in own_nodes(function.body) if isinstance(node, ast.Global | ast.Nonlocal)]
+        replace_declarations(function)
+        outer_names = {name for node in self.outer for name in node.names}
+        self.names = (self.parameters | frozenset(stores(function.body))) - outer_names
+
+    def declarations(self) -> Block:
+        """The ``global`` and ``nonlocal`` statements of the function."""
+        return [copy.deepcopy(node) for node in self.outer]
+
+    def block(self, stmts: Sequence[ast.stmt], live: Names, bound: Names, is_tail: bool = False) -> Block:
+        """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
+        out: list[Block] = []
+        for group, in_graph in reversed(self._groups(stmts, live, bound)):
+            before, live_before = bound | self._bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
+            if in_graph:
+                out.append(self._piece(group, live, before, is_tail))
+            else:
+                out.append(self._python(group[0], live, before, is_tail))
+            is_tail, live = False, live_before
+        return [s for group in reversed(out) for s in group]
+
+    def _groups(self, stmts: Sequence[ast.stmt], live: Names, bound: Names) -> list[tuple[Block, bool]]:
+        """Runs of statements that may be one piece, and the other statements one by one."""
+        python = {id(s) for s in stmts if self._is_here(s) or _jumps_out(s) or not self.can_capture(s)}
+        while True:
+            groups: list[tuple[Block, bool]] = []
+            for s in stmts:
+                if id(s) in python:
+                    groups.append(([s], False))
+                elif groups and groups[-1][1]:
+                    groups[-1][0].append(s)
+                else:
+                    groups.append(([s], True))
+            uncertain = self._binds_perhaps(stmts, groups, live, bound)
+            if uncertain is None:
+                return groups
+            python.add(uncertain)
+
+    def _binds_perhaps(
+        self, stmts: Sequence[ast.stmt], groups: list[tuple[Block, bool]], live: Names, bound: Names
+    ) -> int | None:
+        """The id of a statement of a piece that only perhaps binds a variable which is read later."""
+        for group, in_graph in groups:
+            first, last = stmts.index(group[0]), stmts.index(group[-1])
+            before = bound | self._bound_by(stmts[:first])
+            for name in self._results(group, live_into(stmts[last + 1 :], live)) if in_graph else ():
+                if name not in before and name in live_into(group, frozenset({name})):
+                    return next(id(s) for s in reversed(group) if name in set(stores([s])))
+        return None
+
+    def _bound_by(self, stmts: Iterable[ast.stmt]) -> Names:
+        return frozenset(stores(stmts)) & self.names
+
+    def _is_here(self, s: ast.stmt) -> bool:
+        first = min([s.lineno, *(node.lineno for node in getattr(s, "decorator_list", ()))])
+        return first <= self.line <= (s.end_lineno or s.lineno)
+
+    def _results(self, stmts: Sequence[ast.stmt], live: Names) -> list[str]:
+        return sorted(self._bound_by(stmts) & live)
+
+    # ---- statements that stay Python ---------------------------------------------------------------
+
+    def _python(self, s: Any, live: Names, bound: Names, is_tail: bool) -> Block:
+        """A statement that stays Python; the bodies of an ``if`` or a loop may contain pieces."""
+        if isinstance(s, ast.If):
+            s.body = self.block(s.body, live, bound, is_tail)
+            s.orelse = self.block(s.orelse, live, bound, is_tail)
+        elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
+            s.body = self.block(s.body, live | reads(s), bound | self._bound_by([s]))
+        return [s]
+
+    # ---- pieces ------------------------------------------------------------------------------------
+
+    def _piece(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
+        """The call of a new piece that consists of statements; or these themselves, if a piece would not pay."""
+        unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._bound_by(stmts)
+        if unbound or sum(map(_cost, stmts)) < MIN_COST:
+            return stmts
+        results = [] if is_tail else self._results(stmts, live)
+        given = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))
+        returns = not is_tail and any(isinstance(node, ast.Return) for node in own_nodes(stmts))
+        function = self._function(stmts, given, results, is_tail, returns)
+        lines = tuple(max(s.lineno for s in stmts if name in set(stores([s]))) for name in results)
+        number = len(self.pieces)
+        flag = tuple(s.lineno for s in stmts if any(isinstance(node, ast.Return) for node in own_nodes([s])))[:1]
+        self.pieces.append(PieceSource(function, None if is_tail else (flag if returns else ()) + lines))
+        return self._call(number, given, results, is_tail, returns, stmts)
+
+    def _function(
+        self, stmts: Block, given: list[str], results: list[str], is_tail: bool, returns: bool
+    ) -> ast.FunctionDef:
+        """The function of a piece; if it ``returns``, its first result says whether it does."""
+        body: Block = [*self.declarations(), *copy.deepcopy(stmts)]
+        if returns:
+            for node in own_nodes(body):
+                if isinstance(node, ast.Return):
+                    node.value = _flagged(node)
+        if not is_tail:
+            end = "".join(f"{item}, " for item in [*["False"] * returns, *results])
+            body.append(_set_lines(parse_python(f"return ({end})").body[0], stmts[-1]))
+        arguments = ast.arguments([], [ast.arg(name) for name in (*self.first, *given)], None, [], [], None, [])
+        function = ast.FunctionDef(self.function.name, arguments, body, [])
+        return ast.fix_missing_locations(ast.copy_location(function, stmts[0]))
+
+    def _call(
+        self, number: int, given: list[str], results: list[str], is_tail: bool, returns: bool, stmts: Block
+    ) -> Block:
+        """The statements that call a piece, or run it as written if a variable is not bound."""
+        call = f"mg_pieces[{number}](*mg_args)"
+        names = f"{', '.join(results)}, = " if results else ""
+        lines = [f"return {call}"] if is_tail else [f"{names}{call}", "mg_args = None"]
+        if returns:
+            lines = [f"mg_out = {call}", "mg_args = None", "if mg_out[0]: return mg_out[1]"]
+            lines += [f"{names}mg_out[1:]"] if results else []
+        text = f"try:\n    mg_args = ({''.join(f'{name}, ' for name in given)})\nexcept UnboundLocalError:\n"
+        text += "    mg_args = None\nif mg_args is None:\n    pass\nelse:\n"
+        block: Any = parse_python(text + "\n".join(f"    {line}" for line in lines)).body
+        for s in block:
+            _set_lines(s, stmts[0])
+        block[1].body = copy.deepcopy(stmts)
+        return list(block)
+
+
+# ---- the syntax tree -----------------------------------------------------------------------------------
+
+
+def _flagged(node: ast.Return) -> ast.expr:
+    """The value of a ``return`` of a piece, after the flag that the function returns it."""
+    value = node.value or ast.copy_location(ast.Constant(None), node)
+    return ast.copy_location(ast.Tuple([ast.Constant(True), value], ast.Load()), node)
+
+
+def last_line(stmts: Sequence[ast.stmt]) -> int:
+    """The last line of statements."""
+    return max(s.end_lineno or s.lineno for s in stmts)
+
+
+def _set_lines(node: Any, at: Any) -> Any:
+    """Give generated code the location of other code."""
+    for part in ast.walk(node):
+        if "lineno" in part._attributes:
+            ast.copy_location(part, at)
+    return node
+
+
+def _jumps_out(s: ast.stmt) -> bool:
+    """Whether a statement may jump to the end or the start of a loop around it, or suspends the function."""
+    worklist: list[ast.AST] = [s]
+    while worklist:
+        node = worklist.pop()
+        if isinstance(node, ast.Break | ast.Continue):
+            return True
+        if isinstance(node, LOOPS):
+            worklist += node.orelse
+        elif not isinstance(node, FUNCTIONS):
+            worklist += ast.iter_child_nodes(node)
+    return False
+
+
+def _cost(s: ast.stmt) -> int:
+    """About how many operators a statement calls, or more for a call of a function, which may call many."""
+    kinds = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript)
+    calls = [getattr(node.func, "id", "") not in CHEAP for node in ast.walk(s) if isinstance(node, ast.Call)]
+    return sum(isinstance(node, kinds) for node in ast.walk(s)) + MIN_COST * sum(calls)

@@ -1,0 +1,116 @@
+"""The documentation site: pages written from the code, pages of the repository, and the build without a warning."""
+
+import importlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import minigraph as ms
+from passes import PASSES, RULES, every_rule
+from passes.core.registry import EXTRAS
+from tests.passes.programs import BUILT_IN
+from tests.structure import ROOT
+
+DOCS = ROOT / "docs"
+README_LINES = 200
+
+
+@pytest.fixture(autouse=True)
+def folder_on_path(monkeypatch):
+    """Sphinx adds the folder of its configuration to the path."""
+    monkeypatch.syspath_prepend(str(DOCS))
+
+
+def page_of(module):
+    return importlib.import_module(module)
+
+
+def rows_of(text):
+    """The cells of every row of the tables of a page."""
+    lines = [line.strip("| ") for line in text.splitlines() if line.startswith("| ")]
+    return [re.split(r"(?<!\\) \| ", line) for line in lines]
+
+
+# ---- pages written from the code -----------------------------------------------------------------------
+
+
+def test_the_page_of_passes_has_every_pass_and_whether_it_keeps_every_bit():
+    rows = {row[0]: row[-1] for row in rows_of(page_of("catalogue_pages").pass_page())}
+    claims = {name: rows[f"[`{name}`](#pass-{name})"] for name in (*BUILT_IN, *EXTRAS)}
+    for name in {*BUILT_IN} - {"fuse", "rewrite"}:
+        tol = PASSES[name].tol
+        assert claims[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
+    assert claims["fuse"] == claims["rewrite"] == "depends on the rules"
+
+
+def test_the_page_of_rules_has_every_rule():
+    text = page_of("catalogue_pages").rule_page()
+    assert re.findall("^## (.+)$", text, re.MULTILINE) == [*RULES]
+    shown = [row[0].strip("`") for row in rows_of(text)]
+    assert all(rule.name in shown for _, rule in every_rule())
+
+
+def test_the_reference_has_every_name_that_minigraph_exports():
+    names = page_of("api_pages").public_names(ms)
+    values = {name: getattr(ms, name) for name in ms.__all__}
+    assert {name for name in values if name not in names} == {
+        name for name, value in values.items() if isinstance(value, int | str) or type(value) is type(ms)
+    }
+
+
+@pytest.mark.parametrize("module", ["minigraph.ops", "minigraph.nn", "minigraph.numpy", "passes", "viz"])
+def test_every_public_name_is_on_one_page(module):
+    pages = page_of("api_pages")
+    module = importlib.import_module(module)
+    shown = [name for names in pages.names_by_page(module).values() for name in names]
+    assert sorted(shown) == sorted(pages.public_names(module)) and len(shown) > 30
+    assert len({*shown}) == len(shown)
+
+
+LINES = ["``|x|`` is |x|", "as *args or from_", "", ">>> a | b  # *", "c | d", "", "    | code"]
+ESCAPED = [r"``|x|`` is \|x\|", r"as \*args or from\_", "", ">>> a | b  # *", "c | d", "", "    | code"]
+
+
+def test_signs_in_docstrings_are_no_markup():
+    lines = [*LINES]
+    page_of("api_pages").escape_docstring(None, "", "", None, None, lines)
+    assert lines == ESCAPED
+
+
+def test_the_page_of_the_command_has_every_command():
+    text = page_of("catalogue_pages").catalogue_pages()["command_line.md"]
+    assert {"explain", "opt", "npu", "learn", "sweep"} <= {*re.findall("^## `minigraph (.+)`$", text, re.MULTILINE)}
+
+
+# ---- pages of the repository ---------------------------------------------------------------------------
+
+
+def test_the_glossary_is_the_chapter_of_contributing():
+    pages = page_of("repository_pages").repository_pages()
+    chapter = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Glossary\n")[2]
+    assert chapter in pages["glossary.md"] and "order edge" in chapter
+    assert chapter not in pages["contributing.md"]
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= README_LINES
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if ":" not in link]
+    assert len(links) > 15 and [link for link in links if not (ROOT / link).exists()] == []
+
+
+# ---- the site ------------------------------------------------------------------------------------------
+
+
+def test_the_site_is_built_without_a_warning(tmp_path):
+    """A link to a page or a heading that is not there is a warning, and a warning an error."""
+    for module in ("sphinx", "myst_parser", "furo", "sphinx_copybutton"):
+        pytest.importorskip(module, reason="needs the extra docs")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", str(tmp_path / "trees")]
+    done = subprocess.run([*command, str(DOCS), str(tmp_path / "site")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.html")}
+    assert {"index.html", "generated/lessons/01_tape.html", "generated/glossary.html", "search.html"} <= pages
+    assert "<svg" in (tmp_path / "site/_images/01_tape.svg").read_text("utf-8")

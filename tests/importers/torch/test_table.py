@@ -1,0 +1,80 @@
+"""Every row of the table computes what torch computes."""
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph.core.types import dtype_named
+from minigraph.importers.operator_table import Later
+from minigraph.importers.torch.table import ATEN, OTHERS
+from tests.importers.torch.samples import CALLS, SHAPES_ONLY
+from tests.tables import reason_against
+
+CHECKED_BY_TORCH = {"_assert_tensor_metadata", "_assert_scalar", "_assert_async", "sym_constrain_range_for_size"}
+IN_PROGRAMS = {"detach_"}  # by tests of whole programs
+
+
+def test_every_row_has_a_sample():
+    sampled = {name.partition(".")[0] for name, *_ in CALLS} | {*SHAPES_ONLY} | CHECKED_BY_TORCH | IN_PROGRAMS
+    assert {name.partition(".")[0] for name in ATEN} - sampled == set()
+
+
+def convert(value, tensor, dtype):
+    """An argument of a sample with tensors and dtypes of a library."""
+    if isinstance(value, np.ndarray | np.generic):
+        return tensor(np.asarray(value))
+    if isinstance(value, tuple):
+        return tuple(convert(item, tensor, dtype) for item in value)
+    return value
+
+
+def call_ours(name, args, attrs):
+    overload = ".dim" * (name in ("max", "min") and len(args) > 1)
+    row = ATEN.find(name + overload, 0) or ATEN.row(name.partition(".")[0], 0)
+    ours = convert(tuple(tuple(a) if isinstance(a, list) else a for a in args), ms.Tensor, None)
+    results = row(*ours, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
+    results = results if isinstance(results, tuple) else (results,)
+    return [item.compute() if isinstance(item, Later) else item for item in results]
+
+
+def check(name, args, attrs):
+    """The results of our row and of torch's operator agree, and where the dtypes differ a cast makes them agree."""
+    torch = pytest.importorskip("torch")
+    operator = torch.ops.aten
+    for part in name.split("."):
+        operator = getattr(operator, part)
+    theirs = [convert(arg, torch.from_numpy, None) for arg in args]
+    theirs = [[*arg] if isinstance(arg, tuple) else arg for arg in theirs]
+    expected = operator(*theirs, **{key: getattr(torch, v) if key == "dtype" else v for key, v in attrs.items()})
+    expected = expected if isinstance(expected, tuple | list) else (expected,)
+    results = call_ours(name, args, attrs)
+    assert len(results) >= len(expected)
+    for result, wanted in zip(results, expected, strict=False):
+        wanted = np.asarray(wanted)
+        got = np.asarray(result.asnumpy() if isinstance(result, ms.Tensor) else result).astype(wanted.dtype)
+        assert got.shape == wanted.shape or not wanted.size
+        if wanted.size:
+            np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)
+
+
+def test_rows_compute_what_torch_computes():
+    pytest.importorskip("torch")
+    reasons = ((name, reason_against(check, (name, args, more[0] if more else {}))) for name, args, *more in CALLS)
+    wrong = [f"{name}: {' '.join(reason.split())[-300:]}" for name, reason in reasons if reason]
+    assert not wrong, f"{len(wrong)} of {len(CALLS)} calls\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", SHAPES_ONLY)
+def test_new_tensors_of_any_values_have_the_shape(name):
+    (result,) = call_ours(name, SHAPES_ONLY[name], {})
+    assert str(result.type) == "f32[2,3]"
+
+
+def test_control_flow_runs_bodies_as_functions():
+    x = ms.Tensor(3.0)
+    twice, less = (lambda x: (x * 2,)), (lambda x: (x - 1,))
+    assert OTHERS.row("cond", 0)(x > 1, (x,), body1=twice, body2=less)[0].item() == 6
+    count = OTHERS.row("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=twice)
+    assert count[0].item() == 24
+    total, sums = OTHERS.row("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
+    assert (total.item(), sums.tolist()) == (6.0, [4.0, 6.0])
