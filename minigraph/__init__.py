@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # isort: off
     )  # fmt: skip
     from minigraph.core.op import op_named
     from minigraph.core.tensor import eager as eager
+    from minigraph.core.tensor.abstract import abstract_parameters
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
     from minigraph.ir.graph import Graph
@@ -74,6 +75,7 @@ else:
             ),
             "minigraph.core.op": "op_named",
             "minigraph.core.tensor": "eager",
+            "minigraph.core.tensor.abstract": "abstract_parameters",
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
             "minigraph.ir.graph": "Graph",
@@ -88,7 +90,7 @@ else:
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
     "GradOperation", "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple",
-    "RunContext", "Tensor", "TimeMonitor", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
+    "RunContext", "Tensor", "TimeMonitor", "abstract_parameters", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
     "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32",
     "float64", "float_", "from_numpy", "get_context", "get_current_device", "get_py_obj_dtype", "get_seed", "grad",
     "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev",
