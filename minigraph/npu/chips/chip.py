@@ -145,7 +145,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Scalar:
-    """The scalar unit: cycles per element of a loop; ``init_us``: head overhead that the profiler counts as core time."""
+    """The scalar unit: cycles per element of a loop; ``init_us``: head overhead that counts as core time."""
 
     elem: float
     init_us: float
