@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # isort: off
     )  # fmt: skip
     from minigraph.core.op import op_named
     from minigraph.core.tensor import eager as eager
+    from minigraph.core.tensor.abstract import abstract_parameters
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
     from minigraph.importers.onnx.load import load_onnx
@@ -77,6 +78,7 @@ else:
             ),
             "minigraph.core.op": "op_named",
             "minigraph.core.tensor": "eager",
+            "minigraph.core.tensor.abstract": "abstract_parameters",
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
             "minigraph.importers.onnx.load": "load_onnx",
@@ -93,15 +95,16 @@ else:
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback", "GradOperation",
-    "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext",
-    "Tensor", "TimeMonitor", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
-    "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32",
-    "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device", "get_py_obj_dtype",
-    "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor",
-    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
-    "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context",
-    "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor",
-    "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
-    "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
+    "GradOperation", "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter",
+    "ParameterTuple", "RunContext", "Tensor", "TimeMonitor", "abstract_parameters", "bfloat16", "bool_", "byte",
+    "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset", "double", "dtype",
+    "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32", "float64", "float_", "from_numpy",
+    "from_torch", "get_context", "get_current_device", "get_py_obj_dtype", "get_seed", "grad", "half", "int8",
+    "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit",
+    "jit_class", "jvp", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
+    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
+    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
+    "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
+    "vmap",
 ]  # fmt: skip
