@@ -81,9 +81,9 @@ class Partial(Primitive):
 
     name = "Partial"
 
-    def __call__(self, func: Function, *args: Any, **kwargs: Any) -> Function:
-        """The function of the remaining arguments."""
-        return partial(func, *args, **kwargs)
+    def __call__(self, *inputs: Any) -> Function:
+        """The function, the first input, with the others as its first arguments."""
+        return partial(*inputs)
 
 
 class Custom(Primitive):
