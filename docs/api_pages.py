@@ -12,6 +12,8 @@ from typing import Any
 
 PACKAGES = ("minigraph", "passes", "viz")
 MAX_NAMES = 120  # of a page; a module with more has a page for each module that defines some of them
+MAX_VALUE = 60  # characters of a constant that are shown
+CHAPTERS = {"functional": "Functions:", "operations": "Primitives:", "layer": "Layers:", "loss": "Losses:"}  # by folder
 # The modules whose public names are the API; other paths of MindSpore's lead to the same names.
 MODULES = [
     "minigraph", "minigraph.common.initializer", "minigraph.communication", "minigraph.context", "minigraph.dataset",
@@ -48,8 +50,8 @@ def names_by_page(module: ModuleType) -> dict[str, list[str]]:
     pages = dict[str, list[str]]()
     for name in names:
         home = _home_of(getattr(module, name)).split(".")
-        title = " ".join(home[-2:] if home[-2] in ("operations", "functional", "layer", "loss") else home[-1:])
-        pages.setdefault(title.replace("_", " "), []).append(name)
+        title = " ".join([*filter(None, [CHAPTERS.get(home[-2])]), home[-1].replace("_", " ")])
+        pages.setdefault(title, []).append(name)
     return dict(sorted(pages.items()))
 
 
@@ -78,6 +80,9 @@ def _entry(module: str, name: str, documented: dict[int, str]) -> str:
     """The directive that documents one name, or a link to where the same object is documented already."""
     value = getattr(import_module(module), name)
     path = f"{module}.{name}"
+    if not callable(value):
+        shown = " ".join(repr(value).split())
+        return f"\n.. py:data:: {path}\n" + f"   :value: {shown}\n" * (len(shown) <= MAX_VALUE)
     if not (inspect.isclass(value) or inspect.isfunction(value)):
         return f"\n.. autodata:: {path}\n   :no-value:\n"
     first = documented.setdefault(id(value), path)
@@ -87,7 +92,7 @@ def _entry(module: str, name: str, documented: dict[int, str]) -> str:
 
 
 def _file(module: str, title: str) -> str:
-    return f"{module}.{title.replace(' ', '_')}"
+    return f"{module}.{title.replace(':', '').replace(' ', '_').lower()}"
 
 
 def _heading(text: str) -> str:

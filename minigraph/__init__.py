@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
     from minigraph.importers.onnx.load import load_onnx
+    from minigraph.importers.onnx.writer import to_onnx
     from minigraph.importers.torch.load import from_torch
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
@@ -83,6 +84,7 @@ else:
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
             "minigraph.importers.onnx.load": "load_onnx",
+            "minigraph.importers.onnx.writer": "to_onnx",
             "minigraph.importers.torch.load": "from_torch",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
@@ -105,6 +107,6 @@ __all__ = [
     "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "load_checkpoint", "load_onnx",
     "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime",
     "save_checkpoint", "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short",
-    "simulate", "single", "tensor", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
-    "ushort", "value_and_grad", "vjp", "vmap",
+    "simulate", "single", "tensor", "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

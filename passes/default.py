@@ -2,9 +2,9 @@
 
 ``set_context(enable_graph_kernel=True)`` selects ``graph_kernel``: it simplifies to a fixed point and then fuses into
 the largest kernels: attention, products with their epilogues, reductions with their producers. It is bit-exact, too.
-``fast`` is the default pipeline plus passes that change rounding. ``numpy`` lowers a copy of the graph for the
-accelerator, ``numba`` the same when numba is installed and compiles the loops, ``numba_fast`` when the user selects
-numba by name and allows its rounding.
+``cann`` fuses what the Ascend vendor's library has kernels for, for ``simulate``. ``fast`` is the default pipeline plus
+passes that change rounding. ``numpy`` lowers a copy of the graph for the accelerator, ``numba`` the same when numba is
+installed and compiles the loops, ``numba_fast`` when the user selects numba by name and allows its rounding.
 """
 
 from __future__ import annotations
@@ -64,6 +64,19 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     dce,
 )
 
+# The kernels of the vendor's library: attention, norms, products and convolutions with their epilogues. Other operators
+# are launched one by one, as in eager mode.
+CANN: tuple[Pass | Fix, ...] = (
+    lower_depend,
+    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    fuse_attention,
+    fuse_rms_norm,
+    fuse_conv_bn_relu,
+    fuse_epilogue,
+    fuse_matmul_bias,
+    dce,
+)
+
 FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],
     transpose_products,
@@ -92,6 +105,7 @@ NUMBA_FAST: tuple[Pass, ...] = (*NUMPY[:2], unfuse, open_composites, *NUMPY[3:],
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,
     "graph_kernel": GRAPH_KERNEL,
+    "cann": CANN,
     "fast": FAST,
     "numpy": NUMPY,
     "numba": NUMBA,

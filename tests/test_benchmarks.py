@@ -756,7 +756,7 @@ def test_the_explorer_is_measured_in_a_browser():
         pytest.skip("needs Chromium")
     (row,) = explorer.rows([50])
     assert row.boxes > 5 and row.picture > 0 and row.step > 0 and row.size < 400
-    assert explorer.markdown([row]).count("|") == 3 * 7
+    assert explorer.markdown([row]).count("|") == 3 * 8
     assert explorer.section([50]).count("\n| ") == 2
 
 

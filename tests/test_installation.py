@@ -1,9 +1,10 @@
 """What is packed, and what an uninstallation leaves."""
 
 import configparser
+from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
-from tests.structure import ROOT
+from tests.structure import PACKAGES, ROOT, files
 
 
 def test_every_folder_of_data_files_has_a_file_so_that_pip_removes_it():
@@ -17,7 +18,19 @@ def test_every_folder_of_data_files_has_a_file_so_that_pip_removes_it():
     assert all(list(ROOT.glob(pattern)) for pattern in patterns)
 
 
+def test_the_wheel_has_every_file_that_the_packages_read():
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    patterns = config["options.package_data"]["*"].replace("**/", "").split(", ")
+    folders = {path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+    inside = [path for path in files() if path.relative_to(ROOT).parts[0] in PACKAGES]
+    others = [path for path in inside if path.suffix not in (".py", ".md")]
+    assert len(others) > 30
+    assert [path for path in others if not any(fnmatch(path.name, pattern) for pattern in patterns)] == []
+
+
 def test_the_source_distribution_has_tests_with_all_that_they_read():
     lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
     grafted = {line.split()[1] for line in lines if line.startswith("graft ")}
-    assert {"tests", "benchmarks", "docs", "tutorials", ".ci"} <= grafted
+    assert {"tests", "benchmarks", "docs", "tutorials", ".ci", ".github"} <= grafted

@@ -247,7 +247,7 @@ def test_a_failed_compile_is_not_kept_and_values_that_keep_changing_do_not_fill_
     for _ in range(2):
         with pytest.raises(TraceError, match="while tracing 'picky'"):
             picky(Tensor([[1.0]]))
-    assert picky.cache_info() == (0, 0, 0, ())
+    assert picky.cache_info() == (0, 0, 0, (), ())
     assert ((X + 1).tolist(), picky(X).tolist()) == ([2.0, 3.0], [1.0, 2.0])
     gain = 0.0
     compiled = jit(lambda x: x * gain)

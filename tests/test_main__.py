@@ -19,9 +19,22 @@ def exit_code(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
 
 
 def test_importing_it_runs_nothing_its_exit_code_is_the_commands_and_a_mistake_one_line(monkeypatch, capsys) -> None:
-    assert minigraph.__main__.main is minigraph.cli.main
+    monkeypatch.setattr(minigraph.cli, "main", lambda: 7)
+    assert minigraph.__main__.run() == 7
+    monkeypatch.undo()
     assert exit_code(monkeypatch, "passes") == 0
     assert "dce" in capsys.readouterr().out
     assert exit_code(monkeypatch, "explain", "nothere.py:f") == 2
     error = capsys.readouterr().err
     assert "nothere.py" in error and error.count("\n") == 1
+
+
+def test_control_c_during_its_imports_is_one_line(monkeypatch, capsys) -> None:
+    class Interrupted:
+        def find_spec(self, name, path=None, target=None):
+            if name == "minigraph.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "minigraph.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    assert (minigraph.__main__.run(), capsys.readouterr().err) == (130, "minigraph: interrupted\n")

@@ -1,9 +1,11 @@
 """``python -m benchmarks.ascend``: print errors and agreement, and rewrite ascend_validation.md and its picture."""
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 from benchmarks.ascend.compare import agreement, comparisons, spread
+from benchmarks.ascend.laws import LAWS, violations
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.speed import lines
 from minigraph.npu.chips.registry import CHIPS, chip_named
@@ -17,11 +19,17 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ascend", description=__doc__)
     parser.add_argument("--engines", action="store_true", help="only compare the two engines")
     parser.add_argument("--speed", action="store_true", help="only measure the speed of the simulator")
+    parser.add_argument(
+        "--laws", type=int, metavar="N", help="only check the laws of hardware on N random pairs of jobs"
+    )
     parser.add_argument("--dry", action="store_true", help="write no files")
     arguments = parser.parse_args()
     if arguments.speed:
         for line in lines():
             print(line, flush=True)
+        return
+    if arguments.laws:
+        print_violations(arguments.laws)
         return
     if not arguments.engines:
         print_errors()
@@ -39,6 +47,15 @@ def print_errors():
         errors = spread([row for row in comparisons() if row.role == role])
         ninetieth, worst = f"90th percentile {errors.ninetieth:.1%}", f"worst {errors.worst:.1%}"
         print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {ninetieth}, {worst}")
+
+
+def print_violations(count):
+    """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
+    found = Counter()
+    for one in violations(seed=1, count=count):
+        found[one.law] += 1
+        print(f"{one.law}: {one.excess:+.1%} on {one.chip}, {one.job}", flush=True)
+    print(", ".join(f"{law} {found[law]} of {count}" for law in LAWS))
 
 
 def print_agreement():

@@ -1,12 +1,11 @@
 """Comparison of each published row with the prediction: error, role in fitting, evidence grades."""
 
-import csv
 import statistics
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from benchmarks.ascend.jobs import CLASSES, DATA, published_values
+from benchmarks.ascend.jobs import CLASSES, published_rows, published_values
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
@@ -43,9 +42,8 @@ class Comparison(NamedTuple):
 
 @cache
 def comparisons():
-    """Every row of the file, in order."""
-    with DATA.open(encoding="utf-8", newline="") as file:
-        return tuple(_comparison(row) for row in csv.DictReader(file))
+    """Every row of the data files, in order."""
+    return tuple(map(_comparison, published_rows()))
 
 
 def _comparison(row):

@@ -6,7 +6,7 @@ the rows that were used to choose a figure, by figure; all others are held out.
 
 from dataclasses import dataclass
 
-from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, rows
+from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, published_rows, rows
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
@@ -72,6 +72,11 @@ def matmul_ladder(schedule: Schedule, what: str = "task", mean: bool = False, ou
     return Row(matmul(8192, 8192, 8192, out=out), schedule=schedule, what=what, mean=mean)
 
 
+def on_950(schedule: Schedule, what: str = "task") -> Row:
+    """The 8192^3 matmul on a 950, a step of the vendor's optimisation ladder."""
+    return Row(matmul(8192, 8192, 8192), C950, schedule, what, mean=what != "task")
+
+
 def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "core", chip: Chip = B1, **more) -> Row:
     """A product of the vendor's tuning cases, which publish core times."""
     return Row(matmul(m, k, n), chip, schedule, what, **more)
@@ -101,20 +106,23 @@ LARGE, MEDIUM = (128, 256, 64), (128, 128, 64)
 FINAL = blocks(*LARGE, grid=(4, 6), unit_flag=True)
 NORM, NORM_1 = norm(*LARGE, grid=(4, 6)), norm(*LARGE, grid=(1, 1))
 NO_PRELOAD = blocks(*MEDIUM, step=8, grid=(1, 24), buffers=1)  # "preload off": single-buffered
+MDL = blocks(*LARGE, grid=(4, 6))
+BASE_950 = (256, 256, 64)
+FINAL_950 = blocks(*BASE_950, step=2, grid=(4, 8), unit_flag=True)
 CONV_BLOCKS = blocks(128, 256, 48, step=3, grid=(4, 6))
 NORM_WIDE, NORM_DOUBLE = norm(*LARGE, grid=(1, 24)), norm(*LARGE, grid=(1, 24), slots=2)
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
     "add0": Row(Job(lanes(SQUARE, 2, 1, {"simple": 1}).work, float16, SQUARE, "scalar")),
-    "add2": add(4096, 1), "add3": add(16384, 1), "add4": add(None, 2), "add5": add(None, 2, True),
+    "add2": add(4096, 1), "add3": add(16384, 1), "add4": add(16384, 2), "add5": add(16384, 2, True),
     "add2_mte2": add(4096, 1, what="MTE2"), "add3_mte2": add(16384, 1, what="MTE2"),
     "add3_vec": add(16384, 1, what="V"), "add3_mte3": add(16384, 1, what="MTE3"),
-    "add4_mte2": add(None, 2, what="MTE2"), "add5_mte2": add(None, 2, True, what="MTE2"),
+    "add4_mte2": add(16384, 2, what="MTE2"), "add5_mte2": add(16384, 2, True, what="MTE2"),
     # vendor: matmul ladder
     "mm1": matmul_ladder(NORM_1), "mm1_mac": matmul_ladder(NORM_1, "M"), "mm1_mte2": matmul_ladder(NORM_1, "MTE2"),
     "mm3": matmul_ladder(NORM), "mm3_mte2": matmul_ladder(NORM, "MTE2", mean=True),
-    "mm5": matmul_ladder(blocks(*LARGE, grid=(4, 6))), "mm8": matmul_ladder(FINAL),
+    "mm5": matmul_ladder(MDL), "mm8": matmul_ladder(FINAL),
     "mm8_mac": matmul_ladder(FINAL, "M", mean=True), "mm8_mte1": matmul_ladder(FINAL, "MTE1", mean=True),
     "mm8_mte2": matmul_ladder(FINAL, "MTE2", mean=True),
     "gelu2": matmul_ladder(blocks(*LARGE, grid=(4, 6)), out=4),
@@ -128,7 +136,18 @@ PUBLISHED: dict[str, Row] = {
     "gelu1": Row(lanes(SQUARE, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
-    "n950_3": Row(matmul(8192, 8192, 8192), C950, norm(256, 256, 64, grid=(4, 8))),
+    "n950_3": on_950(norm(*BASE_950, grid=(4, 8))),
+    "n_mm1_mte1": matmul_ladder(NORM_1, "MTE1"), "n_mm3_mte1": matmul_ladder(NORM, "MTE1", mean=True),
+    "n_mm3_mac": matmul_ladder(NORM, "M", mean=True), "n_mm5_mac": matmul_ladder(MDL, "M", mean=True),
+    "n_mm5_mte1": matmul_ladder(MDL, "MTE1", mean=True), "n_mm5_mte2": matmul_ladder(MDL, "MTE2", mean=True),
+    "n950_mm1": on_950(norm(*BASE_950, grid=(1, 1))), "n950_mm5": on_950(blocks(*BASE_950, step=2, grid=(4, 8))),
+    "n950_mmb1": on_950(blocks(*BASE_950, step=2, grid=(4, 8))),
+    "n950_mm8_mac": on_950(FINAL_950, "M"), "n950_mm8_mte1": on_950(FINAL_950, "MTE1"),
+    "n950_mm8_mte2": on_950(FINAL_950, "MTE2"),
+    "n950_cp1": Row(lanes(COPY, 1, 0, {}), C950, Schedule(tile=64)), "n950_cp3": Row(lanes(COPY, 1, 0, {}), C950),
+    "n950_cp8": Row(lanes(4 * COPY, 1, 0, {}), C950),
+    "n950_cp9": Row((lanes(COPY, 1, 0, {}), lanes(3 * COPY, 1, 0, {}, cold=0.0)), C950),
+    "n950_cp12": Row(lanes(64 * 8192 * 512, 1, 0, {}, cold=0.0), C950, Schedule(together=True)),
     # vendor: tuning cases
     "tn1": tuning(128, 1024, 30720, NORM_DOUBLE), "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE, "MTE2", mean=True),
     "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
@@ -141,7 +160,8 @@ PUBLISHED: dict[str, Row] = {
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),
     "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE), "MTE2"),
     "ar1": Row(matmul(4096, 3072, 8192), A2_20),
-    "gg1": grouped_matmul(A2_8), "mo8": grouped_matmul(C950.replace(cores_aic=8, cores_aiv=8)),
+    "n_gg25": grouped_matmul(A2_8.replace(cores_aiv=16)), "gg1": grouped_matmul(A2_8),
+    "mo8": grouped_matmul(C950.replace(cores_aic=8, cores_aiv=8)),
     # pto-isa
     "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, blocks(*LARGE)),
     "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, blocks(*LARGE)),
@@ -181,9 +201,10 @@ PUBLISHED: dict[str, Row] = {
     "kb100": kernel(lanes(128, 2, 1, {"simple": 3}, float32, cold=0.0)),
     # profiler samples
     "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1), "mo3": profiler_sample(20480, 8),
-    "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": kernel(lanes(5120, 2, 1, {"simple": 1})),
+    "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": Row(lanes(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
 }  # fmt: skip
 
+NETWORK = "a whole network: its published definition and fusion are not stated"
 NOT_MODELLED = {
     "tn3_scalar": "scalar decoding is part of the head overhead, not simulated",
     "tn7": "MIX messages between cores are one figure, fitted to this row", "tn7_scalar": "as tn3_scalar",
@@ -198,6 +219,12 @@ NOT_MODELLED = {
     "h3": "the source of the preset raw-launch-910b3",
     "gd1": "the kernel's stages are not published", "gd3": "as gd1",
 }  # fmt: skip
+
+PER_SECOND = ("images/s", "samples/s", "sentences/s")
+NOT_MODELLED |= {
+    row["id"]: NETWORK for row in published_rows() if row["unit"] in PER_SECOND and row["id"] not in NOT_MODELLED
+}
+NOT_MODELLED["n_llama7b_eager"] = "host-bound: one user's host, not stated"
 
 # Rows that were used to choose a figure, by figure; all other rows are held out.
 FITTED = {
@@ -232,13 +259,18 @@ def predict(row: Row, engine: str = "event") -> float:
     return row.chip.us(sum(part.busy[row.what] * (part.balance if row.mean else 1.0) for part in parts))
 
 
-def gm_to_l1_copy(what: str = "task") -> float:
-    """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 by 24 cores: "task" time, or MTE2's."""
-    path, moved = load_path(B1, 1.0, "l1"), 64 * 256 * 2
-    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, 24 * path.gm * moved, 24 * path.l2 * moved)
-    program = Program("aic", {}, (Loop((load,), COPY * 2 // (24 * moved)),), 24, 1.0)
-    run = queues.run(program, B1)
-    return B1.us(run.cycles) + B1.task.head_us if what == "task" else B1.us(run.lanes["MTE2"].busy)
+def gm_to_l1_copy(what: str = "task", chip: Chip = B1, together: bool = False) -> float:
+    """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 in NZ format: "task" time, or MTE2's.
+
+    ``together``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
+    """
+    cores, moved = chip.cores.aic, 64 * 256 * 2
+    path = load_path(chip, 0.0 if together else 1.0, "l1", 0 if together else 64, together=together)
+    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, cores * path.gm * moved,
+                 cores * path.l2 * moved, serialized=path.serialized)  # fmt: skip
+    loads = 8192 * 512 * 2 // moved if together else COPY * 2 // (cores * moved)
+    run = queues.run(Program("aic", {}, (Loop((load,), loads),), cores, 1.0), chip)
+    return chip.us(run.cycles) + chip.task.head_us if what == "task" else chip.us(run.lanes["MTE2"].busy)
 
 
 def emulated_float32_tflops() -> float:
@@ -248,7 +280,10 @@ def emulated_float32_tflops() -> float:
 
 
 # Rows that are not the time of a job: row id -> function that predicts it.
-OTHER_ROWS = {"cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops}
+OTHER_ROWS = {
+    "cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops,
+    "n950_cp6": lambda: gm_to_l1_copy(chip=C950), "n950_cp14": lambda: gm_to_l1_copy(chip=C950, together=True),
+}  # fmt: skip
 
 # Rank orders: ids from slowest to fastest, for optimisation steps of a kernel and for compared kernels.
 RANK_ORDERS = (

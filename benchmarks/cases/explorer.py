@@ -24,12 +24,19 @@ from viz import explorer
 
 SIZES = (50, 500, 2_000, 20_000)
 PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
-COLUMNS = ("nodes", "written in s", "file in KiB", "boxes at first", "picture after ms", "step in ms")
+COLUMNS = (
+    "nodes", "written in CPU s", "file in KiB", "boxes at first", "picture after ms", "step in ms",
+    "longest action in CPU ms",
+)  # fmt: skip
 TITLE = "## The explorer"
 ABOUT = """Time to the first paint, and size of the file, of one page with the captured graph, every rewrite of the
 default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
-file, *picture* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame.
-Large graphs open collapsed by scope."""
+file, *picture* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame,
+*longest action* the processor time of the page's thread for the slowest of: a step, a pass, the last step, opening all
+frames, the next box, fitting, zooming, another colour, values. Large graphs open collapsed by scope."""
+ACTIONS = ("ArrowRight", "Shift+ArrowRight", "End", "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0")
+SETTLED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+FLIGHT_MS = 400  # longer than a camera movement
 DRAWN = "performance.getEntriesByName('picture')[0].startTime"
 STEP = """async () => {
   const begun = performance.now();
@@ -40,7 +47,7 @@ STEP = """async () => {
 
 
 class Row(NamedTuple):
-    """One size: nodes, seconds to write the file, its KiB, boxes drawn at first, ms to the first paint and per step."""
+    """One size: nodes, CPU seconds to write, KiB, boxes drawn at first, ms to the first paint, per step, per action."""
 
     nodes: int
     written: float
@@ -48,6 +55,7 @@ class Row(NamedTuple):
     boxes: int
     picture: float
     step: float
+    action: float
 
 
 class Block(nn.Cell):
@@ -84,15 +92,15 @@ def graph_of(nodes: int) -> Graph:
 
 
 def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, int, float]:
-    """The file of one size, its number of nodes, and the seconds from the graph to the file."""
+    """The file of one size, its number of nodes, and the CPU seconds from the graph to the file."""
     graph = graph_of(nodes)
-    start = time.perf_counter()
+    start = time.process_time()
     path = explorer(graph, pipeline=pipeline).save(folder / f"{nodes}.html")
-    return path, len(graph), time.perf_counter() - start
+    return path, len(graph), time.process_time() - start
 
 
-def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float]:
-    """Boxes at first, and the median ms to the first paint and per step."""
+def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float, float]:
+    """Boxes at first, the median ms to the first paint and per step, and the CPU ms of the longest action."""
     pictures, steps, boxes = [], [], 0
     for _ in range(rounds):
         page = browser.new_page()
@@ -102,7 +110,31 @@ def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float,
         boxes = page.locator(".box").count()
         steps.append(page.evaluate(STEP))
         page.close()
-    return boxes, statistics.median(pictures), statistics.median(steps)
+    return boxes, statistics.median(pictures), statistics.median(steps), max(action_times(browser, path))
+
+
+def action_times(browser: Any, path: Path) -> list[float]:
+    """The milliseconds of processor time that each of ``ACTIONS`` takes in the thread of the page, in one sequence."""
+    page = browser.new_page()
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.goto(path.as_uri(), wait_until="commit")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.locator(".picture").first.focus()
+    times = []
+    for key in ACTIONS:
+        page.wait_for_timeout(FLIGHT_MS)
+        before = _task_time(session)
+        page.keyboard.press(key)
+        page.evaluate(SETTLED)
+        times.append(_task_time(session) - before)
+    page.close()
+    return times
+
+
+def _task_time(session: Any) -> float:
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return 1e3 * next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
 def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:
@@ -126,13 +158,13 @@ def chromium() -> str | None:
 def markdown(measured: Sequence[Row]) -> str:
     """The rows as a table.
 
-    >>> print(markdown([Row(50, 0.01, 60.0, 50, 40.0, 9.0)]).splitlines()[-1])
-    | 50 | 0.01 | 60 | 50 | 40 | 9 |
+    >>> print(markdown([Row(50, 0.01, 60.0, 50, 40.0, 9.0, 12.0)]).splitlines()[-1])
+    | 50 | 0.01 | 60 | 50 | 40 | 9 | 12 |
     """
     head = [f"| {' | '.join(COLUMNS)} |", "|" + "---:|" * len(COLUMNS)]
-    cells = [f"| {r.nodes:,} | {r.written:.2f} | {r.size:,.0f} | {r.boxes} | {r.picture:,.0f} | {r.step:,.0f} |"
-             for r in measured]  # fmt: skip
-    return "\n".join([*head, *cells])
+    formats = ("{:,}", "{:.2f}", "{:,.0f}", "{}", "{:,.0f}", "{:,.0f}", "{:,.0f}")
+    cells = [" | ".join(form.format(cell) for form, cell in zip(formats, row, strict=True)) for row in measured]
+    return "\n".join([*head, *(f"| {row} |" for row in cells)])
 
 
 def section(sizes: Sequence[int] = SIZES) -> str:

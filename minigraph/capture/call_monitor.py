@@ -15,17 +15,18 @@ import gc
 import os
 import random
 import signal
-import sys
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.location import Loc, is_internal_file, is_user_file
+from minigraph.core.scope_guard import call_with_profiler
+
+T = TypeVar("T")
 
 REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
@@ -45,33 +46,34 @@ class CallMonitor:
         for function in functions:
             code = function.__code__
             self._lines.setdefault(code.co_filename, []).append((code.co_firstlineno, _last_line(code)))
-        self._allowed = {inner: True for code in codes for inner in codes_in(code)}
+        self._allowed = {id(inner): inner for code in codes for inner in codes_in(code)}  # by identity: hashes are slow
+        self._internal: dict[int, CodeType] = {}  # the code of minigraph that has run
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Refuse calls inside the block that are not known to be pure."""
-        if sys.getprofile() is not None:
-            yield
-            return
-        sys.setprofile(self._on_event)
-        try:
-            yield
-        finally:
-            sys.setprofile(None)
+    def call(self, fn: Callable[..., T], /, *args: Any) -> T:
+        """The result of ``fn(*args)``; raises ``UnknownState`` for a call in it that is not known to be pure."""
+        result = call_with_profiler(self._on_event, fn, *args)
         if self.refused is not None:
             raise self.refused
+        return result
 
     def _on_event(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call":
-            if not (is_internal_file(frame.f_code.co_filename) or is_pure_builtin(arg) or self._may_call(frame, arg)):
+            if id(frame.f_code) not in self._internal and not (
+                is_pure_builtin(arg) or is_internal_file(frame.f_code.co_filename) or self._may_call(frame, arg)
+            ):
                 self._refuse_builtin(frame, arg)
-        elif event == "call":
-            code = frame.f_code
-            allowed = self._allowed.get(code)
-            if allowed is None:
-                allowed = self._allowed[code] = self._is_known(code) or _is_generated(frame)
-            if not allowed:
-                self._refuse_code(frame)
+        elif event == "call" and id(frame.f_code) not in self._allowed:
+            self._check_code(frame)
+
+    def _check_code(self, frame: FrameType) -> None:
+        """Refuse code that runs for the first time, if it is not known to be pure."""
+        code = frame.f_code
+        if is_internal_file(code.co_filename):
+            self._internal[id(code)] = code
+        elif not self._is_known(code) and not _is_generated(frame):
+            self._refuse_code(frame)
+            return
+        self._allowed[id(code)] = code
 
     def _may_call(self, frame: FrameType, fn: Any) -> bool:
         """Whether a function is ``print`` to the screen, which is captured; with a ``file`` it would write at once."""
@@ -81,8 +83,6 @@ class CallMonitor:
     def _is_known(self, code: CodeType) -> bool:
         """Whether the state that code reads is guarded, or belongs to minigraph."""
         file, line = code.co_filename, code.co_firstlineno
-        if is_internal_file(file):
-            return True
         if any(first <= line <= last for first, last in self._lines.get(file, ())):
             return not is_standard_file(file) or file.startswith("<") or is_pure_file(file)
         return is_standard_file(file) and is_pure_file(file)
@@ -106,7 +106,7 @@ class CallMonitor:
         if frame is None or is_internal_file(frame.f_code.co_filename):
             return None
         outer: FrameType | None = frame
-        while outer is not None and outer.f_code is not CallMonitor.watching.__wrapped__.__code__:  # type: ignore[attr-defined]
+        while outer is not None and outer.f_code is not CallMonitor.call.__code__:
             if outer.f_code.co_filename.startswith(IMPORTS):
                 return None
             outer = outer.f_back

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from minigraph.capture.guards import Condition
 
 
+class SameAs(NamedTuple):
+    """A result that is the same tensor as an earlier one."""
+
+    result: int
+
+
+Kept = int | Tensor | SameAs | None
+
+
 class Captured(NamedTuple):
     """A traced function: its graph, the structure of its outputs, and its guards.
 
@@ -21,7 +30,8 @@ class Captured(NamedTuple):
     last outputs of the graph. ``compared``: the outer tensors with which the
     code may compare an argument by ``is``; ``None`` if it never asks what or which its arguments are.
     ``refused``: why the graph does not compute what eager mode does. ``kept``: for each result that is an argument
-    itself its position, for one that is an outer tensor this one, else ``None``.
+    itself its position, for one that is an outer tensor this one, for one that is another result itself which, else
+    ``None``.
     """
 
     graph: Graph
@@ -30,11 +40,24 @@ class Captured(NamedTuple):
     written: tuple[int | Tensor, ...] = ()
     compared: tuple[Tensor, ...] | None = None
     refused: Exception | None = None
-    kept: Sequence[int | Tensor | None] = ()
+    kept: Sequence[Kept] = ()
 
 
-def kept_object(leaf: Any, positions: dict[int, int], created: Collection[int]) -> int | Tensor | None:
-    """The position of a result that is an argument itself, or an outer tensor that is a result itself."""
-    if isinstance(leaf, Tracer):
-        return positions.get(id(leaf))
-    return None if id(leaf) in created else leaf
+def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Collection[int]) -> list[Kept]:
+    """For each result, which argument, outer tensor or earlier result it is; ``positions`` are those of arguments."""
+    first: dict[int, int] = {}
+    kept: list[Kept] = []
+    for k, leaf in enumerate(leaves):
+        earlier = first.setdefault(id(leaf), k)
+        known = positions.get(id(leaf)) if isinstance(leaf, Tracer) else None if id(leaf) in created else leaf
+        kept.append(SameAs(earlier) if known is None and earlier < k else known)
+    return kept
+
+
+def kept_results(outs: Sequence[Tensor], kept: Sequence[Kept], leaves: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The results of a graph, of which some are arguments (``leaves``), outer tensors, or other results themselves."""
+    results: list[Tensor] = []
+    for out, it in zip(outs, kept, strict=True):
+        kept_one = leaves[it] if isinstance(it, int) else results[it.result] if isinstance(it, SameAs) else it
+        results.append(out if kept_one is None else kept_one)
+    return tuple(results)

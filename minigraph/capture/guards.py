@@ -62,7 +62,7 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
     if isinstance(container, memoryview):
         container.cast("B")[:] = items[0]
         return
-    base = next(kind for kind in (OrderedDict, *MUTABLE_TYPES) if isinstance(container, kind))
+    base: Any = next(kind for kind in (OrderedDict, *MUTABLE_TYPES) if isinstance(container, kind))
     base.clear(container)  # not the methods of its own class, such as update of a Counter, which adds
     if isinstance(container, dict):
         for key, value in zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import is_leaf
-from minigraph.capture.tracer import mark_numbers, stands_for_number
+from minigraph.capture.tracer import mark_alternatives, mark_numbers, stands_for_number
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -55,6 +55,7 @@ class Join(NamedTuple):
         pairs = zip(self.columns, self.types, strict=True)
         variable = [column for column, type in pairs if type is not None]
         for value, column in zip(results, variable, strict=True):
+            mark_alternatives(value, column)
             if all(not isinstance(item, Tensor) or stands_for_number(item) for item in column):
                 mark_numbers([value], [0])
         pairs = zip(self.columns, self.types, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import zlib
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from types import CellType
 from typing import Any
@@ -21,7 +21,8 @@ GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
 def items_in(container: Any) -> tuple[Any, ...]:
     """The contents of a container, read without the methods of its class."""
     if isinstance(container, dict):
-        return (*dict.keys(container), *dict.values(container))
+        kind = OrderedDict if isinstance(container, OrderedDict) else dict  # each has an order of its own
+        return (*kind.keys(container), *kind.values(container))
     base = next(kind for kind in CONTAINER_TYPES if isinstance(container, kind))
     return tuple(base.__iter__(container))
 

@@ -18,7 +18,6 @@ from functools import cached_property, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -34,15 +33,13 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
-from minigraph.core.lazy import resolve
+from minigraph.capture.names_in_code import names_in
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
 DEFAULTS = ("__defaults__", "__kwdefaults__")
-QUERIES = frozenset({"getattr", "hasattr"})
-REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
 CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each module has
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
@@ -192,7 +189,17 @@ def _parts(value: Any) -> Iterator[Any]:
             function, owner = _function_and_owner(item)
             yield item if function is None else owner
             if function is not None:
+                yield from _wrappers_of(item)
                 yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+
+
+def _wrappers_of(function: Any) -> Iterator[FunctionType]:
+    """The user's functions around a function, as decorators return them."""
+    while (inner := getattr(function, "__wrapped__", None)) is not None:
+        function = getattr(function, "__func__", function)
+        if isinstance(function, FunctionType) and not is_internal_file(function.__code__.co_filename):
+            yield function
+        function = inner
 
 
 def _class_attribute(raw: Any, thing: Any) -> Any:
@@ -262,39 +269,3 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
         inner = worklist.pop()
         yield inner
         worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]
-
-
-class NamesInCode:
-    """The names that a code object assigns or queries, and whether it computes names."""
-
-    def __init__(self, code: CodeType) -> None:
-        assigned = resolve("minigraph.core.bytecode:assigned_names")
-        self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
-        self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
-        self.queried = _queried_names(code)
-        self.computes_names = _computes_names(code)
-
-
-_names_in_code: WeakKeyDictionary[CodeType, NamesInCode] = WeakKeyDictionary()
-
-
-def names_in(code: CodeType) -> NamesInCode:
-    """The names in a code object, computed once in its life."""
-    if (known := _names_in_code.get(code)) is None:
-        known = _names_in_code[code] = NamesInCode(code)
-    return known
-
-
-def _queried_names(code: CodeType) -> frozenset[str]:
-    """The string constants of code that calls getattr or hasattr."""
-    if QUERIES.isdisjoint(code.co_names):
-        return frozenset()
-    return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())
-
-
-def _computes_names(code: CodeType) -> bool:
-    """Whether code may read attributes under names that it computes."""
-    if not REFLECTION.isdisjoint(code.co_names):
-        return True
-    computes: bool = resolve("minigraph.core.bytecode:calls_with_computed_name")(code, QUERIES)
-    return computes

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigraph.capture.guards import MUTABLE_TYPES, nested
 from minigraph.capture.structure import unknown_state
-from minigraph.capture.tracer import NUMBER_RESULT, stands_for_number
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.location import Loc
 from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
@@ -23,16 +23,26 @@ REMEDY = "copy it, or use it before"
 def check_shared(result: Any, seen: set[int], loc: Loc | None) -> None:
     """Raise ``UnknownState`` for a variable that later statements could tell from that of eager mode.
 
-    ``seen`` are the ids of the tensors and containers in other results; those of this one are added.
+    ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """
     for item in nested(result):
         if isinstance(item, Tensor):
             _check_tensor(item, seen, loc)
-        elif isinstance(item, MUTABLE_TYPES):
-            _add(id(item), seen, type(item).__name__, loc)
+        elif isinstance(item, MUTABLE_TYPES) and type(item) not in (list, dict):
+            raise unknown_state(f"a {type(item).__name__} is created that later statements use", REMEDY, loc)
         elif isinstance(item, FunctionType) and item.__closure__:
             text = "a function is defined that later statements call"
             raise unknown_state(text, "define it outside of the function", loc)
+
+
+def check_class(tensor: Tensor, loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a result that is or may be a Parameter, which a graph would give as a Tensor."""
+    tracing: Any = current_interpreter()
+    others = tracing.joined.get(id(tensor), (tensor, ()))[1]
+    classes = [other.class_in_eager_mode() if isinstance(other, Tracer) else type(other) for other in others]
+    classes += [type(tensor)] if id(tensor) in tracing.created else []
+    if any(kind is not Tensor for kind in classes):
+        raise unknown_state("a result is a Parameter that is new, or only that of one branch", REMEDY, loc)
 
 
 def may_share(result: Any) -> bool:
@@ -46,14 +56,10 @@ def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
     if stands_for_number(tensor):
         raise unknown_state(NUMBER_RESULT, "give both branches the same number", loc)
     root: Any = tensor.view_of[0] if is_view(tensor) else tensor
-    is_outer = not tracing.owns(root)
-    if is_outer and root is not tensor:
+    if root is not tensor and not tracing.owns(root):
         raise unknown_state("a variable is a view of a tensor that is used elsewhere", REMEDY, loc)
-    if not is_outer:
-        _add(id(root), seen, "tensor", loc)
-
-
-def _add(key: int, seen: set[int], kind: str, loc: Loc | None) -> None:
-    if key in seen:
-        raise unknown_state(f"two variables have one {kind}", REMEDY, loc)
-    seen.add(key)
+    if id(root) in tracing.joined:
+        raise unknown_state("a variable may be another tensor, after a branch or loop", REMEDY, loc)
+    if -id(root) in seen or (root is not tensor and id(root) in seen):
+        raise unknown_state("two variables have one tensor", REMEDY, loc)
+    seen.add(id(root) if root is tensor else -id(root))

@@ -125,8 +125,8 @@ class Watch:
     def finish(self, others: Sequence[Any] = (), prints: bool = False) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
         effects = self._effects(self._changed(), self._drawn()) + (self._prints() if prints else [])
-        if others and not effects:
-            effects = [PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
+        if others and not any(effect.is_refused for effect in effects):
+            effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         return Outcome(effects, self.state.without_unset(self._before))
 
     def _prints(self) -> list[PythonEffect]:

@@ -6,10 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.captured import Captured as Captured
-from minigraph.capture.captured import kept_object
+from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, check_numbers, mark_result, stands_for_number
+from minigraph.capture.tracer import (
+    NUMBER_RESULT,
+    Tracer,
+    check_numbers,
+    input_tracer,
+    mark_result,
+    refuse_write_to_joined,
+    stands_for_number,
+)
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import (
@@ -27,7 +35,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.ir.graph import Graph, reference
-from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
+from minigraph.ir.structural_ops import CONST, PARAMETER, Literal
 
 if TYPE_CHECKING:
     from minigraph.capture.guards import Condition
@@ -52,7 +60,7 @@ class Tracing:
         self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
-        self.refused: Exception | None = None  # why the graph must not be run
+        self.refused: Any = None  # the error that says why the graph must not be run
         self._of_numbers = self.asked_class = False  # operands stand for numbers; the code asked for an input's class
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
@@ -60,6 +68,7 @@ class Tracing:
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
         self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
+        self.joined: dict[int, tuple[Tensor, list[Tensor]]] = {}  # tensors that may be others, after some branch
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
@@ -127,10 +136,8 @@ class Tracing:
     def close(self) -> None:
         """End tracing: no more nodes can be added, and tensors created on the way may be freed."""
         self.open = False
-        self._values.clear()
-        self._targets.clear()
-        self.created.clear()
-        self._assigned.clear()
+        for table in (self._values, self._targets, self.created, self.joined, self._assigned):
+            table.clear()
         for body in self.inner:
             body.close()
 
@@ -140,6 +147,7 @@ class Tracing:
         A body adds no node for a Parameter either: the outer graph assigns it.
         """
         target = self.target_of(args[0])
+        refuse_write_to_joined(self, target)
         if isinstance(target, Parameter) and not self.is_body:
             value: Tracer = self._add_node(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
@@ -221,7 +229,7 @@ def capture(
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
     tracing = Tracing(graph, auto_depend, mode)
     names = input_names(fn, args, kwargs)
-    tracers = [_input(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    tracers = [input_tracer(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
     first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
     traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)
     positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
@@ -247,7 +255,7 @@ def capture(
 @without_garbage_collection
 def _trace_into(
     tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], positions: dict[int, int]
-) -> tuple[Spec, list[int | Tensor | None]]:
+) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
     Gives the structure of the results, and those that are arguments (by ``positions``) or outer tensors themselves.
@@ -255,7 +263,7 @@ def _trace_into(
     out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
     if any(map(stands_for_number, out_leaves)):
         tracing.refuse(NUMBER_RESULT)
-    kept = [kept_object(leaf, positions, tracing.created) for leaf in out_leaves]
+    kept = kept_objects(out_leaves, positions, tracing.created)
     outs = [*out_leaves, *tracing.written.values()]
     tracing.graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
     return out_spec, kept
@@ -288,11 +296,3 @@ def guard_reachable_state(fn: Callable[..., Any]) -> None:
     """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += resolve("minigraph.capture.reachable_state:guards_of")(fn)
-
-
-def _input(tracing: Tracing, name: str, leaf: Tensor) -> Tracer:
-    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=node_location())
-    tracing.graph.inputs.append(node)
-    tracer = Tracer(tracing, node, leaf.type)
-    tracer.eager_class = leaf.__class__
-    return tracer

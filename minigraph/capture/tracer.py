@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.structure import unknown_state
 from minigraph.core.errors import MissingName, TraceError
-from minigraph.core.location import expression_text, is_internal_file, user_loc
+from minigraph.core.location import expression_text, is_internal_file, node_location, user_loc
 from minigraph.core.missing_names import lazy_message
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import DType, Shape, TensorType, float64, promote, scalar_dtype
 from minigraph.ir.graph import Ref, producer
+from minigraph.ir.structural_ops import INPUT
 
 
 class Tracer(Tensor):
@@ -86,7 +89,10 @@ class Tracer(Tensor):
         raise self.unknown(what=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ``AttributeError`` with the nearest name."""
+        """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for what a Parameter has."""
+        is_asked = name in vars(Parameter) and not is_internal_file(sys._getframe(1).f_code.co_filename)
+        if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
+            raise unknown_state(f"'{name}' of an argument that is a Parameter is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
@@ -122,6 +128,15 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
+def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
+    """A new input of a graph, which stands for a tensor among the arguments."""
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=node_location())
+    tracing.graph.inputs.append(node)
+    tracer = Tracer(tracing, node, leaf.type)
+    tracer.eager_class = leaf.__class__
+    return tracer
+
+
 # Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it.
 # Eager mode has a number, which is promoted differently, computes in double precision, and is no tensor when it is
 # returned. Such tracers are marked; where the difference would show, the graph is refused.
@@ -145,6 +160,40 @@ def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
     for value, original in zip(values, originals, strict=True):
         if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
             value.is_number = True
+
+
+# After an ``if`` on a tensor, a variable may be another tensor itself, an argument for example; after a loop that may
+# have no iterations likewise. A graph gives a new tensor, which a write to either of the two would show.
+WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
+
+
+def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
+    """Note which tensors a variable may be itself after a branch or a loop."""
+    if not isinstance(value, Tracer):
+        return
+    tensors = [item for item in alternatives if isinstance(item, Tensor)]
+    roots = [item.view_of[0] if is_view(item) else item for item in tensors]
+    existing = [root for root in roots if _existed_before(value.tracing, root)]
+    scope = value.tracing if existing else None
+    while scope is not None:
+        scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
+        scope = getattr(scope, "parent", None)
+
+
+def _existed_before(tracing: Any, tensor: Any) -> bool:
+    """Whether a tensor that a branch or loop gives may not have been created inside of it."""
+    if id(tensor) in tracing.joined:
+        return True
+    return not any(tensor.tracing is body if tensor.is_traced else id(tensor) in body.created for body in tracing.inner)
+
+
+def refuse_write_to_joined(tracing: Any, target: Tensor) -> None:
+    """Refuse a graph that writes to a tensor which may be the same as another one."""
+    scope = tracing
+    while scope is not None:
+        if id(target) in scope.joined:
+            tracing.refuse(WRITTEN_JOIN)
+        scope = getattr(scope, "parent", None)
 
 
 def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:

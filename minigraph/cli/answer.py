@@ -45,7 +45,7 @@ def answer_lines(story: Story) -> list[str]:
 def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
     low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
-    yield f"{_number(simulated.us / 1e3)} ms a call on the chip, simulated with its host ({low_to_high})"
+    yield f"{_number(simulated.us / 1e3)} ms a call on the simulated chip and host ({low_to_high})"
     here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
     yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
 
@@ -56,7 +56,7 @@ def _slowest(report: Report) -> Iterator[str]:
         groups.setdefault((row.name, row.loc), []).append(row)
     for rows in sorted(groups.values(), key=lambda rows: -sum(row.us for row in rows))[:SLOWEST]:
         name = f"{len(rows)} × {rows[0].name}" if len(rows) > 1 else rows[0].name
-        place = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
+        place = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
         yield f"{_number(sum(row.us for row in rows)):>5} us {place} {_causes_text(rows, 1)}"
     if not groups:
         yield "nothing runs on the device"
@@ -76,7 +76,7 @@ def _fusing(story: Story) -> Iterator[str]:
     locations = {row.node: row.loc for row in story.after.rows}
     edge = " and ".join(_clip(name, SHORT_NAME_WIDTH) for name in gain.names)
     saved = f"{_number(gain.saved)} us, {_share(gain.saved / story.after.us)}"
-    yield f"{edge} would save {saved} ({locations.get(gain.after, '')})"
+    yield f"{edge} would save {saved} ({_clip_file(locations.get(gain.after, ''), LINE_WIDTH)})"
 
 
 def _passes(story: Story) -> Iterator[str]:
@@ -136,3 +136,13 @@ def _number(value: float) -> str:
 
 def _clip(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _clip_file(location: str, width: int) -> str:
+    """A location with a shorter name of its file, so that the line stays.
+
+    >>> _clip_file("<resnet18.onnx>:114", 16)
+    '<resnet18.o…:114'
+    """
+    file, colon, line = location.rpartition(":")
+    return _clip(file, width - len(colon + line)) + colon + line

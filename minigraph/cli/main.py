@@ -111,7 +111,9 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Run a function eagerly and as a graph, print a summary, and write a folder with pictures, graph "
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
-    explain.add_argument("target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx; default: digits training step")
+    explain.add_argument(
+        "target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx; default: digits training step"
+    )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes, like 'cse,dce' (default: %(default)s)")

@@ -70,7 +70,9 @@ def _sweep(arguments: argparse.Namespace) -> int:
     _check_unique(axis.figure for axis in axes)
     chips = [chip for text in arguments.chips for chip in _chips(text)]
     dims = parse_dims(arguments.dim)
-    targets = {text: load_target(text, loaded, dims if text.endswith(MODEL_FILES) else None) for text in arguments.models}
+    targets = {
+        text: load_target(text, loaded, dims if text.endswith(MODEL_FILES) else None) for text in arguments.models
+    }
     register_rules(loaded)
     with _executor(arguments.executor, arguments.workers, loaded) as executor, _progress() as progress:
         task = progress.add_task("points", total=None)

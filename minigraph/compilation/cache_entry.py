@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed
+from minigraph.capture.captured import Kept
 from minigraph.capture.guards import Condition, unique_guards
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
@@ -51,7 +52,7 @@ class Entry:
     answers: Callable[[tuple[Any, ...]], Any]
     out_spec: Spec
     written: tuple[int | Tensor, ...]
-    kept: Sequence[int | Tensor | None]
+    kept: Sequence[Kept]
     reports: dict[str, Any] = field(default_factory=dict)
     used: int = 0  # when, by the clock of its table
 

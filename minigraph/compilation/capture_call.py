@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from io import StringIO
+from operator import call as call_plainly
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from minigraph.capture.argument_mutation import Changed, returning_changes
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.shared_results import check_shared, may_share
+from minigraph.capture.shared_results import check_class, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
@@ -70,15 +71,15 @@ def _capture_once(
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap(fn, (args, kwargs))
-    monitoring = nullcontext() if may_have_effects else watch.monitor(prints=mode is None).watching()
+    call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints=mode is None).call
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
-        with printing as printed, monitoring:
+        with printing as printed:
             run = returning_changes(fn)
             if not may_have_effects:
                 run = _checking_result(run, heap, settings.result_lines)
             keep_identity = compared is not None
-            captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
+            captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints=mode is None)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
@@ -103,6 +104,8 @@ def _refuse_arguments(arguments: Any) -> None:
             if id(item) in seen:
                 raise unknown_state(f"one {type(item).__name__} is given twice", "give a copy")
             seen.add(id(item))
+            if type(item) not in (list, dict):  # which a graph would see as a list or dict
+                raise unknown_state(f"an argument is a {type(item).__name__}", "give a list or a dict")
         if isinstance(item, tuple | list | dict):
             worklist += item.values() if isinstance(item, dict) else item
         elif isinstance(item, Iterator) or has_hidden_state(item):
@@ -120,10 +123,10 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
         out = fn(*args, **kwargs)
         own = set(map(id, nested((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
-        seen: set[int] = set()
+        seen, containers = set[int](), set[int]()
         for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
             loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
-            _check_result(part, own, heap, loc)
+            _check_result(part, own, heap, containers, loc)
             if lines is not None:
                 check_shared(part, seen, loc)
         return out
@@ -131,14 +134,22 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
     return call
 
 
-def _check_result(out: Any, own: set[int], heap: Heap, loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a result that existed before (``own``: in an argument), or of another type."""
+def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
+    """Raise ``UnknownState`` for a container that existed before (``own``: in an argument), that is in two results, or
+    of another type.
+    """
     worklist = [out]
     while worklist:
         item = worklist.pop()
         kind = type(item)
         if kind in (list, dict) and (id(item) in own or heap.has(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
+        if isinstance(item, Tensor):
+            check_class(item, loc)
+        if kind in (list, dict):
+            if id(item) in seen:
+                raise unknown_state(f"one {kind.__name__} is in two results", "return a copy", loc)
+            seen.add(id(item))
         if kind is dict:
             worklist += item.values()
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:

@@ -9,6 +9,7 @@ from types import MethodType
 from typing import Any
 
 from minigraph.capture.argument_mutation import Changed, apply_changes
+from minigraph.capture.captured import kept_results
 from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
@@ -101,8 +102,7 @@ class Jitted:
         if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         if entry.kept:  # results that are arguments or outer tensors themselves
-            objects = [leaves[kept] if isinstance(kept, int) else kept for kept in entry.kept]
-            outs = tuple([out if kept is None else kept for out, kept in zip(outs, objects, strict=True)])
+            outs = kept_results(outs, entry.kept, leaves)
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 

@@ -16,7 +16,7 @@ from minigraph.compilation.op_by_op import eager_function, located, may_settle
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import raise_frames
-from minigraph.translate.graph_breaks import PieceSource, last_line, split_function
+from minigraph.translate.graph_breaks import PieceSource, split_function
 from minigraph.translate.liveness import reads
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
@@ -90,15 +90,19 @@ class Fallbacks:
 
 def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     """The line of a function at which its capture failed; 0 if that is not known."""
-    first, last = tree.body[0].lineno, last_line(tree.body)
+    spans = [(s.lineno, s.end_lineno or s.lineno) for s in tree.body if not isinstance(s, ast.Global | ast.Nonlocal)]
+
+    def is_own(name: str, line: int) -> bool:
+        return name == file and any(first <= line <= last for first, last in spans)
+
     if hasattr(error, "variable"):
         return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
     if hasattr(error, "line"):  # of unsupported syntax
-        return int(error.line)
+        return int(error.line) if is_own(file, error.line) else 0
     if (loc := getattr(error, "loc", None)) is not None:
-        return int(loc.line) if loc.file == file and first <= loc.line <= last else 0
+        return int(loc.line) if is_own(loc.file, loc.line) else 0
     frames = getattr(error, "frames", ()) or raise_frames(error)
-    frames = [(code, line) for code, line in frames if code.co_filename == file and first <= line <= last]
+    frames = [(code, line) for code, line in frames if is_own(code.co_filename, line)]
     own = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
     lines = [line for code, line in frames if code in own[1:]]  # generated functions: branches, bodies of loops
     return lines[-1] if lines else frames[0][1] if frames else 0

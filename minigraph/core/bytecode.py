@@ -53,6 +53,8 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     """
     if not IS_REVIEWED:
         return frozenset(code.co_names)
+    if dis.opmap[instruction].to_bytes() not in code.co_code[::2]:  # most code assigns none
+        return frozenset()
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
 
 
@@ -84,6 +86,8 @@ def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
     """
     if not IS_REVIEWED:
         return True
+    if functions.isdisjoint(code.co_names):
+        return False
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "PRECALL", "PUSH_NULL")]
     loads = ("LOAD_GLOBAL", "LOAD_NAME")
     calls = [k for k, step in enumerate(steps) if step.opname in loads and step.argval in functions]

@@ -67,7 +67,7 @@ class ParallelMode:
 
 
 def set_context(**settings: object) -> None:
-    """Change settings; all or none of them.
+    """Change settings of the process, that is of all threads; all or none of them.
 
     Keys: ``mode`` (``GRAPH_MODE`` or ``PYNATIVE_MODE``), ``device_target`` ("Ascend" is simulated),
     ``device_id``, ``pipeline``, ``validate`` (check every pass by running the graph), ``chip``, ``save_graphs``,

@@ -112,7 +112,7 @@ class Model:
         if free and not self.is_body:
             step = first_uses.get(free[0])
             user = step.title if step else "an output"
-            known = did_you_mean(free[0], defined) if len(defined) < 1000 else "; define it"
+            known = did_you_mean(shown(free[0]), map(shown, defined)) if len(defined) < 1000 else "; define it"
             raise ModelError(f"{self.title}: nothing defines '{shown(free[0])}', which {user} uses{known}")
         self.free = tuple(dict.fromkeys(free))
         self.last_uses = self._find_last_uses()
@@ -176,12 +176,13 @@ def all_models(model: Model) -> list[Model]:
     return list(known.values())
 
 
-def shown(name: str) -> str:
-    """A name from a file as one short line of printable characters.
+def shown(name: str | bytes) -> str:
+    """A name from a file, also one that is not valid UTF-8, as one short line of printable characters.
 
     >>> shown("a\\nb"), shown("x" * 100)
     ('a\\\\nb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...')
     """
+    name = name if isinstance(name, str) else name.decode(errors="replace")
     text = name[:MAX_SHOWN]
     text = text if text.isprintable() else repr(text)[1:-1]
     return text if len(name) <= MAX_SHOWN and len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."

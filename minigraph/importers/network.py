@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import math
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from minigraph.core.op import Attrs, Op, use_interpreter
 from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
-from minigraph.core.types import TensorType, float32
+from minigraph.core.types import float32
 from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
 from minigraph.importers.operator_table import Later
 from minigraph.importers.weights import constant
@@ -51,7 +53,9 @@ class ImportedNetwork(Cell):
         super().__init__()
         symbols = {dim for item in model.inputs for dim in item.dims or () if isinstance(dim, str)}
         for name in dict(dims or {}).keys() - symbols:
-            raise UsageError(f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, symbols)}")
+            raise UsageError(
+                f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, map(shown, symbols))}"
+            )
         self.model, self.listing, self.dims = model, Listing(model), dict(dims or {})
         values = [value for part in all_models(model) for value in part.constants.values()]
         unique = {id(value): value for value in values if isinstance(value, Parameter)}
@@ -123,7 +127,10 @@ def run_model(model: Model, args: list[Any], outer: Mapping[str, Any], listing: 
     for step, ends in zip(model.steps, model.last_uses, strict=True):
         path = "/".join(filter(None, (scope, step.scope)))
         location = listing.location(step) if listing else step.loc or IMPORTED_LOCATION.get()
-        variables = {IMPORTED_LOCATION: location and location._replace(scope=path), CELL_SCOPE: path}
+        variables: dict[ContextVar[Any], Any] = {
+            IMPORTED_LOCATION: location and location._replace(scope=path),
+            CELL_SCOPE: path,
+        }
         call_with_variables(variables, _run_step, model, step, values, listing)
         for name in ends:
             values.pop(name, None)
@@ -254,7 +261,7 @@ def _example(title: str, item: Input, rng: np.random.Generator) -> Tensor:
         names = " ".join(f"--dim {shown(dim)}=8" for dim in unknown if isinstance(dim, str))
         text = f"{title}: the sizes of the input {item} are not all known"
         raise UsageError(f"{text}; give {names or 'a model with known sizes'}, or dims= to load_onnx")
-    if TensorType(tuple(item.dims), dtype).size > MAX_FOLDED << 10:  # type: ignore[arg-type]
+    if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED << 10:
         raise UsageError(f"{title}: the input {item} is too large for an example; give smaller dims")
     shape: Any = item.dims
     values = rng.normal(size=shape) if dtype.is_float else rng.integers(0, 2, shape)

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.importers.model import Model, all_steps, refs_in
 
 Function = Callable[..., Any]
 
@@ -38,7 +39,7 @@ class Row:
         parameters = inspect.signature(self.function).parameters.values()
         operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
         return operands, attributes, {stars.get(p.kind, "") for p in parameters}
 
     def positions(self, names: Iterable[str]) -> set[int]:
@@ -114,6 +115,11 @@ class OperatorTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all operators."""
+        return list(self._rows)
+
     def versions(self, name: str) -> list[int]:
         """The versions from which the rows of an operator are valid, oldest first."""
         return sorted(since for since, _ in self._rows[name])
@@ -142,3 +148,15 @@ def known_value(operand: Any, name: str) -> Any:
             raise ModelError(f"{text}; give it as a tuple, or call the network outside of @jit")
         return operand.array if isinstance(operand, Parameter) else operand.concrete_array()
     return operand if operand is None else np.asarray(operand)
+
+
+def used_as(model: Model) -> tuple[set[str], set[str]]:
+    """The names of values that rows need before the graph runs, and of values that they use as statistics."""
+    known, untrained = set[str](), set[str]()
+    for step in all_steps(model):
+        if isinstance(step.function, Row):
+            for position, arg in enumerate(step.args):
+                names = [ref.name for ref in refs_in([arg])]
+                known.update(names if position in step.function.known_positions else ())
+                untrained.update(names if position in step.function.untrained_positions else ())
+    return known, untrained

@@ -60,13 +60,13 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
     """
 
     _auto_prefix: bool
-    _compiled: Jitted | None
+    _compiled: Jitted | None = None  # in the instance once it is there: captures ignore jitted attributes, not ``None``
     _training: bool
     _version: int  # incremented when an attribute changes; compiled code is guarded by it
     requires_grad: bool
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        vars(self).update(_params={}, _cells={}, _auto_prefix=auto_prefix, _compiled=None)
+        vars(self).update(_params={}, _cells={}, _auto_prefix=auto_prefix)
         vars(self).update(_training=False, _version=0, requires_grad=False, **flags or {})
 
     # ---- calling -----------------------------------------------------------------------------------
@@ -126,8 +126,7 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle: everything except compiled programs."""
-        state = {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
-        return {"_compiled": None} | state
+        return {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
 
     def _table(self, table: str) -> dict[str, Any]:
         try:

@@ -37,7 +37,7 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
         _check_footprint(program, chip)
     run_engine = _run_event_engine if engine == "event" else _run_analytic
     parts = [run_engine(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
-    cycles, scheduled = _schedule_parts(layout, parts)
+    cycles, scheduled = _schedule_parts(layout, parts, chip)
     levels = dict.fromkeys(resource_use.LEVELS, 0.0)
     for program in programs:
         for level, moved in resource_use.level_bytes(program).items():
@@ -104,12 +104,12 @@ def _analytic_cycles(plan: Plan, chip: Chip) -> int:
     return analytic.vector_cycles(plan, chip) if isinstance(plan, VectorPlan) else analytic.scalar_cycles(plan, chip)
 
 
-def _schedule_parts(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
+def _schedule_parts(layout: Layout, parts: list[Part], chip: Chip) -> tuple[int, tuple[Part, ...]]:
     """The node's cycles and its parts with offsets: one after another, in a MIX kernel the vector part overlapped."""
     *starts, total = accumulate((part.cycles for part in parts), initial=0)
     if layout.is_mix:
         first = starts[len(layout.before)]
-        total = first + analytic.overlapped_cycles(layout, starts[-1] - first, parts[-1].cycles)
+        total = first + analytic.overlapped_cycles(layout, starts[-1] - first, parts[-1].cycles, chip)
         starts[-1] = total - parts[-1].cycles
     return total, tuple(replace(part, offset=start) for part, start in zip(parts, starts, strict=True))
 

@@ -38,10 +38,12 @@ def simulate(
     warm: bool = True,
     schedule: Schedule = DEFAULT,
     rounds: int = 1,
+    pipeline: Any = None,
 ) -> Report:
     """Simulate a graph, a ``@jit`` function or a plain function called with ``args`` on an Ascend chip.
 
-    A graph is simulated as it is; a function is captured and optimised by the context's pipeline first. ``chip``: a
+    A graph is simulated as it is; a function is captured and optimised by ``pipeline`` first, the context's by default
+    ("cann" fuses what the vendor's library has kernels for; a ``@jit`` function has its own). ``chip``: a
     name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event" (discrete-event simulation) or
     "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the graph has run before, so that L2
     holds the values touched last. ``schedule``: tiling parameters that are fixed for every node. ``rounds``: the trip
@@ -63,7 +65,7 @@ def simulate(
     if isinstance(target, Graph):
         unfused = _unfused_copy(target)
         return run(target, None if unfused is None else lambda: run(unfused))
-    return run(graph_of(target, *args), lambda: run(_captured_graph(target, *args)))
+    return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args)))
 
 
 def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True) -> int:
@@ -78,17 +80,18 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
     return sum(price(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
 
 
-def graph_of(target: Graph | Function, *args: Any) -> Graph:
+def graph_of(target: Graph | Function, *args: Any, pipeline: Any = None) -> Graph:
     """The graph to simulate: the target itself, the result of its ``graph`` method, or the captured function."""
     if isinstance(target, Graph):
         return target
     if hasattr(target, "graph"):
-        graph: Graph = target.graph(*args)
+        own = {} if pipeline is None else {"pipeline": pipeline}
+        graph: Graph = target.graph(*args, **own)
         return graph
     if not callable(target):
         raise UsageError(f"simulate: {type(target).__name__} is neither a graph nor a function; pass one of them")
     graph = trace(target, *args)
-    resolve(get_context("pass_manager"))(get_context("pipeline")).run(graph)
+    resolve(get_context("pass_manager"))(get_context("pipeline") if pipeline is None else pipeline).run(graph)
     return graph
 
 

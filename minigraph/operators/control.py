@@ -15,7 +15,7 @@ from minigraph.capture.body import Body, assigned_tensors, outer_values
 from minigraph.capture.joins import Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import Tracer, mark_numbers
+from minigraph.capture.tracer import Tracer, mark_alternatives, mark_numbers
 from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
 from minigraph.core.errors import CaptureError, UsageError, ValueArgument
 from minigraph.core.location import with_location
@@ -222,6 +222,8 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
     final = _assign_results(stored, results)
     mark_numbers(final, loop.originals)
+    for value, original in zip(final, loop.originals, strict=True):
+        mark_alternatives(value, [original])
     return unflatten(loop.spec, final)
 
 

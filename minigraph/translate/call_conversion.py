@@ -7,6 +7,8 @@ them to arrays, are replaced by functions that defer this to the run of the grap
 from __future__ import annotations
 
 import builtins
+import functools
+import itertools
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -20,6 +22,7 @@ from minigraph.translate.host_text import FORMATTERS, deferred_text
 from minigraph.translate.range_loops import checked_range
 
 CALL = "__call__"
+CALLERS = (map, filter, itertools.starmap, itertools.groupby, functools.reduce)  # call functions given to them
 
 
 def call(fn: Any) -> Any:
@@ -30,6 +33,8 @@ def call(fn: Any) -> Any:
     """
     if fn is type:
         return _type_of
+    if any(fn is caller for caller in CALLERS):
+        return partial(_call_with_conversion, fn)
     if fn is Tensor or fn is Tensor.from_numpy:
         return partial(_to_tensor, fn)
     if isinstance(fn, FunctionType | MethodType | partial):
@@ -67,6 +72,12 @@ def _type_of(*args: Any, **kwargs: Any) -> Any:
 
 
 _make_class = type
+
+
+def _call_with_conversion(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """``map(type, values)`` and the like: ``type`` gives the class in eager mode."""
+    kwargs = {name: _type_of if value is type else value for name, value in kwargs.items()}
+    return fn(*[_type_of if arg is type else arg for arg in args], **kwargs)
 
 
 def _to_tensor(make: Any, *args: Any, **kwargs: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 
 from minigraph.core.python_parser import parse_python
 from minigraph.translate.jumps import Block, lower_jumps
-from minigraph.translate.liveness import Names, live_before, live_into, reads, stores
+from minigraph.translate.liveness import Names, live_before, live_into, nodes_in, reads, stores
 from minigraph.translate.range_loops import Place
 from minigraph.translate.unsupported_syntax import check_syntax
 
@@ -32,7 +32,7 @@ def translate_function(function: ast.FunctionDef, tensor_ranges: Collection[Plac
     """
     check_syntax(function)
     _translate(function, tensor_ranges)
-    return function
+    return ast.fix_missing_locations(function)
 
 
 def _translate(function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
@@ -46,9 +46,9 @@ class _ControlFlow(ast.NodeTransformer):
     def __init__(self, function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
         self.function, self.tensor_ranges = function, tensor_ranges
         self.outer = {name for s in function.body if isinstance(s, ast.Nonlocal) for name in s.names}
-        self.globals = {name for s in ast.walk(function) if isinstance(s, ast.Global) for name in s.names}
+        self.globals = {name for s in nodes_in(function) if isinstance(s, ast.Global) for name in s.names}
         self.rebound: set[str] = set()
-        inner = [node for s in function.body for node in ast.walk(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+        inner = [node for s in function.body for node in nodes_in(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
         self.always_live = frozenset(name for node in inner for name in reads(node))  # by a later call
 
     def run(self) -> None:
@@ -60,7 +60,6 @@ class _ControlFlow(ast.NodeTransformer):
         function.decorator_list, function.returns = [], None
         body = self.block(function.body, self.always_live)
         function.body = self._bindings() + (body or [ast.Pass()])
-        ast.fix_missing_locations(function)
 
     def _bindings(self) -> Block:
         """Code that never runs, but makes the names local variables of this function."""
@@ -253,8 +252,8 @@ def _parse(text: str) -> Block:
 
 def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
     """Give generated code the location ``at``, except the user's code in ``keep``."""
-    kept = set(map(id, ast.walk(keep))) if keep is not None else set()
-    for part in ast.walk(node):
+    kept = set(map(id, nodes_in(keep))) if keep is not None else set()
+    for part in nodes_in(node):
         if id(part) not in kept and "lineno" in part._attributes:
             ast.copy_location(part, at)
             part.end_lineno, part.end_col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
@@ -262,8 +261,7 @@ def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> No
 
 def _call(name: str, *args: Any, at: Any) -> ast.Call:
     call = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
-    ast.copy_location(call, at)
-    return ast.fix_missing_locations(call)
+    return ast.copy_location(call, at)  # parts without a location get that of the whole later
 
 
 def _fstring_part(value: Any) -> ast.expr:

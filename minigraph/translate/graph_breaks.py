@@ -164,7 +164,8 @@ class _Splitter:
 
     def _piece(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
         """The call of a new piece that consists of statements; or these themselves, if a piece would not pay."""
-        if sum(map(_cost, stmts)) < MIN_COST:
+        unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._bound_by(stmts)
+        if unbound or sum(map(_cost, stmts)) < MIN_COST:
             return stmts
         results = [] if is_tail else self._results(stmts, live)
         given = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))

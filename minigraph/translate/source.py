@@ -185,11 +185,11 @@ def tree_of(code: CodeType) -> ast.FunctionDef | None:
     try:
         lines, first = inspect.getsourcelines(code)
         indented = lines[0][:1].isspace()
-        tree = parse_python("".join(["if True:\n", *lines] if indented else lines))
+        before = "\n" * (max(first, 1) - 1 - indented)  # so that the tree has the lines of the file
+        tree = parse_python("".join([before, "if True:\n", *lines] if indented else [before, *lines]))
     except (OSError, TypeError, SyntaxError, IndexError):
         return None
     node: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
-    ast.increment_lineno(tree, max(first, 1) - 1 - indented)
     return node if isinstance(node, ast.FunctionDef) and node.name == code.co_name else None
 
 
@@ -249,9 +249,9 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
             body.insert(0, ast.Global([path[-1]]))
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     outer = ast.FunctionDef("mg_factory", arguments, body, [])
-    for node in (outer, *body):
+    for node in (outer, *body, *arguments.args):
         ast.copy_location(node, function)
-    return ast.fix_missing_locations(ast.Module([outer], []))
+    return ast.Module([outer], [])
 
 
 def _replace_code(fn: FunctionType, code: CodeType, more: dict[str, CellType]) -> FunctionType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from minigraph.translate.jumps import Unsupported
+from minigraph.translate.liveness import nodes_in
 
 STATEMENTS: dict[type[ast.AST], str] = {
     ast.Try: "test for it before, or put the try around the call",
@@ -32,7 +33,7 @@ def is_translatable(statement: ast.stmt) -> bool:
     >>> is_translatable(ast.parse("del x").body[0])
     False
     """
-    return not any(type(node) in STATEMENTS or type(node) in EXPRESSIONS for node in ast.walk(statement))
+    return not any(type(node) in STATEMENTS or type(node) in EXPRESSIONS for node in nodes_in(statement))
 
 
 def check_syntax(function: ast.FunctionDef) -> None:
@@ -44,7 +45,7 @@ def check_syntax(function: ast.FunctionDef) -> None:
     minigraph.translate.jumps.Unsupported: Unsupported statement 'Delete'.
     it cannot be translated; leave the del out, or use @jit(capture_mode='trace') if it needs no value of a tensor
     """
-    for node in ast.walk(function):
+    for node in nodes_in(function):
         for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
             if instead := table.get(type(node)):
                 remedy = f"{instead}, or use @jit(capture_mode='trace') if it needs no value of a tensor"

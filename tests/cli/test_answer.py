@@ -18,6 +18,13 @@ def test_at_most_ten_lines_of_eighty_columns_that_name_the_users_lines(story):
     assert "net.py:" in slowest and max(story.after.rows, key=lambda row: row.us).name in slowest
 
 
+def test_no_time_of_the_cost_is_cut_off(story):
+    spread = Spread(0.0354, 0.0335, 0.0403)  # the longest form of a number
+    lines = answer_lines(replace(story, times=story.times._replace(compiled=spread)))
+    low, high = (f"{value / 1e3:.3g}" for value in story.after.times["warm", "graph"][1:3])
+    assert lines[0].endswith(")") and low in lines[0] and high in lines[0] and "(0.0335 to 0.0403)" in lines[1]
+
+
 def test_the_slowest_operators_are_sorted_and_counted_by_line(story):
     rows = story.after.rows
     lines = answer_lines(replace(story, after=replace(story.after, rows=rows + rows[:1])))

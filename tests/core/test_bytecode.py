@@ -9,6 +9,7 @@ from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
 from minigraph.core import bytecode
 from minigraph.core.bytecode import assigned_names, instructions_of, is_arithmetic
+from tests.rough.program import digest
 from tests.structure import ROOT
 
 LOG = []
@@ -69,6 +70,13 @@ def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
         assert [compiled(x).tolist() for _ in range(3)] == [[1, 2], [2, 4], [3, 6]]
         assert grad(lambda y: (jit(lambda z: z * z)(y)).sum())(x).tolist() == [2, 4]
     assert "the list 'LOG' is changed in place" in str(caught[0].message)
+
+
+def test_every_part_computes_the_same_with_instructions_that_are_not_known():
+    forced = "from minigraph.core import bytecode; bytecode.IS_REVIEWED = False; "
+    script = forced + "from tests.rough.program import digest; print(digest())"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == digest(), done.stderr
 
 
 def test_a_missing_name_without_known_instructions():

@@ -30,7 +30,7 @@ def at_once(report, *queues):
 CLAIMS = {
     1: {
         "`f` calls three operators": "len(entries) == 3 and len(names(ms.trace(f, x))) == 3",
-        "`y` is used twice": "sum(operand is entries[0].out for one in entries for operand in one.operands) == 2",
+        "`y` is used twice": "sum(operand is entries[0].out for one in entries for operand in one.operands()) == 2",
         "The picture shows the same three calls": "len(notes) == len(entries) + 1",
     },
     2: {
@@ -107,7 +107,8 @@ Four passes are enough|It is also the most dangerous|The checker runs 50| The re
 √(x² + y²) has two inputs|An Ascend core has two kinds|MTE2 loads into L1|Two buffers per operand|
  Choose `base` and `buffers`|A tile in L0A has|Sizes are multiples of 16|Two machines run|A graph is issued once|
 Concatenate the weights|The checker compares|Rows are *standardized*|This formula has a price|Run two operators|
-Which chip would run|Write the section|A network with a million|Five epochs|Do it without one|`reshape` splits
+Which chip would run|Write the section|A network with a million|Five epochs|Do it without one|`reshape` splits|
+The architecture is the block
 """
 KNOWN = [text.strip() for text in DEFINITIONS.split("|")]
 

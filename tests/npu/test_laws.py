@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.ascend.laws import violations
 from minigraph import Tensor, ops, trace
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import CHIPS, chip_named
@@ -59,3 +60,8 @@ def test_of_an_optimised_graph_the_fusions_are_undone_and_later_passes_change_no
     report = simulate(graph)
     as_pipeline("unfuse").run(graph)
     assert (len(report.rows), len(report.eager.rows), launches) == (1, 3, 3)
+
+
+def test_random_jobs_break_no_law():
+    """A larger job, fewer cores, a lower clock or single buffers are never faster; ``--laws N`` draws more pairs."""
+    assert list(violations(seed=1, count=48)) == []

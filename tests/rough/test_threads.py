@@ -1,5 +1,6 @@
 """Threads and processes that train, compile, differentiate, print and interrupt at the same time."""
 
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -9,11 +10,13 @@ import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, jit, ops
+from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, grad, jit, nn, ops, set_context, value_and_grad
+from minigraph.common.seed import set_seed
 from tests.inspection import bits
 from tests.rough.interrupts import open_state
 from tests.rough.program import X, branches, digest
@@ -51,6 +54,43 @@ def test_threads_compute_what_one_computes(effort, report, capsys):
         sys.setswitchinterval(interval)
     assert open_state() == before
     report(f"{THREADS} threads", f"{done} times compile, grad, print", "the same bits, no line lost")
+
+
+def shared_functions():
+    """A jitted Cell, its gradients by the Parameters, jitted, and the Cell in the mode of the context."""
+    set_seed(1)
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
+    forward = value_and_grad(lambda x: ops.softmax(net(x)).sum(), None, net.trainable_params())
+    return [jit(lambda x: ops.softmax(net(x))), jit(lambda x: forward(x)[1]), lambda x: forward(x)[1], net]
+
+
+def call_all(functions, seed):
+    x = Tensor(np.full((seed % 7 + 1, 3), seed % 5, np.float32))
+    return [bits(function(x)) for function in functions]
+
+
+def test_threads_share_functions_and_cells_while_another_changes_settings(effort, report):
+    expected, done, stop = [call_all(shared_functions(), seed) for seed in range(20)], 0, threading.Event()
+
+    def change_settings():
+        for mode in itertools.cycle((PYNATIVE_MODE, GRAPH_MODE)):
+            if stop.is_set():
+                return
+            set_context(mode=mode, runtime_num_threads=1 + mode)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        changing = pool.submit(change_settings)
+        try:
+            for k in effort.rounds(seconds=8, most=2):
+                functions, seeds = shared_functions(), [*range(20), *range(20)]
+                random.Random(k).shuffle(seeds)
+                for seed, result in zip(seeds, pool.map(partial(call_all, functions), seeds), strict=True):
+                    assert result == expected[seed]
+                done += len(seeds)
+        finally:
+            stop.set()
+        changing.result()
+    report(f"{THREADS} threads", f"{done} calls of the same functions and Cell", "the same bits")
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")

@@ -1,5 +1,6 @@
 """The functions that translated code calls."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.translate.call_conversion import call
 from minigraph.translate.host_arrays import host_print
+from minigraph.translate.source import translate
 from tests.tables import cases
 
 X = Tensor([1.0, 2.0])
@@ -25,3 +27,12 @@ def test_most_functions_are_unchanged_and_print_is_deferred(fn):
 )  # fmt: skip
 def test_on_known_values_converted_functions_are_the_originals(fn, args):
     assert str(call(fn)(*args)) == str(fn(*args))
+
+
+def test_functions_that_call_type_get_the_class_of_eager_mode():
+    def classes(x):
+        found = [*map(type, [x, 1]), *(key for key, _ in itertools.groupby([x], key=type))]
+        assert found == [Tensor, int, Tensor]
+        return x * 2
+
+    trace(translate(classes), X)

@@ -7,7 +7,7 @@ any ``<``, so that no text can close the script element.
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -16,8 +16,8 @@ from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
-    "dom", "data", "state", "layout", "draw", "focus", "camera", "pane", "steps", "text", "source", "detail", "chart",
-    "pattern", "search", "export", "keys", "main",
+    "dom", "data", "state", "layout", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
+    "source", "detail", "chart", "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def script_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-@cache
+@lru_cache(maxsize=8)
 def script(scripts: tuple[str, ...] = SCRIPTS) -> str:
     """All scripts in one function, so that their names are not global; it starts the page, also with other data."""
     folder = files("viz.explore") / "js"

@@ -13,14 +13,13 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.importers.onnx.elementwise import cast, clip, number_like, select
-from minigraph.importers.onnx.shapes import ints
-from minigraph.importers.operator_table import Row
+from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.weights import constant
 
 T = Tensor
 Body = Callable[..., tuple[Any, ...]]
 MAX_UNROLLED = 64  # iterations of a Loop with a known number of them that become nodes one by one
+MAX_SCANNED = 1 << 20  # iterations of a Loop with a known number of them that becomes a scan
 MAX_EAGER = 100_000_000  # iterations of a Loop that is computed at once
 
 # ---- If, Loop, Scan --------------------------------------------------------------------------------
@@ -37,16 +36,25 @@ def loop(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) -> t
     stays_known = test is None or not test.is_traced
     if stays_known and count is not None and (count <= MAX_UNROLLED or not any(x.is_traced for x in state)):
         return _unrolled(min(count, MAX_EAGER), test, state, body)
-    if stays_known and count is not None:
-        return _scanned(count, test, state, body)
+    if stays_known and count is not None and count <= MAX_SCANNED:
+        try:
+            return _scanned(count, test, state, body)
+        except EndsEarly:
+            pass
     return _while(limit, test, state, body)
+
+
+class EndsEarly(ModelError):
+    """The condition of a loop is known only when the graph runs."""
 
 
 def _unrolled(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
     columns: list[tuple[T, ...]] = []
     for i in range(count):
         if test is not None and test.is_traced:
-            raise ModelError("the loop ends by a condition that is known only when the graph runs; call it op by op")
+            if any(columns[0]):
+                raise EndsEarly("how many rows the loop stacks is known only when the graph runs; call it op by op")
+            return _while(constant(np.array(count - i)), test, state, body, i)
         if test is not None and not bool(test):
             break
         test, *rest = body(constant(np.array(i)), constant(np.array(True)) if test is None else test, *state)
@@ -62,7 +70,7 @@ def _scanned(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tu
     def step(values: tuple[T, ...], i: T) -> tuple[tuple[T, ...], tuple[T, ...] | None]:
         again, *rest = body(i, true, *values)
         if again.is_traced or not bool(again):
-            raise ModelError("the loop ends by a condition that is known only when the graph runs; call it op by op")
+            raise EndsEarly("the loop ends by a condition that is known only when the graph runs; call it op by op")
         return tuple(rest[: len(state)]), tuple(rest[len(state) :]) or None
 
     if test is not None and not bool(test):
@@ -71,7 +79,9 @@ def _scanned(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tu
     return (*final, *(rows or ()))
 
 
-def _while(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
+def _while(
+    limit: T | None, test: T | None, state: tuple[T, ...], body: Body, first: int = 0
+) -> tuple[Any, ...]:  # fmt: skip
     """A loop whose number of iterations is known only at run time; it cannot stack rows."""
     start = (constant(np.array(0)), constant(np.array(True)) if test is None else apply("reshape", test, shape=()))
     eager = not any(x.is_traced for x in (*state, *start, *([limit] if limit is not None else [])))
@@ -82,7 +92,7 @@ def _while(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) ->
         return going if limit is None else apply("logical_and", going, i < apply("reshape", limit, shape=()))
 
     def step(i: T, going: T, *values: T) -> tuple[T, ...]:
-        flag, *rest = body(i, going, *values)
+        flag, *rest = body(i + first, going, *values)
         if len(rest) > len(state):
             raise ModelError("the number of rows that the loop stacks is known only at run time; call it op by op")
         return (i + 1, apply("reshape", flag, shape=()), *rest)
@@ -180,7 +190,7 @@ def _activations(attrs: Mapping[str, Any], defaults: tuple[str, ...]) -> list[Ca
     if unknown or len(names) != len(defaults):
         raise ModelError(f"activations {list(names)[:8]} are not {len(defaults)} of {', '.join(ACTIVATIONS)}")
     alphas, betas = (iter(attrs.get(key) or ()) for key in ("activation_alpha", "activation_beta"))
-    chosen = []
+    chosen: list[Callable[[T], T]] = []
     for name in names:
         takes_alpha = name.lower() in ("affine", "leakyrelu", "hardsigmoid")
         alpha = next(alphas, None) if takes_alpha else None
@@ -194,7 +204,7 @@ def _activate(fn: Callable[..., T], alpha: Any, beta: Any, limit: float | None, 
 
 
 def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) -> tuple[T, tuple[T, ...]]:
-    """All hidden states and the last states of one direction; beyond a sequence's length, states stay and rows are 0."""
+    """All hidden states and the last states of one direction; beyond a sequence's end, states stay and rows are 0."""
     steps = inputs.shape[0]
     sizes = None if lengths is None else cast(lengths, int64)
 

@@ -1,4 +1,4 @@
-"""The table of our operators as ONNX nodes, for ``to_onnx``; composites without a row are written as what they expand to.
+"""The table of our operators as ONNX nodes, for ``to_onnx``; other composites are written as their expansion.
 
 A row is a function of a ``Call``: ``call("Add", *call.ins)`` writes a node and gives the name of its result.
 """
@@ -12,47 +12,11 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ModelError
-from minigraph.core.types import DType, TensorType, bool_, float32, float64, int64
-from minigraph.importers.onnx.tensors import CODES
+from minigraph.core.types import TensorType, bool_, float32, int64
+from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.operators.reduce import broadcast_axes
 
-Names = str | tuple[str, ...]
 END = np.iinfo(np.int64).max
-
-
-class Call:
-    """One node of ours while it is written: names and types of its operands, its attributes and result types."""
-
-    def __init__(
-        self, write: Callable[..., Any], ins: Sequence[str], types: Sequence[TensorType], out: Sequence[TensorType],
-        attrs: Mapping[str, Any], constant: Callable[[Any], str],
-    ) -> None:  # fmt: skip
-        self.write, self.ins, self.types, self.out, self.attrs = write, tuple(ins), tuple(types), tuple(out), attrs
-        self.constant = constant
-
-    def __call__(self, kind: str, *ins: str, **attrs: Any) -> str:
-        """Write a node with one result; gives its name."""
-        name: str = self.write(kind, ins, attrs, 1)[0]
-        return name
-
-    def many(self, kind: str, count: int, *ins: str, **attrs: Any) -> tuple[str, ...]:
-        """Write a node with several results; gives their names."""
-        names: tuple[str, ...] = self.write(kind, ins, attrs, count)
-        return names
-
-    def ints(self, values: Any) -> str:
-        """The name of a constant of integers."""
-        return self.constant(np.asarray(values, np.int64))
-
-    def number(self, value: Any, dtype: DType | None = None) -> str:
-        """The name of a constant number, in the dtype of the first operand."""
-        return self.constant(np.asarray(value, (dtype or self.types[0].dtype).numpy))
-
-    def cast(self, name: str, dtype: DType) -> str:
-        """The name of a value in another dtype."""
-        if dtype.name not in CODES:
-            raise ModelError(f"to_onnx: tensors of {dtype.name} are not supported; cast them first")
-        return self("Cast", name, to=CODES[dtype.name])
 
 
 def same(kind: str) -> Callable[[Call], Names]:
@@ -122,7 +86,7 @@ def floor_div(c: Call) -> Names:
 def index(c: Call) -> Names:
     """Slices, then integers and new axes, then one tensor of indices."""
     key, operands = c.attrs["key"], [item for item in c.attrs["key"] if isinstance(item, tuple) and len(item) == 1]
-    starts, ends, steps, axes, drop, new = [], [], [], [], [], []
+    starts, ends, steps, axes, drop, new = ([0][:0] for _ in range(6))
     axis = at = 0
     where: list[int] = []
     for item in key:
@@ -183,7 +147,7 @@ def _add_at(c: Call, places: Any, shape: Sequence[int]) -> str:
 def windows_places(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
     """The flat positions of the elements of all windows of images."""
     flat = np.arange(math.prod(shape)).reshape(shape)
-    places = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))  # type: ignore[call-overload]
+    places = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))
     return places[:, :, :: stride[0], :: stride[1]]
 
 
@@ -250,11 +214,6 @@ def matmul(c: Call) -> Names:
     return c.cast(c("MatMul", *(c.cast(x, int64) for x in c.ins)), c.out[0].dtype)
 
 
-def bit_shift(direction: str) -> Callable[[Call], Names]:
-    """A shift of unsigned integers."""
-    return lambda c: c("BitShift", *c.ins, direction=direction)
-
-
 def sum_to(c: Call) -> Names:
     """The sum over axes along which a smaller tensor is broadcast."""
     axes = broadcast_axes(c.types[0].shape, c.attrs["shape"])
@@ -300,7 +259,8 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "trunc": lambda c: c("Mul", c("Floor", c("Abs", *c.ins)), c("Sign", *c.ins)),
     "fmod": lambda c: c("Mod", *c.ins, fmod=1),
     "floor_div": floor_div, "floor_mod": floor_mod,
-    "bitwise_left_shift": bit_shift("LEFT"), "bitwise_right_shift": bit_shift("RIGHT"),
+    "bitwise_left_shift": lambda c: c("BitShift", *c.ins, direction="LEFT"),
+    "bitwise_right_shift": lambda c: c("BitShift", *c.ins, direction="RIGHT"),
     "not_equal": composed("Equal", "Not"),
     "isnan": on_floats("IsNaN"), "isinf": on_floats("IsInf"), "isfinite": is_finite,
     "cast": lambda c: c.cast(c.ins[0], c.attrs["dtype"]),
@@ -310,7 +270,9 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "logsumexp": reduced("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
     "sum_to": sum_to, "sum_rows": lambda c: c("ReduceSum", *c.ins, c.ints([0]), keepdims=0),
     "reshape": reshape, "flatten": reshape, "expand_dims": reshape, "squeeze": reshape,
-    "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"] or reversed(range(c.types[0].ndim)))),
+    "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"])) if c.types[0].ndim else c.ins[0],
+    "to_chwn": lambda c: c("Transpose", *c.ins, perm=[1, 2, 3, 0]),
+    "to_nchw": lambda c: c("Transpose", *c.ins, perm=[3, 0, 1, 2]),
     "broadcast_to": lambda c: c("Expand", *c.ins, c.ints(c.attrs["shape"])),
     "concat": lambda c: c("Concat", *c.ins, axis=c.attrs["axis"]),
     "stack": lambda c: c("Concat", *(c("Unsqueeze", x, c.ints([c.attrs["axis"]])) for x in c.ins),
@@ -332,5 +294,4 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "conv2d": conv, "conv2d_input_grad": conv_input_grad,
     "gelu": lambda c: c("Gelu", *c.ins, approximate=c.attrs["approximate"]),
     "softmax": lambda c: c("Softmax", *c.ins, axis=c.attrs["axis"]),
-    "log_softmax": lambda c: c("LogSoftmax", *c.ins, axis=c.attrs["axis"]),
 }  # fmt: skip

@@ -22,7 +22,7 @@ MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
 
 # ---- resizing --------------------------------------------------------------------------------------
 
-COORDINATES: dict[str, Callable[..., Any]] = {  # of output positions o, scale s, sizes n -> m (m may be fractional), roi
+COORDINATES: dict[str, Callable[..., Any]] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
     "half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5,
     "half_pixel_symmetric": lambda o, s, n, m, roi: n / 2 * (1 - len(o) / m) + (o + 0.5) / s - 0.5,
     "pytorch_half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5 if m > 1 else o * 0.0,
@@ -90,7 +90,9 @@ def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) ->
             beyond = ((positions < 0) | (positions > n - 1)).reshape(shape)
             outside = beyond if outside is None else outside | beyond
     if outside is not None and outside.any():
-        x = apply("where", constant(outside), constant(np.asarray(attrs.get("extrapolation_value", 0.0), x.dtype.numpy)), x)
+        x = apply(
+            "where", constant(outside), constant(np.asarray(attrs.get("extrapolation_value", 0.0), x.dtype.numpy)), x
+        )
     return cast(apply("round", x), dtype) if dtype.kind == "i" and x.dtype is not dtype else cast(x, dtype)
 
 
@@ -228,11 +230,12 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
     return apply("max", apply("stack", *terms, axis=0), axis=0)
 
 
-def non_max_suppression(
-    boxes: Any, scores: Any, limit: Any, iou: Any, threshold: Any, center: int
-) -> T:
+def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold: Any, center: int) -> T:
     """The boxes with the highest scores that do not overlap: rows (image, class, box)."""
-    count, overlap = (int(np.ravel(limit)[0]) if limit is not None else 0), float(np.ravel(iou)[0]) if iou is not None else 0
+    count, overlap = (
+        (int(np.ravel(limit)[0]) if limit is not None else 0),
+        float(np.ravel(iou)[0]) if iou is not None else 0,
+    )
     least = -np.inf if threshold is None or not np.size(threshold) else float(np.ravel(threshold)[0])
     rows = []
     for image, kind in np.ndindex(*scores.shape[:2]):
@@ -263,54 +266,6 @@ def _intersection_over_union(a: Any, b: Any) -> float:
     return common / (areas - common) if areas > common else 0.0
 
 
-# ---- signals ---------------------------------------------------------------------------------------
-
-
-def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
-    """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary)."""
-    at = axis % x.ndim
-    whole = 2 * (x.shape[at] - 1) if onesided and inverse else x.shape[at]
-    size = whole if length is None or not np.size(length) else int(np.ravel(length)[0])
-    if onesided and inverse:
-        checked_count(x.shape[at] * size)
-        return _real_inverse(x, size, at)
-    rows = min(size, x.shape[at])
-    x = x[(*[slice(None)] * at, slice(0, rows))]
-    count = size // 2 + 1 if onesided else size
-    checked_count(rows * count)
-    angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(count)) / size * (1 if inverse else -1)
-    matrices = [constant((f(angles) / (size if inverse else 1)).astype(x.dtype.numpy)) for f in (np.cos, np.sin)]
-    parts = [ops.moveaxis(x[..., k], at, -1) for k in range(x.shape[-1])]
-    real, imag = (ops.matmul(parts[0], matrix) for matrix in matrices)
-    if len(parts) == 2:
-        turned = [ops.matmul(parts[1], matrix) for matrix in matrices]
-        real, imag = real - turned[1], imag + turned[0]
-    return apply("stack", ops.moveaxis(real, -1, at), ops.moveaxis(imag, -1, at), axis=-1)
-
-
-def _real_inverse(x: T, size: int, at: int) -> T:
-    """The real signal of the first half of its spectrum."""
-    rows = x.shape[at]
-    weights = np.where((np.arange(rows) == 0) | ((size % 2 == 0) & (np.arange(rows) == size // 2)), 1, 2)[:, None] / size
-    angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(size)) / size
-    real, imag = (ops.moveaxis(x[..., k], at, -1) for k in range(2))
-    cosine, sine = (constant((f(angles) * weights).astype(x.dtype.numpy)) for f in (np.cos, np.sin))
-    signal = ops.matmul(real, cosine) - ops.matmul(imag, sine)
-    return apply("expand_dims", ops.moveaxis(signal, -1, at), axis=x.ndim - 1)
-
-
-def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, onesided: int) -> T:
-    """Fourier transforms of windows of a signal: [batch, windows, frequencies, 2]."""
-    size = window.shape[0] if window is not None else int(np.ravel(length)[0])
-    hop = max(int(np.ravel(step)[0]), 1)
-    checked_count(size)
-    count = (signal.shape[1] - size) // hop + 1
-    places = constant(np.arange(size) + hop * np.arange(count)[:, None])
-    frames = apply("index", signal, places, key=((None, None, None), (1,), ...))
-    frames = frames if window is None else frames * apply("reshape", window, shape=(-1, 1))
-    return fourier(frames, None, 2, 0, onesided)
-
-
 ROWS: Mapping[str, Any] = {
     "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
     "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
@@ -327,10 +282,4 @@ ROWS: Mapping[str, Any] = {
     "NonMaxSuppression": Row(lambda boxes, scores, limit=None, iou=None, threshold=None, *, center_point_box=0:
         non_max_suppression(boxes, scores, limit, iou, threshold, center_point_box),
         known="boxes scores limit iou threshold"),
-    "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: fourier(x, length, axis, inverse, onesided),
-               known="length"),
-    "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: fourier(
-        x, length, -2 if axis is None else int(np.ravel(axis)[0]), inverse, onesided), known="length axis"),
-    "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier(
-        signal, step, window, length, onesided), known="step length"),
 }  # fmt: skip

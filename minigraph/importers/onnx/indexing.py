@@ -13,7 +13,7 @@ from minigraph import ops
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import float32, int64
+from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, positive, split
 from minigraph.importers.onnx.tensors import dtype_of_code
@@ -54,7 +54,8 @@ def scatter_elements(x: T, indices: T, updates: T, axis: int, reduction: str) ->
     """The tensor with elements replaced, or combined with others, at positions along an axis."""
     at = axis % x.ndim
     grids: list[T] = [
-        constant(np.arange(n).reshape(*(-1 if k == a else 1 for k in range(x.ndim)))) for a, n in enumerate(indices.shape)
+        constant(np.arange(n).reshape(*(-1 if k == a else 1 for k in range(x.ndim))))
+        for a, n in enumerate(indices.shape)
     ]
     grids[at] = positive(cast(indices, int64), x.shape[at])
     columns = [apply("broadcast_to", grid, shape=indices.shape) for grid in grids]
@@ -91,7 +92,7 @@ def accumulate(name: str, x: T, axis: Any, exclusive: int, reverse: int) -> T:
 def triangle(x: T, k: Any, upper: int) -> T:
     """The upper or lower triangles of matrices; zeros elsewhere."""
     offset = 0 if k is None else int(np.ravel(k)[0])
-    mask = np.tri(*x.shape[-2:], k=offset - 1 if upper else offset, dtype=bool)
+    mask = np.tri(x.shape[-2], x.shape[-1], k=offset - 1 if upper else offset, dtype=bool)
     return select(constant(~mask if upper else mask), x, 0)
 
 
@@ -119,7 +120,11 @@ def space_to_depth(x: T, size: int, mode: str) -> T:
     """Blocks of pixels as blocks of channels."""
     n, c, h, w = x.shape
     blocks = apply("reshape", x, shape=(n, c, h // size, size, w // size, size))
-    return apply("reshape", apply("transpose", blocks, axes=(0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)), shape=(n, -1, h // size, w // size))
+    return apply(
+        "reshape",
+        apply("transpose", blocks, axes=(0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)),
+        shape=(n, -1, h // size, w // size),
+    )
 
 
 def compress(x: T, condition: Any, axis: int | None) -> T:
@@ -178,7 +183,7 @@ def eye_like(x: T, code: int | None, k: int) -> T:
     """Ones on a diagonal of a matrix of the same shape."""
     dtype = dtype_of_code(code, "EyeLike") if code else x.dtype
     checked_count(x.size)
-    return constant(np.eye(*x.shape, k=k, dtype=dtype.numpy))
+    return constant(np.eye(x.shape[0], x.shape[1], k=k, dtype=dtype.numpy))
 
 
 def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) -> T:

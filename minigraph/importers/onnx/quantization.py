@@ -11,8 +11,8 @@ from minigraph import ops
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, float64, int32, uint8
+from minigraph.importers.onnx.convolution import convolve
 from minigraph.importers.onnx.elementwise import cast
-from minigraph.importers.onnx.neural import convolve
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.weights import constant
 
@@ -68,9 +68,7 @@ def integer_product(product: Callable[[T, T], T], a: T, b: T, a_zero: T | None, 
     return cast(product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis)), int32)
 
 
-def quantized_product(
-    product: Callable[[T, T], T], axis: int, operands: tuple[T, ...], bias: T | None = None
-) -> T:
+def quantized_product(product: Callable[[T, T], T], axis: int, operands: tuple[T, ...], bias: T | None = None) -> T:
     """A product of quantised operands, quantised again; ``operands`` are a, its scale and zero, b, ..., result."""
     a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = operands
     out = product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis))
@@ -80,7 +78,9 @@ def quantized_product(
     factors = [cast(s, float64) for s in (a_scale, b_scale, scale)]
     if axis == -1 and factors[0].size > 1:
         factors[0] = apply("reshape", factors[0], shape=(-1, 1))
-    shaped = [f if f.size > 1 and axis == -1 else apply("reshape", f, shape=channels if f.size > 1 else ()) for f in factors]
+    shaped = [
+        f if f.size > 1 and axis == -1 else apply("reshape", f, shape=channels if f.size > 1 else ()) for f in factors
+    ]
     ratio = apply("round", out * (shaped[0] * shaped[1] / shaped[2]))
     return saturate(ratio + cast(apply("reshape", zero, shape=()), float64), zero.dtype)
 

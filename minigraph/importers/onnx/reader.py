@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import ModelError, did_you_mean
+from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
-from minigraph.importers.network import MAX_FOLDED, run_model
+from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, shown
+from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
+from minigraph.importers.onnx.embedded_weights import Weights
+from minigraph.importers.onnx.function_bodies import (
+    Bindings,
+    ContextFunction,
+    bindings_of,
+    padded,
+    with_bindings,
+)
 from minigraph.importers.onnx.library import onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
-from minigraph.importers.onnx.tensors import CODES, array_of, dtype_of_code
-from minigraph.importers.operator_table import Row
+from minigraph.importers.onnx.tensors import array_of, dtype_of_code
+from minigraph.importers.operator_table import used_as
 from minigraph.importers.weights import constant, parameter
 
 OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
 MAX_STEPS = 500_000  # after functions are expanded
 NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a node belongs to
 
-Bindings = Mapping[str, Any]  # attributes of a function call: AttributeProto by name
 
-
-def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
+def read_model(data: bytes, title: str, folder: Path | None = None, weights: Weights | None = None) -> Model:
     """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
+
+    ``weights`` is the raw data of initializers that is not in the bytes.
 
     Raises ``ModelError`` for a damaged file, ``UnknownName`` for an operator that is not supported.
     """
@@ -33,27 +42,32 @@ def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
     try:
         proto = library.load_model_from_string(data)
     except Exception as error:  # protobuf's own error class depends on its version
-        text = f"{title}: not an ONNX model, or damaged: {str(error)[:80]}".replace("\n", " ")
-        raise ModelError(f"{text}; export it again") from None
+        raise ModelError(one_line(f"{title}: not an ONNX model, or damaged: {error}")) from None
     if not proto.HasField("graph") or not proto.opset_import:
         raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")
-    return FileReader(proto, title, folder).read()
+    try:
+        return FileReader(proto, title, folder, weights or {}).read()
+    except PYTHON_ERRORS as error:
+        if isinstance(error, MinigraphError):
+            raise
+        raise ModelError(one_line(f"{title}: damaged: {type(error).__name__}: {error}")) from None
 
 
 class FileReader:
     """Reads the graphs and functions of one file."""
 
-    def __init__(self, proto: Any, title: str, folder: Path | None) -> None:
+    def __init__(self, proto: Any, title: str, folder: Path | None, weights: Weights) -> None:
         self.proto, self.title, self.folder = proto, title, folder
         self.opsets = self._opsets(proto.opset_import)
         self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
         self._running: list[tuple[str, str]] = []  # the functions that are being expanded
+        self._weights, self._main = weights, proto.graph
         self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
         self._sizes = dict[int, int]()  # by model: its nodes, with those of the functions that it calls
 
     def read(self) -> Model:
         """The model of the main graph, with weights as Parameters."""
-        model = self.graph(self.proto.graph, self.opsets, {}, is_body=False)
+        model = self.graph(self._main, self.opsets, {}, is_body=False)
         known, untrained = used_as(model)
         for part in all_models(model):
             part.constants = {
@@ -84,11 +98,11 @@ class FileReader:
         if len(graph.sparse_initializer):
             raise ModelError(f"{self.title}: sparse initializers are not supported; export them as dense tensors")
         constants = dict[str, Tensor]()
-        for tensor in graph.initializer:
+        for position, tensor in enumerate(graph.initializer):
             if not tensor.name or tensor.name in constants:
                 what = f"the initializer '{shown(tensor.name)}' is defined twice" if tensor.name else "one has no name"
                 raise ModelError(f"{self.title}: {what}; rename it")
-            constants[tensor.name] = self.tensor(tensor)
+            constants[tensor.name] = self.tensor(tensor, self._weights.get(position) if graph is self._main else None)
         inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
         steps = self.steps(graph.node, opsets, bindings, constants)
         title = f"{self.title}: {shown(graph.name or 'body')}" if is_body else self.title
@@ -97,11 +111,12 @@ class FileReader:
             raise ModelError(f"{title}: the graph has no outputs; export it again")
         return Model(title, inputs, constants, steps, outputs, is_body)
 
-    def tensor(self, proto: Any) -> Tensor:
+    def tensor(self, proto: Any, raw: memoryview | None = None) -> Tensor:
         """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""
         try:
-            array = array_of(proto, self.folder)
-            return constant(array.astype(array.dtype.newbyteorder("="), copy=False))
+            array = array_of(proto, self.folder, raw)
+            swapped = not array.dtype.isnative
+            return constant(array.astype(array.dtype.newbyteorder("=")) if swapped else array)
         except ModelError as error:
             raise ModelError(f"{self.title}: {error}") from None
         except (ValueError, TypeError) as error:
@@ -120,8 +135,7 @@ class FileReader:
 
     def _dims(self, name: str, dims: Iterable[Any]) -> Dims:
         sizes = [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims]
-        # some exporters write 0 or -1 for an unknown size
-        return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)
+        return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)  # -1: some exporters
 
     # ---- nodes -------------------------------------------------------------------------------------
 
@@ -139,7 +153,7 @@ class FileReader:
         return steps
 
     def _step(self, node: Any, opsets: dict[str, int], bindings: Bindings) -> Step:
-        domain, node = _domain(node.domain), _with_bindings(node, bindings)
+        domain, node = _domain(node.domain), with_bindings(node, bindings)
         label = node.name or next(iter(node.output), "")
         title = f"{self.title}: {shown(node.op_type)} node '{shown(label)}'"
         args = tuple(Ref(name) if name else None for name in node.input)
@@ -147,7 +161,7 @@ class FileReader:
         if (domain, node.op_type) in self.functions:
             protos = {item.name: item for item in node.attribute}
             body = self.function(self.functions[domain, node.op_type], protos, title)
-            return _step_of(node, _call_body, _padded(args, body.inputs), {"body": body})
+            return _step_of(node, lambda *args, body: body(*args), {"body": body}, padded(args, body.inputs))
         version = opsets.get(domain)
         if version is None:
             raise ModelError(f"{title}: the file names no version of the domain '{shown(domain)}'; export it again")
@@ -155,11 +169,10 @@ class FileReader:
         self._check_types(node, version, title)
         row = TABLE.find(key, version)
         if row is None:
-            row, attrs = self._from_schema(node, key, version, title)
-        else:
-            attrs |= {"outputs": len(node.output)} if row.takes_outputs else {}
-            row.check(title, len(args), attrs)
-        return _step_of(node, row, args, attrs)
+            return _step_of(node, *self._from_schema(node, key, version, title), args)
+        attrs |= {"outputs": len(node.output)} if row.takes_outputs else {}
+        row.check(title, len(args), attrs)
+        return _step_of(node, row, attrs, args)
 
     def _check_types(self, node: Any, version: int, title: str) -> None:
         """Raise ``ModelError`` for an attribute that the operator's schema does not declare, or as another type."""
@@ -210,7 +223,9 @@ class FileReader:
             steps = self.steps(function.node, opsets, {**defaults, **attributes}, constants)
             size = len(steps) + sum(self._sizes.get(id(body), 0) for step in steps for body in step.bodies)
             if size > MAX_STEPS:
-                raise ModelError(f"{title}: its function expands to more than {MAX_STEPS:,} nodes; export a smaller one")
+                raise ModelError(
+                    f"{title}: its function expands to more than {MAX_STEPS:,} nodes; export a smaller one"
+                )
             inputs = [Input(name) for name in function.input]
             defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
             outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
@@ -224,75 +239,18 @@ class FileReader:
         """What computes an operator without a row: the body of its function in ONNX's own definition."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
-            return ContextFunction(self, node, schema, title), {}
+            return ContextFunction(partial(self.function, title=title), node, schema), {}
         if schema is None or not schema.has_function:
             TABLE.row(key, version, title)
             raise ModelError(f"{title}: not supported at opset {version}; export it for another opset")
         versions = [number for number in schema.function_opset_versions if number <= version]
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
-        body = self.function(function, _bindings(node, schema), title)
-        return lambda *args, body: body(*_padded(args, function.input)), {"body": body}
+        body = self.function(function, bindings_of(node, schema), title)
+        return lambda *args, body: body(*padded(args, function.input)), {"body": body}
 
 
-class ContextFunction:
-    """An operator whose definition by other operators depends on the types of its operands."""
-
-    def __init__(self, reader: FileReader, node: Any, schema: Any, title: str) -> None:
-        self.reader, self.node, self.schema, self.title = reader, node, schema, title
-        self._bodies = dict[tuple[Any, ...], Model]()
-
-    def __call__(self, *args: Any) -> Any:
-        """The results for these operands."""
-        types = tuple(None if arg is None else (arg.dtype.name, tuple(arg.shape)) for arg in args)
-        if types not in self._bodies:
-            self._bodies[types] = self._body(types)
-        body = self._bodies[types]
-        return run_model(body, list(_padded(args, body.inputs)), {}, None)
-
-    def _body(self, types: tuple[Any, ...]) -> Model:
-        library = onnx_library()
-        protos = [
-            library.TypeProto() if item is None else library.helper.make_tensor_type_proto(CODES[item[0]], item[1])
-            for item in types
-        ]
-        texts = [proto.SerializeToString() for proto in protos]
-        function = library.FunctionProto()
-        function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), texts))
-        return self.reader.function(function, _bindings(self.node, self.schema), self.title)
-
-
-def _with_bindings(node: Any, bindings: Bindings) -> Any:
-    """The node with attributes of the enclosing function's call in place of references to them."""
-    if not any(item.ref_attr_name for item in node.attribute):
-        return node
-    bound = type(node)()
-    bound.CopyFrom(node)
-    del bound.attribute[:]
-    for item in node.attribute:
-        source = bindings.get(item.ref_attr_name) if item.ref_attr_name else item
-        if source is not None:  # else the caller leaves the attribute out
-            bound.attribute.add().CopyFrom(source)
-            bound.attribute[-1].name = item.name
-    return bound
-
-
-def _bindings(node: Any, schema: Any) -> Bindings:
-    """The attributes of a node, with the schema's defaults for those that are left out."""
-    defaults = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.name}
-    return {**defaults, **{item.name: item for item in node.attribute}}
-
-
-def _call_body(*args: Any, body: Callable[..., Any]) -> Any:
-    return body(*args)
-
-
-def _padded(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
-    """Arguments with ``None`` for optional ones that are left out."""
-    return (*args, *[None] * (len(inputs) - len(args)))
-
-
-def _step_of(node: Any, function: Callable[..., Any], args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Step:
+def _step_of(node: Any, function: Callable[..., Any], attrs: Mapping[str, Any], args: tuple[Any, ...]) -> Step:
     return Step(node.op_type, node.name, function, args, attrs, tuple(node.output), scope_of(node))
 
 
@@ -314,6 +272,11 @@ def _kind(item: Any) -> str:
         raise ModelError(f"the attribute '{shown(item.name)}' has the unknown type {item.type}") from None
 
 
+def one_line(text: str) -> str:
+    """The beginning of a message of another library, on one line."""
+    return f"{text[:160]}; export it again".replace("\n", " ")
+
+
 def _domain(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
@@ -327,15 +290,3 @@ def scope_of(node: Any) -> str:
         parts = node.name.strip("/").split("/")[:-1] if len(node.name) < 1000 else []
     last = [part.removeprefix(f"{before}.") for before, part in zip(["", *parts], parts, strict=False)]
     return "/".join(shown(part) for part in last if part)
-
-
-def used_as(model: Model) -> tuple[set[str], set[str]]:
-    """The names of values that must be known before the graph runs, and of statistics."""
-    known, untrained = set[str](), set[str]()
-    for step in all_steps(model):
-        if isinstance(step.function, Row):
-            for position, arg in enumerate(step.args):
-                names = [ref.name for ref in refs_in([arg])]
-                known.update(names if position in step.function.known_positions else ())
-                untrained.update(names if position in step.function.untrained_positions else ())
-    return known, untrained

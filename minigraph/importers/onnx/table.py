@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from minigraph.importers.onnx import control_flow, elementwise, images, indexing, neural, quantization, shapes
+from minigraph.importers.onnx import (
+    control_flow,
+    convolution,
+    elementwise,
+    images,
+    indexing,
+    normalization,
+    pooling,
+    quantization,
+    shapes,
+    signals,
+)
 from minigraph.importers.operator_table import OperatorTable
 
-FAMILIES = (elementwise, shapes, indexing, neural, images, quantization, control_flow)
+FAMILIES = (
+    elementwise, shapes, indexing, convolution, pooling, normalization, images, signals, quantization, control_flow,
+)  # fmt: skip
 TABLE = OperatorTable("ONNX", {key: row for family in FAMILIES for key, row in family.ROWS.items()})

@@ -16,7 +16,8 @@ from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
 from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType
-from minigraph.importers.onnx.export_table import ROWS, Call, Names
+from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.importers.onnx.export_table import ROWS
 from minigraph.importers.onnx.library import onnx_library
 from minigraph.importers.onnx.tensors import CODES
 from minigraph.ir.graph import Graph, Ref, reference
@@ -111,8 +112,10 @@ class GraphWriter:
                 self._node(graph, node, op, names)
 
     def _node(self, graph: Any, node: int, op: Op, names: dict[Ref, str]) -> None:
-        ins, types, out = [names[ref] for ref in graph.ins(node)], [graph.type(r) for r in graph.ins(node)], graph.types(
-            node
+        ins, types, out = (
+            [names[ref] for ref in graph.ins(node)],
+            [graph.type(r) for r in graph.ins(node)],
+            graph.types(node),
         )
         bodies = graph.regions(node)
         if op.role == "fused":

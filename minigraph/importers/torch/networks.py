@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import Function
+from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_
@@ -28,9 +29,10 @@ def convolution(
     rank = x.ndim - 2
     if rank == 1:  # over images of height 1
         images, filters = apply("expand_dims", x, axis=2), apply("expand_dims", weight, axis=2)
-        sizes = ((fill, *value) for fill, value in ((1, stride), (0, padding), (1, dilation), (0, output_padding)))
-        s, p, d, o = sizes
+        s, p, d, o = (1, *stride), (0, *padding), (1, *dilation), (0, *output_padding)
         return convolution(images, filters, bias, s, p, d, transposed, o, groups).squeeze(2)
+    if rank == 3 and transposed:
+        raise ModelError(f"a transposed convolution of {x.type} by {weight.type}; only one and two axes are supported")
     if rank == 3:
         s, p, d = (pair(value, 3) for value in (stride, padding, dilation))
         return ops.conv3d(x, weight, bias, s, "pad", tuple(n for n in p for _ in (0, 1)), d, groups)
@@ -108,13 +110,15 @@ def max_pool(
     """The maximum of each window over two axes, and its position in the image."""
     k, s, p, d = pair(kernel), pair(stride or kernel), pair(padding), pair(dilation)
     images = x if x.ndim == 4 else apply("expand_dims", x, axis=0)
-    shape = (lambda out: out) if x.ndim == 4 else (lambda out: out.squeeze(0))
-    positions = Later(lambda: shape(ops.max_pool2d(images, k, s, p, d, True, ceil_mode)[1]))
-    if d != (1, 1):
-        return shape(ops.max_pool2d(images, k, s, p, d, False, ceil_mode)), positions
     windows = zip(x.shape[-2:], k, s, p, strict=True)
     ends = [(window[-1], window[-1] + _rest(*window) * ceil_mode) for window in windows]
-    return shape(apply("max_pool2d", images, kernel=k, stride=s, padding=tuple(ends))), positions
+    if d == (1, 1):
+        out = apply("max_pool2d", images, kernel=k, stride=s, padding=tuple(ends))
+    else:
+        out = ops.max_pool2d(images, k, s, p, d, False, ceil_mode)
+    positions = Later(lambda: ops.max_pool2d(images, k, s, p, d, True, ceil_mode)[1].reshape(shape))
+    shape = out.shape[4 - x.ndim :]
+    return out.reshape(shape) if x.ndim == 3 else out, positions
 
 
 def _rest(size: int, kernel: int, stride: int, padding: int) -> int:

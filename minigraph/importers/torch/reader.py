@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from minigraph import ops
 from minigraph.core.context import resolve
 from minigraph.core.errors import ModelError, UnknownName
 from minigraph.core.location import Loc
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, dtype_named
+from minigraph.core.types import DType, bfloat16, dtype_named
 from minigraph.importers.model import Input, Model, Ref, Step, refs_in
 from minigraph.importers.torch.table import ATEN, OTHERS
 from minigraph.importers.weights import constant, parameter
@@ -69,10 +71,17 @@ class _Weights:
 
 def _weight(value: Any, name: str, trained: bool, stored: bool) -> Tensor:
     dtype = dtype_of(value.dtype, f"the weight '{name}'")  # before torch refuses to convert it
-    array = value.detach().resolve_conj().numpy()
+    array = _array_of(value, dtype)
     if not stored:
         return constant(array.astype(dtype.numpy, copy=False))
     return parameter(array, name, trained and bool(value.requires_grad))
+
+
+def _array_of(value: Any, dtype: DType) -> np.ndarray:
+    """The elements of a torch tensor, not copied; numpy has no bfloat16 of its own, so torch gives its bits."""
+    tensor = value.detach().resolve_conj()
+    array: np.ndarray = tensor.view(resolve("torch:int16")).numpy() if dtype is bfloat16 else tensor.numpy()
+    return array.view(dtype.numpy) if dtype is bfloat16 else array
 
 
 class _GraphReader:

@@ -48,13 +48,14 @@ class Cube:
 
 @dataclass(frozen=True)
 class Buffers:
-    """Bytes of each buffer available to a kernel: per core, but ``l2`` for the whole chip."""
+    """Bytes of each buffer, per core but for ``l2``; ``ub_reserved``: kept by the kernel library, not by hardware."""
 
     l0a: int
     l0b: int
     l0c: int
     l1: int
     ub: int
+    ub_reserved: int
     l2: int
 
 
@@ -72,15 +73,16 @@ class Mte1:
 class Mte2:
     """Loads into L1 (cube cores) and UB (vector cores).
 
-    Latency in cycles of an L2 hit (``lat``), an L2 miss (``lat_miss``), and a load with ND2NZ conversion (``lat_nz``;
-    such loads do not overlap). ``cap_``: bytes per cycle of one core, on hits and misses. ``row_odd``: cycles per row
-    that ND2NZ reads at an address not aligned to 32 bytes. ``row0``: a strided load of rows of r bytes into UB reaches
-    r / (r + row0) of the rate. ``outstanding``: loads in flight.
+    Latency in cycles of an L2 hit (``lat``), an L2 miss (``lat_miss``), and a load with ND2NZ conversion (``lat_nz``,
+    and ``row_nz`` for each row; such loads do not overlap). ``cap_``: bytes per cycle of one core, on hits and misses.
+    ``row_odd``: cycles per row that ND2NZ reads at an address not aligned to 32 bytes. ``row0``: a strided load of rows
+    of r bytes into UB reaches r / (r + row0) of the rate. ``outstanding``: loads in flight.
     """
 
     lat: int
     lat_miss: int
     lat_nz: int
+    row_nz: float
     cap_l1: float
     cap_l1_miss: float
     cap_ub: float
@@ -293,7 +295,9 @@ SECTIONS: dict[str, type] = {
     name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
 }
 # Figures for which 0 is valid: a chip may lack the unit or the cost.
-MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore"})
+MAY_BE_ZERO = frozenset(
+    ["cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz", "buf.ub_reserved"]
+)
 INTEGER_KEYS = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )

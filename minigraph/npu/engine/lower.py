@@ -7,7 +7,7 @@ from math import ceil
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import Instr, Items, Loop, Program
-from minigraph.npu.tiling import analytic, costs, cube_analytic
+from minigraph.npu.tiling import analytic, costs, cube_parts
 from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES
 from minigraph.npu.tiling.plan import CubePlan, Phase, ScalarPlan, VectorPlan
 
@@ -48,11 +48,13 @@ def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bo
     """The instructions of one tile while ``cores`` cores are active."""
     path, count = analytic.load_path(plan, chip, miss), plan.streams * plan.loads_per_stream
     each = ceil(plan.load_bytes / plan.loads_per_stream)
-    loads = _load_sequence("MTE2", "MOV_OUT_TO_UB", count, each, path, cores, "in")
+    ring = "in" if plan.ops or plan.store_bytes else ""  # loads that nothing reads wait for no slot
+    loads = _load_sequence("MTE2", "MOV_OUT_TO_UB", count, each, path, cores, ring)
     stores = store and bool(plan.store_bytes)
     work = _vector_work(plan, chip, stores)
     if not stores:
-        return loads + (work or (Instr("V", "DROP", 0, deque="in", free="in"),))
+        drop = (Instr("V", "DROP", 0, deque="in", free="in"),) if ring else ()
+        return loads + (work or drop)
     source = "out" if work else "in" if loads else ""
     path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
     return (*loads, *work, _transfer("MTE3", "MOV_UB_TO_OUT", plan.store_bytes, path, cores, deque=source,
@@ -88,8 +90,10 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     items: Items = ()
     if plan.split_k > 1:  # partial sums are accumulated in device memory, which is zeroed first
         items = (Instr("S", "SYNC_ALL", chip.sync.xcore),)
+    done = 0
     for phase in plan.phases:
-        items += _phase_items(plan, chip, phase)
+        items += _phase_items(plan, chip, phase, done)
+        done += phase.tiles
     rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots, "ub": 1}
     balance = plan.tiles / (plan.cores * plan.per_core)
     return Program("aic", rings, items, plan.cores, balance, *_cube_buffers(plan, chip))
@@ -100,7 +104,7 @@ def _cube_buffers(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]]
 
     With unit_flag, two tiles overlap in L0C even if only one fits.
     """
-    a, b = cube_analytic.operand_bytes(plan, 1)
+    a, b = cube_parts.operand_bytes(plan, 1)
     resident = {"a": a, "b": b}.get(plan.resident, 0)
     item, tile = plan.dtype.itemsize, plan.bm * plan.bn
     slot_bytes = {
@@ -112,16 +116,18 @@ def _cube_buffers(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]]
     return slot_bytes, {"L1": plan.blocks * resident}
 
 
-def _phase_items(plan: CubePlan, chip: Chip, phase: Phase) -> Items:
-    """The tiles of one phase; only the first of every ``reuse`` tiles loads a resident operand."""
+def _phase_items(plan: CubePlan, chip: Chip, phase: Phase, done: int) -> Items:
+    """The tiles of one phase, ``done`` tiles before it; of every ``reuse`` tiles the first loads a resident operand."""
     first_tile = cube_tile(plan, chip, phase.cores, "ab")
     if not plan.resident:
         return (Loop(first_tile, phase.tiles),)
     later_tile = cube_tile(plan, chip, phase.cores, plan.streamed_operands)
-    whole, rest = divmod(phase.tiles, plan.reuse)
+    begun = min(-done % plan.reuse, phase.tiles)
+    whole, rest = divmod(phase.tiles - begun, plan.reuse)
+    stay: Items = (Loop(later_tile, begun),) if begun else ()
     runs: Items = (Loop((*first_tile, Loop(later_tile, plan.reuse - 1)), whole),) if whole else ()
     last: Items = (*first_tile, Loop(later_tile, rest - 1)) if rest else ()
-    return (Loop((*runs, *last), 1),)
+    return (Loop((*stay, *runs, *last), 1),)
 
 
 def cube_tile(plan: CubePlan, chip: Chip, cores: int, operands: str) -> Items:
@@ -155,7 +161,7 @@ def _chunk_items(
     plan: CubePlan, chip: Chip, cores: int, operands: str, blocks: int, allocates: bool, completes: bool
 ) -> Items:  # fmt: skip
     """The loads of one chunk and its k blocks; the tile's first block ``allocates`` L0C, the last ``completes`` it."""
-    operand_loads = cube_analytic.loads_of(plan, chip, blocks, operands)
+    operand_loads = cube_parts.loads_of(plan, chip, blocks, operands)
     loads = tuple(
         _transfer("MTE2", "MOV_OUT_TO_L1", load.moved, load.path, cores, alloc="l1" if i == 0 else "",
                   enque="l1" if i == len(operand_loads) - 1 else "")

@@ -25,7 +25,8 @@ from typing import NamedTuple
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.cube_analytic import cube_cycles
-from minigraph.npu.tiling.plan import Layout, ScalarPlan, VectorPlan
+from minigraph.npu.tiling.cube_parts import cube_traffic
+from minigraph.npu.tiling.plan import CubePlan, Layout, ScalarPlan, VectorPlan
 
 
 def layout_cycles(layout: Layout, chip: Chip) -> int:
@@ -34,15 +35,31 @@ def layout_cycles(layout: Layout, chip: Chip) -> int:
     vector = vector_cycles(layout.vector, chip) if layout.vector else 0
     scalar = scalar_cycles(layout.scalar, chip) if layout.scalar else 0
     before = sum(vector_cycles(plan, chip) for plan in layout.before)
-    return before + overlapped_cycles(layout, cube, vector) + scalar
+    return before + overlapped_cycles(layout, cube, vector, chip) + scalar
 
 
-def overlapped_cycles(layout: Layout, cube: int, vector: int) -> int:
-    """Cycles of cube and vector work of a node; in a MIX kernel they overlap, but for the first pipeline step."""
+def overlapped_cycles(layout: Layout, cube: int, vector: int, chip: Chip) -> int:
+    """Cycles of cube and vector work of a node; in a MIX kernel they overlap, but for the first pipeline step.
+
+    Both halves share device memory and L2, which serve the traffic of both.
+    """
     if not layout.is_mix or layout.vector is None:
         return cube + vector
     steps = layout.steps or max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
-    return max(cube, vector) + ceil(min(cube, vector) / steps)
+    moved = [traffic(plan) for plan in (*layout.cube, layout.vector)]
+    device, through_l2 = map(sum, zip(*moved, strict=True))
+    shared = max(device / chip.per_cycle(chip.pool.gm), through_l2 / chip.per_cycle(chip.pool.l2))
+    return max(cube, vector, ceil(shared)) + ceil(min(cube, vector) / steps)
+
+
+def traffic(plan: CubePlan | VectorPlan) -> tuple[float, float]:
+    """Bytes of all cores through device memory and through L2."""
+    if isinstance(plan, CubePlan):
+        return cube_traffic(plan)
+    loads = [plan.streams * plan.load_bytes * plan.tiles * miss for miss in (plan.miss, plan.later_miss)]
+    stores = plan.store_bytes * plan.tiles
+    device = loads[0] + (plan.passes - 1) * loads[1] + stores * (1 - plan.absorbed)
+    return device, plan.passes * plan.streams * plan.load_bytes * plan.tiles + stores
 
 
 def scalar_cycles(plan: ScalarPlan, chip: Chip) -> int:
@@ -83,7 +100,9 @@ def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:
 
 def load_path(plan: VectorPlan, chip: Chip, miss: float) -> costs.Path:
     """The path of a tile's loads into UB at the L2 miss rate ``miss``."""
-    return costs.load_path(chip, miss, "ub", False, costs.stride_penalty(chip, plan.contiguous_bytes), plan.together)
+    penalty = costs.stride_penalty(chip, plan.contiguous_bytes)
+    line_share = min(1.0, plan.load_bytes / plan.loads_per_stream / costs.L2_LINE_BYTES)
+    return costs.load_path(chip, miss, "ub", 0, penalty, plan.together, line_share=line_share)
 
 
 def _tile_loads(plan: VectorPlan, chip: Chip, miss: float) -> Transfer:
@@ -112,7 +131,9 @@ def _tile_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: b
     work, flags = vector_ops_cycles(plan, chip), 2 * chip.sync.flag
     pool = cores * max(load.gm + out.gm, load.l2 + out.l2)
     middle = work if plan.ops else out.latency
-    rings = (load.latency + middle + flags, work + out.latency + flags if plan.ops else 0)
+    is_consumed = bool(plan.ops or plan.store_bytes)
+    waits = is_consumed and plan.per_core * plan.passes > plan.buffers  # else every tile has a slot of its own
+    rings = (load.latency + middle + flags if waits else 0, work + out.latency + flags if plan.ops and waits else 0)
     issue = chip.sync.issue * (plan.streams * plan.loads_per_stream + len(plan.ops) + bool(out.latency))
     return ceil(max(load.busy, work, out.latency, pool, issue, max(rings) / plan.buffers))
 

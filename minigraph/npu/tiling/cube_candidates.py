@@ -74,12 +74,16 @@ class Shape(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A shape, k blocks per load, the operand resident in L1 ("a", "b" or ""), and a lower bound on the cycles."""
+    """A shape, k blocks per load, the operand resident in L1 ("a", "b" or ""), and a lower bound on the cycles.
+
+    ``buffers``: slots of L1; at most those of the schedule, and fewer if that leaves room for a better tile.
+    """
 
     bound: float
     shape: Shape
     step_k: int
     resident: str
+    buffers: int
 
 
 def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candidate]:
@@ -101,10 +105,11 @@ def _candidates(
     for shape in _shapes(product, bases, chip, schedule):
         cube, image = _cube_bound(product, shape, chip), image_ratio(product.macs, shape)
         for resident in _resident_choices(shape, schedule):
-            fit = _max_step_k(shape, resident, size * image, size, chip, schedule)
-            for step in _step_choices(fit, shape.blocks, schedule):
-                bound = max(cube, _load_bound(product, shape, step, resident, chip, schedule))
-                yield Candidate(bound, shape, step, resident)
+            for buffers in {schedule.buffers} if schedule.step_k else {schedule.buffers, 1}:
+                fit = _max_step_k(shape, resident, size * image, size, chip, buffers)
+                for step in _step_choices(fit, shape.blocks, schedule):
+                    bound = max(cube, _load_bound(product, shape, step, resident, chip, schedule))
+                    yield Candidate(bound, shape, step, resident, buffers)
 
 
 def _shapes(
@@ -117,12 +122,12 @@ def _shapes(
         m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
         sides = _round_up(m, chip.cube.m), _round_up(n, chip.cube.n)
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
-        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, tiles_mn, bk, chip):
+        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, tiles_mn, k0, chip):
             blocks = ceil(ceil(macs.k / split) / bk)
             k = ceil(ceil(macs.k / split) / blocks)
             rows = macs.b * tiles_mn[0] * split
-            grid = schedule.grid or _core_grid(rows, tiles_mn[1], chip.cores.aic)
-            yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid, slots)
+            for grid in [schedule.grid] if schedule.grid else _core_grids(rows, tiles_mn[1], chip.cores.aic):
+                yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid, slots)
 
 
 def _base_blocks(product: Product, chip: Chip) -> Iterator[list[tuple[int, int, int]]]:
@@ -164,10 +169,10 @@ def store_capacity(chip: Chip) -> float:
     return chip.buf.ub if chip.family == "coupled" else inf
 
 
-def _k_splits(macs: Macs, tiles_mn: tuple[int, int], bk: int, chip: Chip) -> list[int]:
-    """Factors of split-k: more than 1 only for few tiles, and for a k that is long enough for every part."""
+def _k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list[int]:
+    """Factors of split-k: more than 1 only for few tiles, and for a k that has a cube for every part."""
     tiles = macs.b * tiles_mn[0] * tiles_mn[1]
-    return [split for split in K_SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= 4 * bk * split)]
+    return [split for split in K_SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= k0 * split)]
 
 
 def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
@@ -178,23 +183,23 @@ def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
 
 
 def _max_step_k(
-    shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, schedule: Schedule
+    shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int
 ) -> int:  # fmt: skip
     """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit."""
     a, b = shape.bm * shape.bk * item_a, shape.bn * shape.bk * item_b
     kept = shape.blocks * {"a": a, "b": b, "": 0.0}[resident]
     moving = {"a": b, "b": a, "": a + b}[resident]
-    return max(0, int((chip.buf.l1 - kept) // (schedule.buffers * moving)))
+    return max(0, int((chip.buf.l1 - kept) // (buffers * moving)))
 
 
 def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:
-    """K blocks per load to try: the largest power of two that fits, half of it, and one."""
+    """K blocks per load to try: those of the fewest loads that fit, of twice and four times as many, and one."""
     if schedule.step_k:
         return {min(schedule.step_k, blocks)} if schedule.step_k <= fit else set()
     if fit < 1:
         return set()
-    most = 1 << (fit.bit_length() - 1)
-    return {min(max(1, most >> less), blocks) for less in (0, 1)} | {1}
+    fewest = ceil(blocks / min(fit, blocks))
+    return {ceil(blocks / min(more * fewest, blocks)) for more in (1, 2, 4)} | {1}
 
 
 def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
@@ -207,10 +212,12 @@ def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
 def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
     """Lower bound from MTE2: cycles of all loads of the busiest core back to back, and of one store."""
     chunks, tiles = ceil(shape.blocks / step), shape.per_core
-    nd2nz, depth = product.macs.window == 1, shape.blocks * shape.k * product.dtype.itemsize
+    nd2nz, k, size = product.macs.window == 1, shape.blocks * shape.k, product.dtype.itemsize
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
-    for name, moved in (("a", shape.m * depth * image_ratio(product.macs, shape)), ("b", shape.n * depth)):
-        latency = chunks * chip.mte2.lat_nz if nd2nz and name not in schedule.ready else 0
+    image = image_ratio(product.macs, shape)
+    for name, moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):
+        converts = nd2nz and name not in schedule.ready
+        latency = chunks * chip.mte2.lat_nz + rows * chip.mte2.row_nz if converts else 0
         count = tiles / shape.reuse(name) if name == resident else tiles
         loads += count * (moved / chip.mte2.cap_l1 + latency)
     return loads
@@ -227,6 +234,11 @@ def image_ratio(macs: Macs, shape: Shape) -> float:
         return 1.0
     halo = max(0, macs.height - macs.stride_y) / output_rows(macs, shape) if macs.width else 0.0
     return min(1.0, (macs.stride_y + halo) * macs.stride_x / macs.window)
+
+
+def _core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
+    """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer."""
+    return {_core_grid(rows, columns, count) for count in {cores, max(1, cores // 2)}}
 
 
 @lru_cache(maxsize=4096)

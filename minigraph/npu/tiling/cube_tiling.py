@@ -7,13 +7,13 @@ Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (ACM 
 Method: best-first search with a lower bound, as in branch and bound (Land and Doig, 1960), over an enumerated space.
 ``cube_candidates`` lists the tilings with a lower bound on the cycles of each. They are visited by ascending bound,
 and the analytic model (``cube_analytic``) gives their cycles. The search stops when the next bound is not below the
-best cycles, or after ``PATIENCE_CANDIDATES`` candidates without improvement. Ties go to less memory traffic.
+best cycles. Ties go to less memory traffic.
 
 Invariants: the result fits every buffer; a bound never exceeds the analytic cycles; equal arguments give equal plans.
 
-Not handled: the second stopping rule makes the search a heuristic, so the optimum of the space may be missed. Tiles of
-a plan are all alike. The event engine is not consulted. L2 residency between tiles is estimated for two loop orders,
-of which the better one counts. A schedule that leaves the cube idle is an error; a product's shape that does is noted.
+Not handled: tiles of a plan are all alike. The event engine is not consulted. L2 residency between tiles is estimated
+for two loop orders, of which the better one counts. A schedule that leaves the cube idle is an error; a product's shape
+that does is noted.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from minigraph.npu.tiling.cube_candidates import (
     output_rows,
     store_capacity,
 )
+from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Schedule
 
-PATIENCE_CANDIDATES = 20  # consecutive candidates without improvement after which the search stops
 IDLE_CUBE_CORES_NOTE = "at least half of the cube cores are idle: too few tiles"
 UNALIGNED_ROWS_NOTE = "operand rows are not aligned to 32 bytes: MTE2 converts them to NZ row by row"
 
@@ -45,15 +45,13 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
     """The fastest plan found; raises ``UsageError`` for a schedule or buffers that do not fit, or an idle cube."""
     _check_schedule(product, chip, schedule)
     best: tuple[float, float, CubePlan] | None = None
-    fruitless = 0
     for candidate in sorted(candidates(product, chip, schedule)):
-        if best is not None and (candidate.bound >= best[0] or fruitless == PATIENCE_CANDIDATES):
+        if best is not None and candidate.bound >= best[0]:
             break
         plan = _plan_of(product, candidate, chip, schedule)
-        price = cube_analytic.cube_cycles(plan, chip), device_bytes(plan)
-        fruitless += 1
+        price = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)[0]
         if best is None or price < best[:2]:
-            best, fruitless = (*price, plan), 0
+            best = (*price, plan)
     if best is None:
         raise UsageError(_no_fit_message(product, chip, schedule))
     return best[2]
@@ -72,13 +70,6 @@ def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
     sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in buffers)
     what = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
     return f"simulator: {what} ({sizes} bytes); use a chip with larger buffers"
-
-
-def device_bytes(plan: CubePlan) -> float:
-    """Bytes that the plan's loads read from device memory."""
-    a, b = cube_analytic.operand_bytes(plan, plan.blocks)
-    share_a, share_b = (1 / plan.reuse if plan.resident == name else 1.0 for name in "ab")
-    return plan.tiles * (a * plan.miss_a * share_a + b * plan.miss_b * share_b)
 
 
 def cube_notes(product: Product, plan: CubePlan, chip: Chip) -> tuple[str, ...]:
@@ -137,7 +128,7 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
 def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Schedule) -> CubePlan:
     macs, size, shape = product.macs, product.dtype.itemsize, candidate.shape
     resident, step = candidate.resident, candidate.step_k
-    miss_a, miss_b = _miss_rates(product, shape, resident, chip)
+    miss_a, miss_b, wait_a, wait_b = _miss_rates(product, shape, resident, chip)
     item = ACCUMULATOR_BYTES if shape.split_k > 1 else product.store_item
     written = macs.b * macs.m * macs.n * shape.split_k * item
     absorbed = costs.absorbed_by_l2(chip, written)
@@ -149,9 +140,10 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns),
         tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
+        wait_a=wait_a, wait_b=wait_b,
         nd2nz_a=macs.window == 1 and "a" not in schedule.ready, nd2nz_b=macs.window == 1 and "b" not in schedule.ready,
         penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident), store_item=item,
-        absorbed=absorbed, read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=schedule.buffers,
+        absorbed=absorbed, read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
         l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
     )  # fmt: skip
 
@@ -169,12 +161,13 @@ def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedu
     return penalty_a, penalty_b
 
 
-def _miss_rates(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[float, float]:
-    """The L2 miss rate of each operand's loads.
+def _miss_rates(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[float, float, float, float]:
+    """The L2 miss rate of each operand's bytes, and the share of its loads that wait for device memory.
 
-    The first read misses for the cold share of the operand. Each row (or column) of tiles reads the other operand
-    again, which hits if the reuse distance, the bytes touched in between, fits L2. The better loop order counts: the
-    inner operand is read whole between two uses of a tile of the outer one.
+    Cores that load a block at the same time all wait for it, though device memory serves it once. The first read
+    misses for the cold share of the operand. Each row (or column) of tiles reads the other operand again, which hits if
+    the reuse distance, the bytes touched in between, fits L2. The better loop order counts: the inner operand is read
+    whole between two uses of a tile of the outer one.
     """
     macs, size, (gm, gn) = product.macs, product.dtype.itemsize, shape.grid
     image = image_ratio(macs, shape)
@@ -187,5 +180,7 @@ def _miss_rates(product: Product, shape: Shape, resident: str, chip: Chip) -> tu
         ceil(tiles / shape.reuse(name)) if name == resident else tiles
         for name, tiles in zip("ab", reversed(shape.tiles_mn), strict=True)
     )
-    first = product.cold
-    return min(1.0, (first + reads_a - 1) / loads_a), min(1.0, (first + reads_b - 1) / loads_b)
+    from_device = product.cold + reads_a - 1, product.cold + reads_b - 1
+    loads = loads_a, loads_b, ceil(loads_a / gn), ceil(loads_b / min(gm, shape.tiles_mn[0]))
+    miss_a, miss_b, wait_a, wait_b = (min(1.0, r / n) for r, n in zip(2 * from_device, loads, strict=True))
+    return miss_a, miss_b, wait_a, wait_b

@@ -22,6 +22,7 @@ MIX_NOTE = "MIX kernel: cube and vector cores exchange results through L2"
 NZ_CONVERSION_NOTE = "vector cores convert operands to NZ first: their rows are not aligned to 32 bytes"
 MERGED_GROUPS_NOTE = "groups narrower than the cube are merged: {0} times the useful products are computed"
 ATTENTION_TILE_ROWS = 128  # rows of the score matrix per tile, as in published attention kernels
+ATTENTION_TILE_COLUMNS = 128  # and columns: the steps of the pipeline of cube and vector cores
 ESTIMATE_NOTE = "estimate only: no instruction model of this operator"
 
 
@@ -134,7 +135,12 @@ def _attention_layout(
     vector_cores = cores * chip.vector_cores // chip.cores.aic
     vector = vector_plan(inner, chip, Schedule(cores=vector_cores, bypass=True))  # L2 absorbs scores
     mixed = (MIX_NOTE,) if through_l2 else ()
-    return replace(layout, vector=vector, notes=(*notes, *layout.notes, *mixed), steps=layout.cube[0].per_core)
+    return replace(
+        layout,
+        vector=vector,
+        notes=(*notes, *layout.notes, *mixed),
+        steps=ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS),
+    )
 
 
 # ---- products with an epilogue ---------------------------------------------------------------------

@@ -123,7 +123,8 @@ class CubePlan:
     """A matrix product in output tiles of ``bm`` x ``bn``, with k in blocks of ``bk``, ``step_k`` blocks per load.
 
     These sizes are padded to whole 16 x 16 x k0 cubes; ``m``, ``n`` and ``k`` are the sizes loaded and stored.
-    ``blocks``: k blocks of one tile. Per operand: ``miss_a``, ``miss_b``: L2 miss rate of its loads; ``nd2nz_a``,
+    ``blocks``: k blocks of one tile. Per operand: ``miss_a``, ``miss_b``: L2 miss rate of its bytes; ``wait_a``,
+    ``wait_b``: share of its loads that wait for device memory, larger if cores load a block together; ``nd2nz_a``,
     ``nd2nz_b``: whether MTE2 converts it from ND to NZ; ``penalty_a``, ``penalty_b``: cycles per byte lost to unaligned
     rows. A convolution (``window`` > 1, ``stride`` along a row) loads ``image_ratio`` bytes of its left operand for
     each byte that img2col writes to L0A; a tile covers ``output_rows`` rows of the output image. A ``resident`` operand
@@ -151,6 +152,8 @@ class CubePlan:
     output_rows: int
     miss_a: float
     miss_b: float
+    wait_a: float
+    wait_b: float
     nd2nz_a: bool
     nd2nz_b: bool
     penalty_a: float

@@ -29,7 +29,8 @@ from minigraph.npu.tiling import analytic, costs
 from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule, VectorPlan
 
-MIN_CORE_BYTES = 4096  # traffic of a core below which another core does not pay
+SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
+MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
 EFFICIENT_TRANSFER_BYTES = 16384  # smallest efficient transfer (vendor guide)
 TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
 SHORT_ROW_ELEMENTS = 16  # rows up to this length are transposed, then added element by element
@@ -60,7 +61,8 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
-    fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers, chip)))
+    capacity = chip.buf.ub - (0 if schedule.tile else chip.buf.ub_reserved)
+    fit = max(1, int(capacity / _live_bytes(job, schedule.buffers, chip)))
     _check_tile(schedule, fit, chip)
     tilings = _strip_tilings if job.work.run and job.work.rows else _tilings
     plans = [
@@ -68,7 +70,10 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
         for cores in _core_counts(job, chip, schedule)
         for tiling in tilings(job, cores, fit, schedule)
     ]
-    return min(plans, key=lambda plan: analytic.vector_cycles(plan, chip))
+    cycles = [analytic.vector_cycles(plan, chip) for plan in plans]
+    enough = MIN_GAIN * min(cycles)
+    good = (item for item in zip(cycles, plans, strict=True) if item[0] <= enough)
+    return min(good, key=lambda item: (item[1].cores, item[0]))[1]
 
 
 def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
@@ -107,11 +112,16 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> Vector
 
 
 def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
-    """Cores to try: as many as the traffic occupies; for rows also fewer, whose data may stay in L2 between passes."""
+    """Cores to try: all, and powers of two below; of much work only all, for rows a half and a quarter of them too.
+
+    The data of rows may stay in L2 between passes if fewer cores work on them.
+    """
     if schedule.cores:
         return (schedule.cores,)
-    most = min(chip.vector_cores, max(1, ceil((job.work.read + job.work.written) / MIN_CORE_BYTES)), job.elements)
-    return tuple(sorted({max(1, most // divisor) for divisor in (1, 2, 4)} if job.work.rows else {most}))
+    lines = ceil(job.elements * job.dtype.itemsize / costs.L2_LINE_BYTES)  # of L2; cores share none
+    most, traffic = min(chip.vector_cores, job.elements, lines), job.work.read + job.work.written
+    powers = {1 << i for i in range(most.bit_length()) if (traffic >> i) <= SURELY_SHARED_BYTES}
+    return tuple(sorted({most} | powers | ({max(1, most // 2), max(1, most // 4)} if job.work.rows else set())))
 
 
 def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
@@ -142,7 +152,9 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
     strip = min(job.work.run, max(1, fit))
     while True:
         strips, depth = ceil(count / strip), max(1, min(length, fit // strip))
-        for parts in {min(length, ceil(length / depth) * more) for more in (1, 2, 4, 8, 16, 32)}:
+        fewest = ceil(length / depth)
+        powers = [1 << i for i in range(length.bit_length()) if fewest < 1 << i <= 64 * fewest]
+        for parts in {fewest, *powers}:
             passes = job.work.passes if ceil(length / depth) > 1 else 1
             yield Tiling(min(cores, strips), strips * parts, passes, strip=strip)
             if strips * MIN_CORES_PER_STRIP <= cores:

@@ -11,7 +11,11 @@ from tests.tables import refusals
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
 test_refusals_without_torch = refusals(
-    (lambda: dtype_of("torch.bfloat16", "node 'x'"), ModelError, "node 'x': no dtype 'bfloat16'.*convert the module"),
+    (
+        lambda: dtype_of("torch.float8_e5m2", "node 'x'"),
+        ModelError,
+        "node 'x': no dtype 'float8_e5m2'.*convert the module",
+    ),
 )
 
 
@@ -152,7 +156,20 @@ def test_an_unknown_operator_is_refused_with_node_line_and_nearest_name(torch):
         ms.from_torch(export(torch, Rare(), torch.ones(2)))
 
 
+def test_bfloat16_keeps_its_bits(torch):
+    pytest.importorskip("ml_dtypes")
+    torch.manual_seed(0)
+    module, x = torch.nn.Linear(2, 2).bfloat16(), torch.ones(1, 2).bfloat16()
+    net = ms.from_torch(export(torch, module, x))
+    result = net(ms.Tensor([[1.0, 1.0]], ms.bfloat16))
+    assert result.dtype is ms.bfloat16
+    np.testing.assert_allclose(result.astype(ms.float32).asnumpy(), module(x).float().detach().numpy(), atol=2e-2)
+
+
 def test_a_dtype_that_minigraph_lacks_is_refused(torch):
-    program = export(torch, torch.nn.Linear(2, 2).bfloat16(), torch.ones(1, 2).bfloat16())
-    with pytest.raises(ModelError, match=r"the weight 'weight': no dtype 'bfloat16'"):
-        ms.from_torch(program)
+    class Small(torch.nn.Module):
+        def forward(self, x):
+            return x.to(torch.float8_e5m2).float()
+
+    with pytest.raises(ModelError, match=r"no dtype 'float8_e5m2'"):
+        ms.from_torch(export(torch, Small(), torch.ones(1, 2)))

@@ -42,8 +42,9 @@ def test_an_in_order_queue_never_starts_a_later_load_first():
 
 def test_latencies_overlap_data_arrive_in_order_and_contention_slows_loads():
     load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = run_queues(load, load, load)
+    done = run(Program("aiv", {}, (load, load, load), 1, 1.0), CHIP.replace(mte2_outstanding=2))
     assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
+    assert run_queues(load, load, load).cycles == 131  # more loads in flight
     for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
         done = run_queues(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
         assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)

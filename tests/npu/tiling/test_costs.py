@@ -38,18 +38,18 @@ def test_the_img2col_rate_is_the_documented_one(stride, rows, rate):
 
 
 def test_nd2nz_loads_have_a_longer_latency_and_are_serialized():
-    plain, converted = costs.load_path(B1, 0.0, "l1"), costs.load_path(B1, 0.0, "l1", nd2nz=True)
-    assert (plain.latency, converted.latency) == (190, 600)
+    plain, converted = costs.load_path(B1, 0.0, "l1"), costs.load_path(B1, 0.0, "l1", nd2nz_rows=100)
+    assert (plain.latency, converted.latency) == (190, 500)
     assert (plain.serialized, converted.serialized) == (False, True)
     assert plain.rate == converted.rate == pytest.approx(170)
-    assert costs.load_path(B1, 1.0, "l1", nd2nz=True).latency > converted.latency
+    assert costs.load_path(B1, 1.0, "l1", nd2nz_rows=100).latency > converted.latency
 
 
 def test_unaligned_rows_cost_cycles_each_and_strided_rows_bandwidth():
     assert costs.misalignment_penalty(B1, 512, 8192) == costs.stride_penalty(B1, 0) == 0
     unaligned, strided = costs.misalignment_penalty(B1, 512, 8190), costs.stride_penalty(B1, 512)
-    assert 512 / costs.load_path(B1, 0.0, "l1", True, unaligned).rate == pytest.approx(512 / 170 + B1.mte2.row_odd)
-    assert costs.load_path(B1, 0.0, "ub", False, strided).rate == pytest.approx(126 * 512 / 665)
+    assert 512 / costs.load_path(B1, 0.0, "l1", 100, unaligned).rate == pytest.approx(512 / 170 + B1.mte2.row_odd)
+    assert costs.load_path(B1, 0.0, "ub", 0, strided).rate == pytest.approx(126 * 512 / 665)
 
 
 def test_same_address_loads_get_less_l2_bandwidth_and_write_only_traffic_is_faster():

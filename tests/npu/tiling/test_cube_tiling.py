@@ -8,9 +8,11 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
 from minigraph.npu import Schedule, chip_named
 from minigraph.npu.job_cost import cost_of
-from minigraph.npu.tiling import cube_analytic
+from minigraph.npu.tiling import cube_parts
+from minigraph.npu.tiling.cube_analytic import cube_cycles
 from minigraph.npu.tiling.cube_candidates import Product
-from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
+from minigraph.npu.tiling.cube_parts import cube_traffic
+from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from tests.tables import cases, refusals
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
@@ -41,7 +43,7 @@ def test_no_published_base_block_is_faster():
     best = cube_plan(product(4096, 4096, 4096), B1)
     for base in [(128, 256, 64), (256, 128, 64), (128, 128, 128), (64, 64, 128)]:
         other = cube_plan(product(4096, 4096, 4096), B1, Schedule(base=base))
-        assert cube_analytic.cube_cycles(best, B1) <= cube_analytic.cube_cycles(other, B1)
+        assert cube_cycles(best, B1) <= cube_cycles(other, B1)
 
 
 test_schedules_that_do_not_fit_or_idle_the_cube_raise = refusals(
@@ -79,15 +81,15 @@ def test_unsupported_dtypes_are_noted():
 def test_few_tiles_with_a_long_k_use_split_k_and_cold_operands_are_read_once_if_they_fit_l2():
     assert [cube_plan(product(*shape), B1).split_k > 1 for shape in ((16, 65536, 16), (4096,) * 3)] == [True, False]
     cold, warm = (cube_plan(product(2048, 2048, 2048, cold=part), B1) for part in (1.0, 0.0))
-    assert device_bytes(warm) == 0
-    assert device_bytes(cold) == pytest.approx(2 * 2048 * 2048 * 2, rel=0.05)
-    assert device_bytes(cube_plan(product(16384, 16384, 16384), B1)) > 1.5 * 2 * 16384 * 16384 * 2
+    assert cube_traffic(warm)[0] == 0
+    assert cube_traffic(cold)[0] == pytest.approx(2 * 2048 * 2048 * 2, rel=0.05)
+    assert cube_traffic(cube_plan(product(16384, 16384, 16384), B1))[0] > 1.5 * 2 * 16384 * 16384 * 2
 
 
 def test_a_convolution_loads_its_image_before_img2col():
     convolution = cube_plan(product(4096, 1152, 256, window=9), B1)
     plain = cube_plan(product(4096, 1152, 256), B1)
-    per_k = [cube_analytic.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (convolution, plain)]
+    per_k = [cube_parts.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (convolution, plain)]
     assert per_k[0] * 8 < per_k[1]
     assert not convolution.nd2nz_a
     assert not convolution.nd2nz_b

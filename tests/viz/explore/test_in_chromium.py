@@ -247,6 +247,16 @@ def test_every_rewrite_has_its_changed_boxes_in_view_and_moves_no_other_box(visi
     assert len(shares) > 10 and max(shares) <= 0.05
 
 
+@pytest.mark.parametrize("example", ["vit"], indirect=True)
+def test_the_camera_zooms_out_for_a_scattered_change_and_back_for_the_next(visit, example):
+    view = visit(example[0], viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    scale = "document.querySelector('.paper').getScreenCTM().a"
+    view.press(*["Shift+ArrowRight"] * 4)
+    assert "pass dce" in view.text(".steptext") and view.page.evaluate(scale) < 0.6
+    view.press("ArrowRight")
+    assert "ConvBias" in view.text(".steptext") and view.page.evaluate(scale) >= 0.89
+
+
 TEXT_PIXELS = """[...document.querySelectorAll('.picture text')].filter((text) => text.getClientRects().length).map(
   (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
 
@@ -534,7 +544,15 @@ def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(visit, tmp_path):
     view = visit(path)
     assert 5 < view.boxes() <= 200
     view.press("o")
-    assert view.boxes() <= 3200
+    view.wait_for_redraw()
+    assert int(view.text(".pane header .soft").split()[0].replace(",", "")) > 2000
+    assert 5 < view.boxes() <= 400 and view.page.locator(".box text").count() > 5  # only those close to the camera
+    view.press("f")
+    view.wait_for_redraw()
+    assert view.boxes() > 2000 and view.page.locator(".box text").count() == 0  # shapes that are too small for text
+    assert len(graphs.texts(view.export("SVG").decode())) > 2000
+    view.press("Tab", "Tab", "0")
+    assert view.page.locator(".selected").count() <= 1 and view.boxes() <= 400
     view.press("c")
     view.search("%19990 ")
     view.press("Enter")

@@ -1,7 +1,7 @@
 // Draws the graph of a pane as SVG: frames, edges, boxes. Positions come from layout.js, colours from CSS classes.
 
 const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
-const MAX_LABELLED_EDGES = 260;  // more edges than this are drawn without their types
+const MAX_LABELLED_EDGES = 500;  // more drawn edges than this have no types
 
 // The visible item of a row: the row itself, or the outermost closed frame that contains it.
 function shownAs(pane, row) {
@@ -75,34 +75,12 @@ function statusOfItem(seen) {
   return kinds.length === 1 && !seen.statuses[""] ? kinds[0] : seen.rows > 1 ? "rewired" : kinds[0];
 }
 
-function drawPicture(pane) {
-  const { layout } = pane;
-  const { items, edges } = collectVisible(pane);
-  const frames = draw("g", { class: "frames" });
-  const lines = draw("g", { class: "edges" });
-  const boxes = draw("g", { class: "boxes" });
-  pane.elements = new Map();
-  for (const [item, spot] of layout.spots) {
-    const seen = items.get(item);
-    if (!seen) continue;
-    const element = spot.inner ? frameOf(pane, item, spot, seen) : boxOf(pane, item, spot, seen);
-    element.dataset.item = item;
-    pane.elements.set(item, element);
-    (spot.inner ? frames : boxes).append(element);
-  }
-  const labelled = edges.size <= MAX_LABELLED_EDGES;
-  pane.edges = [];
-  for (const edge of edges.values()) {
-    const element = edgeOf(pane, edge, labelled);
-    if (element) {
-      lines.append(element);
-      pane.edges.push({ ...edge, element });
-    }
-  }
-  return [frames, lines, boxes];
-}
-
 // ---- boxes -----------------------------------------------------------------------------------------
+
+// The status of an open frame: that of the node whose body it shows.
+function statusOfFrame(pane, frame) {
+  return frame.node >= 0 && pane.view === "changes" ? statusOf(frame.node, ...pane.states()) : "";
+}
 
 function boxOf(pane, item, spot, seen) {
   const { run } = pane;
@@ -112,8 +90,7 @@ function boxOf(pane, item, spot, seen) {
   const group = draw("g", { class: `box ${classesOf(pane, item, kind, status)}`, transform: at(spot) });
   if (frame) group.append(draw("rect", { x: 4, y: 4, width: spot.width, height: spot.height, rx: 7, class: "behind" }));
   group.append(outline(DATA.looks[kind] || "rounded", spot.width, spot.height));
-  const lines = linesOf(pane, item);
-  lines.forEach((line, k) => group.append(draw("text", {
+  if (!pane.plain) linesOf(pane, item).forEach((line, k) => group.append(draw("text", {
     x: spot.width / 2, y: 18.5 + k * SIZE.line, class: k ? "value" : "name" },
   (k ? "" : GLYPHS[status] || "") + (k || !frame ? line : `▸ ${line}`))));
   return group;
@@ -139,13 +116,11 @@ function outline(shape, width, height) {
 function frameOf(pane, item, spot, seen) {
   const { run } = pane;
   const frame = run.frames[-1 - item];
-  const [from, to] = pane.states();
-  const status = frame.node >= 0 && pane.view === "changes" ? statusOf(frame.node, from, to) : "";
+  const status = statusOfFrame(pane, frame);
   const kind = frame.node >= 0 ? run.kind(frame.node) : "scope";
-  const group = draw("g", { class: `frame k-${kind} ${status && `m-${status} ${status}`} n${seen.rows}`, transform: at(spot) },
-    draw("rect", { width: spot.width, height: spot.height, rx: 9 }),
-    draw("text", { x: 12, y: 20 }, `▾ ${GLYPHS[status] || ""}${clip(run.captionOf(item), 60)}`));
-  return group;
+  const text = pane.plain ? null : draw("text", { x: 12, y: 20 }, `▾ ${GLYPHS[status] || ""}${clip(run.captionOf(item), 60)}`);
+  return draw("g", { class: `frame k-${kind} ${status && `m-${status} ${status}`} n${seen.rows}`, transform: at(spot) },
+    draw("rect", { width: spot.width, height: spot.height, rx: 9 }), text);
 }
 
 // ---- edges -----------------------------------------------------------------------------------------

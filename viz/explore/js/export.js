@@ -12,7 +12,8 @@ const fileName = (pane, suffix, what = "") => `${`${pane.run.title}_${pane.run.n
 
 // The whole drawing as standalone SVG, with computed styles inline.
 function svgText(pane) {
-  return standaloneSvg(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children);
+  return withWholeDrawing(pane, () => (
+    standaloneSvg(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children)));
 }
 
 const chartText = (picture) => (
@@ -55,7 +56,7 @@ function exportPng(text = svgText(active), what = "") {
 
 // Graphviz source of the visible boxes and edges. All text is quoted and escaped.
 function dotText(pane) {
-  const { items, edges } = collectVisible(pane);
+  const { items, edges } = pane.visible;
   const quote = (text) => `"${[...text].map((c) => (/[\p{C}]/u.test(c) ? " " : c)).join("").replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/&/g, "&amp;")}"`;
   const key = (item) => (item < 0 ? `f${-1 - item}` : `n${item}`);
   const lines = ["digraph {", `  label=${quote(`${pane.run.title}, step ${pane.step}`)} labelloc=t`, "  node [shape=box style=filled]"];
@@ -79,5 +80,5 @@ function hex(colour) {
   return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-const exportDot = () => download(fileName(active, "dot"), "text/vnd.graphviz", dotText(active));
+const exportDot = () => download(fileName(active, "dot"), "text/vnd.graphviz", withWholeDrawing(active, () => dotText(active)));
 const exportText = () => download(fileName(active, "ir"), "text/plain", `${textLines(active.run, active.states()[1]).map((line) => line.text).join("\n")}\n`);

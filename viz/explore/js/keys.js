@@ -58,7 +58,7 @@ const inList = (event) => /^Arrow(Up|Down)$/.test(event.key) && event.target.clo
 
 // Selects the next visible box in reading order. After the last one, Tab moves the focus on.
 function next(by) {
-  const items = [...active.elements.keys()].sort((one, other) => {
+  const items = [...active.visible.items.keys()].sort((one, other) => {
     const [a, b] = [active.layout.spots.get(one), active.layout.spots.get(other)];
     return a.y - b.y || a.x - b.x;
   });

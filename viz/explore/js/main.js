@@ -245,7 +245,7 @@ on("look", (pane) => { if (pane === active) showChoices(pane); });
 on("step", showRuns);
 on("active", showChoices);
 on("drawn", (pane) => {
-  pane.summary = `${count(pane.elements.size)} boxes`;
+  pane.summary = `${count(pane.visible.items.size)} boxes`;
   pane.note.textContent = pane.summary;
   if (pane === active) showLegend(pane);  // the numbers of the heat map belong to the step
 });

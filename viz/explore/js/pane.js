@@ -1,9 +1,6 @@
 // A pane shows one run at one step; it has its own open frames, view, colours, zoom and selection.
 
-const MAX_VISIBLE_BOXES = 3000;  // opening more is refused, so that the page never freezes
-const INITIAL_BOXES = 160;  // frames are open initially up to this number of boxes
 const SCALES = [0.04, 4];
-const FOLDED_REPEATS = 3;  // so many repeated blocks are closed initially
 const READABLE = 0.9;  // the scale at which the smallest text, of 10 px, has 9 px
 const MARGIN = 24;  // pixels around the boxes that the camera moves to
 
@@ -31,6 +28,7 @@ class Pane {
     this.matched = [];
     this.open = openAtFirst(run);
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
+    this.repaint = this.repaint || oncePerFrame(() => { paint(this); this.mark(); });
     this.place();
     this.draw();
     requestAnimationFrame(() => this.fit());
@@ -55,12 +53,15 @@ class Pane {
   }
 
   follow() {
-    const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
+    const { spots } = this.layout;
+    const statusAt = (item, seen) => (spots.get(item).inner ? statusOfFrame(this, this.run.frames[-1 - item]) : statusOfItem(seen));
+    const changed = [...this.visible.items].filter(([item, seen]) => (item === this.now() || statusAt(item, seen)));
     this.following = false;
-    this.showItems(changed);
+    this.showItems(changed.map(([item]) => item));
   }
 
-  // Moves the camera so that all of these boxes are visible, if one is not; it zooms out as far as that needs.
+  // Moves the camera so that all of these boxes are visible, if one is not: it zooms out as far as that needs, and back to
+  // the reader's own scale as soon as that suffices.
   showItems(items) {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
     const spots = items.map((item) => this.layout.spots.get(item));
@@ -70,9 +71,10 @@ class Pane {
     const bottom = Math.max(...spots.map((spot) => spot.y + spot.height));
     const isSeen = this.left + left * this.scale >= 0 && this.top + top * this.scale >= 0
       && this.left + right * this.scale <= width && this.top + bottom * this.scale <= height;
-    if (!items.length || isSeen || !width) return;
+    if (!items.length || !width) return;
     const fitting = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
-    const scale = clamp(Math.min(this.scale, fitting), ...SCALES);
+    const scale = clamp(Math.min(this.ownScale, fitting), ...SCALES);
+    if (isSeen && scale < 1.05 * this.scale) return;
     flyTo(this, scale, width / 2 - (left + right) / 2 * scale, height / 2 - (top + bottom) / 2 * scale);
   }
 
@@ -87,9 +89,11 @@ class Pane {
 
   draw() {
     computeHeats(this);
-    this.paper.replaceChildren(...drawPicture(this));
+    this.visible = collectVisible(this);
+    for (const item of this.visible.items.keys()) if (!this.layout.spots.has(item)) this.visible.items.delete(item);
+    paint(this);
     this.svg.classList.toggle("heated", this.colour !== "kind");
-    this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.elements.size)} boxes, step ${this.step}`);
+    this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.visible.items.size)} boxes, step ${this.step}`);
     this.mark();
     if (this.following) this.follow();
     emit("drawn", this);
@@ -134,8 +138,8 @@ class Pane {
     this.open = new Set();
     if (yes && openMany(this, MAX_VISIBLE_BOXES)) emit("say", `some frames stay closed: more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible`);
     this.place();
-    this.draw();
     this.fit();
+    this.draw();
   }
 
   // Opens all frames that contain the rows, and centres the first row.
@@ -161,6 +165,7 @@ class Pane {
   look() {
     this.paper.setAttribute("transform", `translate(${this.left.toFixed(1)},${this.top.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
     this.svg.classList.toggle("far", this.scale < READABLE);
+    if (!isPainted(this)) this.repaint();
   }
 
   fit(everything = false) {
@@ -169,6 +174,7 @@ class Pane {
     if (!width) return;
     const whole = Math.min((width - 32) / this.layout.width, (height - 32) / this.layout.height, 1.1);
     this.scale = clamp(everything ? whole : Math.max(whole, READABLE), ...SCALES);
+    this.ownScale = this.scale;
     this.left = (width - this.layout.width * this.scale) / 2;
     this.top = Math.max(16, (height - this.layout.height * this.scale) / 2);
     if (!everything && this.layout.width * this.scale > width) this.showTop(width);
@@ -186,7 +192,8 @@ class Pane {
     const scale = clamp(this.scale * by, ...SCALES);
     this.left = x - (x - this.left) * scale / this.scale;
     this.top = y - (y - this.top) * scale / this.scale;
-    this.scale = scale;
+    this.scale = this.ownScale = scale;
+    this.flight = null;
     this.look();
   }
 
@@ -196,7 +203,7 @@ class Pane {
     this.flight = null;
     const spot = this.layout.spots.get(item);
     if (!spot) return;
-    this.scale = Math.max(this.scale, READABLE);
+    this.scale = this.ownScale = Math.max(this.scale, READABLE);
     this.left = this.svg.clientWidth / 2 - (spot.x + spot.width / 2) * this.scale;
     this.top = this.svg.clientHeight / 2 - (spot.y + Math.min(spot.height, 200) / 2) * this.scale;
     this.look();
@@ -204,10 +211,15 @@ class Pane {
 
   // ---- selection and links -------------------------------------------------------------------------
 
+  // The box where a step without changes accumulates a gradient; null at other steps.
+  now() {
+    const step = this.step ? this.run.steps[this.step - 1] : null;
+    return step && !step.changes.length ? shownAs(this, step.row) : null;
+  }
+
   mark() {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
-    const step = this.step ? this.run.steps[this.step - 1] : null;
-    const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // the step accumulates a gradient here
+    const now = this.now();
     const only = onlyHere(this);
     for (const [item, element] of this.elements) {
       element.classList.toggle("now", item === now);
@@ -217,7 +229,7 @@ class Pane {
       element.classList.toggle("matched", this.matched.includes(item));
     }
     for (const edge of this.edges) {
-      edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
+      if (edge.element) edge.element.classList.toggle("near", edge.tail === this.selected || edge.head === this.selected);
     }
   }
 
@@ -268,33 +280,4 @@ class Pane {
     }, { passive: false });
     this.svg.addEventListener("focus", () => activate(this));
   }
-}
-
-// ---- initially open frames ----------------------------------------------------------------------------
-
-function openAtFirst(run) {
-  const pane = { run, open: new Set() };
-  const isFolded = ({ kind }, number) => kind === "repeat" && run.levels[number + 1].items.length >= FOLDED_REPEATS;
-  openMany(pane, INITIAL_BOXES, (frame, number) => frame.kind !== "fused" && frame.kind !== "region" && !isFolded(frame, number));
-  return pane.open;
-}
-
-// Opens frames, outer ones first, as long as at most `limit` boxes are visible; says whether one stayed closed.
-function openMany(pane, limit, wanted = () => true) {
-  const { run } = pane;
-  let seen = run.levels[0].items.length;
-  let refused = false;
-  const waiting = [-1];
-  for (const outer of waiting) {
-    for (const item of run.levels[outer + 1].items) {
-      const inner = -1 - item;
-      if (item >= 0 || !wanted(run.frames[inner], inner)) continue;
-      const more = run.levels[inner + 1].items.length;
-      if (seen + more > limit) { refused = true; continue; }
-      seen += more;
-      pane.open.add(inner);
-      waiting.push(inner);
-    }
-  }
-  return refused;
 }

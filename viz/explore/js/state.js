@@ -26,7 +26,10 @@ class State {
   }
 
   // The order edges of a row, as [row, kind]; edges to removed rows are omitted.
-  before(row) { return this.wiring[row].before.filter(([other]) => this.has(other)); }
+  before(row) {
+    const { before } = this.wiring[row];
+    return before.length ? before.filter(([other]) => this.has(other)) : before;
+  }
 
   // The producer of a value. References are followed out of fused bodies, and through their inputs.
   tail([row, result]) {

@@ -1,13 +1,26 @@
 // The graph as text at any step, in the IR syntax of minigraph/ir/text.py, and the diff of two steps.
 
-const MAX_LINES = 3000;
+const MAX_LINES = 1000;  // shown; exports have all
 const textPane = make("div", { class: "ir code", tabindex: 0 });
 const diffPane = make("div", { class: "ir code", tabindex: 0 });
 const NAME = /^[A-Za-z_][\p{L}\p{N}_.]*$/u;
 const nameText = (name) => (NAME.test(name) ? name : JSON.stringify(name));
 
-// The lines of a state as {row, text}; row -1: no node.
+// A line; its text is written when it is needed, because few of the lines of a large graph are shown.
+class Line {
+  constructor(row, write) { Object.assign(this, { row, write }); }
+
+  get text() { return this.write(this.row); }
+}
+
+// The lines of a state; row -1: no node.
+const linesCache = new WeakMap();
 function textLines(run, state) {
+  if (!linesCache.has(state)) linesCache.set(state, linesOfState(run, state));
+  return linesCache.get(state);
+}
+
+function linesOfState(run, state) {
   const tops = [];
   for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
   const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
@@ -19,16 +32,17 @@ function textLines(run, state) {
     const next = stack.pop();
     const pad = "    ".repeat(next.depth);
     if (next.line) { lines.push(next.line); continue; }
-    lines.push({ row: -1, text: `${pad}graph ${nameText(next.title)}(${next.inputs.map((row) => refText(run, [row, 0])).join(", ")})${next.head}` });
+    lines.push(new Line(-1, () => `${pad}graph ${nameText(next.title)}(${next.inputs.map((row) => refText(run, [row, 0])).join(", ")})${next.head}`));
     const later = [];
+    const write = (row) => `${pad}  ${lineText(run, state, row)}`;
     for (const row of executionOrder(run, state, next.rows)) {
-      later.push({ line: { row, text: `${pad}  ${lineText(run, state, row)}` } });
+      later.push({ line: new Line(row, write) });
       (run.bodies[row] || []).forEach((body, region) => {
         const rows = (inside.get(row) || []).filter((one) => run.region[one] === region);
         later.push({ ...body, rows, depth: next.depth + 1 });
       });
     }
-    later.push({ line: { row: -1, text: `${pad}  return${next.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}` } });
+    later.push({ line: new Line(-1, () => `${pad}  return${next.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}`) });
     stack.push(...later.reverse());
   }
   return lines;
@@ -52,7 +66,8 @@ function executionOrder(run, state, rows) {
   const id = (row) => run.id[row];
   const sorted = [...rows].sort((one, other) => id(one) - id(other));
   const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
-  if (sorted.every((row) => needs(row).every((other) => id(other) < id(row)))) return sorted;
+  const isAfter = (row) => state.wiring[row].ins.every((ref) => id(ref[0]) < id(row)) && state.before(row).every((pair) => id(pair[0]) < id(row));
+  if (sorted.every(isAfter)) return sorted;
   const inside = new Set(sorted);
   const missing = new Map(sorted.map((row) => [row, new Set(needs(row).filter((other) => inside.has(other)))]));
   const done = [];
@@ -74,7 +89,7 @@ const refText = (run, [row, result]) => `%${run.id[row]}${result ? `.${result}` 
 
 function lineText(run, state, row) {
   const { ins } = state.wiring[row];
-  const sorted = state.before(row).sort((one, other) => run.id[one[0]] - run.id[other[0]]);
+  const sorted = [...state.before(row)].sort((one, other) => run.id[one[0]] - run.id[other[0]]);
   const after = sorted.map(([other, kind]) => `%${run.id[other]}(${kind})`).join(", ");
   const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
   return `%${run.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
@@ -88,22 +103,30 @@ function locText(place) {
 
 // ---- the diff --------------------------------------------------------------------------------------
 
-// A line diff by set membership: each line with "+" (new only), "−" (old only) or " " (both), in order.
-function diffLines(old, now) {
-  const oldTexts = new Set(old.map((line) => line.text));
-  const newTexts = new Set(now.map((line) => line.text));
+// The lines of two states, in order, each with "+" (new only), "−" (old only) or " " (both).
+function diffLines(from, to) {
+  const [old, now] = [textLines(from.run, from), textLines(to.run, to)];
+  const headings = (lines) => new Set(lines.filter((line) => line.row < 0).map((line) => line.text));
+  const [oldHeadings, newHeadings] = [headings(old), headings(now)];
+  const isBoth = (line) => (line.row < 0 ? oldHeadings.has(line.text) && newHeadings.has(line.text) : isSameLine(from, to, line.row));
   const diff = [];
   let i = 0;
   for (const line of now) {
-    while (i < old.length && !newTexts.has(old[i].text)) diff.push({ ...old[i++], sign: "−" });
-    if (!oldTexts.has(line.text)) diff.push({ ...line, sign: "+" });
+    while (i < old.length && !isBoth(old[i])) diff.push({ line: old[i++], sign: "−" });
+    if (!isBoth(line)) diff.push({ line, sign: "+" });
     else {
-      diff.push({ ...line, sign: " " });
+      diff.push({ line, sign: " " });
       if (i < old.length) i += 1;
     }
   }
-  for (; i < old.length; i++) if (!newTexts.has(old[i].text)) diff.push({ ...old[i], sign: "−" });
+  for (; i < old.length; i++) if (!isBoth(old[i])) diff.push({ line: old[i], sign: "−" });
   return diff;
+}
+
+// Whether two states have the same line of a row. Order edges also vanish with the node that they come from.
+function isSameLine(from, to, row) {
+  if (statusOf(row, from, to)) return false;
+  return !from.wiring[row].before.length || lineText(from.run, from, row) === lineText(to.run, to, row);
 }
 
 // Only lines close to a change; "⋯" marks omitted lines.
@@ -112,7 +135,7 @@ function nearChanges(lines, around = 2) {
   lines.forEach((line, k) => { if (line.sign !== " ") for (let n = k - around; n <= k + around; n++) near.add(n); });
   const kept = [];
   lines.forEach((line, k) => {
-    if (near.has(k)) kept.push(line);
+    if (near.has(k)) kept.push({ row: line.line.row, text: line.line.text, sign: line.sign });
     else if (near.has(k - 1)) kept.push({ row: -1, text: "⋯", sign: " " });
   });
   return kept;
@@ -150,7 +173,7 @@ function showText(pane) {
 function showDiff(pane) {
   if (!diffPane.isConnected || diffPane.hidden) return;
   const [from, to] = pane.states();
-  const lines = from === to ? [] : nearChanges(diffLines(textLines(pane.run, from), textLines(pane.run, to)));
+  const lines = from === to ? [] : nearChanges(diffLines(from, to));
   fillLines(diffPane, pane, lines.length ? lines : [{ row: -1, text: "no changes at this step" }]);
   markLines();
 }

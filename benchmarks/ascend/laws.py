@@ -1,0 +1,101 @@
+"""Laws of hardware on random jobs of every chip: how often a prediction of ``simulate()`` breaks one.
+
+A larger job (its sizes rounded up to whole cubes or repeats) is never faster, nor is a job on half of the cores or at a
+lower clock, nor with single buffers instead of double ones; both engines agree within 5 %; no prediction is under its
+own roofline bound.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from minigraph import Graph, Tensor, trace
+from minigraph.core.types import float16
+from minigraph.npu import Report, Schedule, simulate
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import CHIPS, chip_named
+from passes import as_pipeline
+
+TOLERANCE, ENGINES_AGREE = 0.02, 0.05
+GROWTH = (1.25, 1.5, 2, 3)
+LAWS = ("larger job", "half of the cores", "lower clock", "single buffers", "roofline", "engines")
+
+
+class Violation(NamedTuple):
+    """A broken law: which one, by how much, on which chip, for which job."""
+
+    law: str
+    excess: float
+    chip: str
+    job: str
+
+
+def placeholder(shape) -> Tensor:
+    """A float16 tensor of this shape without memory: its elements are one zero."""
+    return Tensor.from_numpy(np.broadcast_to(np.zeros((), float16.numpy), shape))
+
+
+def product(m: int, k: int, n: int) -> Graph:
+    """The graph of an (m,k) @ (k,n) product."""
+    return trace(lambda a, b: a @ b, placeholder((m, k)), placeholder((k, n)))
+
+
+def chain(n: int, adds: int, exponentials: int) -> Graph:
+    """The graph of one elementwise kernel of ``n`` elements."""
+
+    def kernel(x, y):
+        for _ in range(adds):
+            x = x + y
+        for _ in range(exponentials):
+            x = x.exp()
+        return x
+
+    graph = trace(kernel, placeholder((n,)), placeholder((n,)))
+    as_pipeline("fuse_elementwise,dce").run(graph)
+    return graph
+
+
+def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph]]:
+    """Random chips and pairs of graphs, of which the second one has more work."""
+    rng, names = random.Random(seed), sorted(CHIPS)
+    for number in range(count):
+        chip, factor = chip_named(names[number % len(names)]), rng.choice(GROWTH)
+        if rng.random() < 0.6:
+            sizes = [_up(2 ** rng.uniform(4, 12.5), 16) for _ in range(3)]
+            larger, axis = list(sizes), rng.randrange(3)
+            larger[axis] = _up(sizes[axis] * factor, 16)
+            yield chip, f"product {sizes} and {larger}", product(*sizes), product(*larger)
+        else:
+            n, kinds = _up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
+            yield chip, f"chain {kinds} of {n}", chain(n, *kinds), chain(_up(n * factor, 128), *kinds)
+
+
+def violations(seed: int, count: int) -> Iterator[Violation]:
+    """Every broken law of ``count`` random pairs."""
+    for chip, job, graph, larger in pairs(seed, count):
+        report = simulate(graph, chip=chip)
+        half = {"cores_aic": max(1, chip.cores.aic // 2)}
+        if chip.cores.aiv:
+            half["cores_aiv"] = max(1, chip.cores.aiv // 2)
+        slower = {
+            "larger job": simulate(larger, chip=chip),
+            "half of the cores": simulate(graph, chip=chip.replace(**half)),
+            "lower clock": simulate(graph, chip=chip.replace(cores_freq_mhz=chip.cores.freq_mhz * 0.8)),
+            "single buffers": simulate(graph, chip=chip, schedule=Schedule(buffers=1)),
+        }
+        excesses = {law: core_us(report) / core_us(other) - 1 for law, other in slower.items()}
+        excesses["roofline"] = TOLERANCE * any(row.cost.cycles < row.cost.bound for row in report.rows) * 2
+        closed = simulate(graph, chip=chip, engine="analytic")
+        excesses["engines"] = abs(core_us(closed) / core_us(report) - 1) - ENGINES_AGREE + TOLERANCE
+        yield from (Violation(law, excess, chip.name, job) for law, excess in excesses.items() if excess > TOLERANCE)
+
+
+def core_us(report: Report) -> float:
+    """Microseconds of all kernels from their first instructions to their last, without head overheads."""
+    return sum(row.chip.us(row.cost.cycles) for row in report.rows)
+
+
+def _up(size: float, unit: int) -> int:
+    return -(-int(size) // unit) * unit

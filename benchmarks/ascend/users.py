@@ -1,0 +1,180 @@
+"""The published rows as a user writes them: operators, layers and ``simulate()``.
+
+``USERS`` maps row ids to calls. The schedule has only what the source of the row states; ``simulate`` chooses the rest.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.ascend.jobs import B1, B4
+from benchmarks.ascend.published import A2_8, A2_20, A3, B2, C950
+from minigraph import Tensor, nn, ops
+from minigraph.core.types import DType, float16, float32
+from minigraph.npu import Schedule, simulate
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.tiling.plan import DEFAULT
+
+SQUARE, LARGE = (8192, 8192), (128, 256, 64)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of ``simulate``: function, shapes and dtype of its tensors, chip, stated schedule.
+
+    ``core``: the row is core time, so the dispatch of the task does not count. ``warm``: the operands may be in L2,
+    since the source repeats the call; ``pipeline`` "none": one launch per operator.
+    """
+
+    function: Callable[..., Any]
+    shapes: tuple[tuple[int, ...], ...]
+    chip: Chip = B1
+    schedule: Schedule = DEFAULT
+    dtype: DType = float16
+    core: bool = False
+    warm: bool = True
+    pipeline: str = "cann"
+
+    @property
+    def stated(self) -> str:
+        """The parts of the schedule that the source states."""
+        given = {name: value for name, value in vars(self.schedule).items() if value != getattr(DEFAULT, name)}
+        return ", ".join(f"{name}={value}" for name, value in given.items()) or "default"
+
+
+def placeholder(shape: tuple[int, ...], dtype: DType) -> Tensor:
+    """A tensor without memory: its elements are one zero."""
+    return Tensor.from_numpy(np.broadcast_to(np.zeros((), dtype.numpy), shape))
+
+
+def predicted_us(call: Call) -> float:
+    """Microseconds of the call's tasks on the device."""
+    operands = [placeholder(shape, call.dtype) for shape in call.shapes]
+    report = simulate(
+        call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
+    )
+    heads = sum(row.cost.head_us - call.chip.scalar.init_us for row in report.rows)
+    return report.us - heads * call.core
+
+
+def product(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **more: Any) -> Call:
+    """``a @ b``."""
+    return Call(lambda a, b: a @ b, ((m, k), (k, n)), schedule=schedule, **more)
+
+
+def to_float32(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **more: Any) -> Call:
+    """``(a @ b)`` of float16, stored as float32."""
+    return Call(lambda a, b: (a @ b).astype(float32), ((m, k), (k, n)), schedule=schedule, **more)
+
+
+def add(*shape: int, times: int = 1, **more: Any) -> Call:
+    """One kernel of ``times`` additions of two tensors."""
+
+    def kernel(x: Tensor, y: Tensor) -> Tensor:
+        for _ in range(times):
+            x = x + y
+        return x
+
+    return Call(kernel, (shape, shape), pipeline="default", **more)
+
+
+def kernel(function: Callable[..., Any], *shapes: tuple[int, ...], **more: Any) -> Call:
+    """A library kernel of the KernelBench report, float32 on a 910B4."""
+    return Call(function, shapes, B4, dtype=float32, **more)
+
+
+def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
+    """A 3 x 3 convolution with "same" padding."""
+    return Call(lambda x, w: ops.conv2d(x, w, pad_mode="same"), ((n, channels, h, w), (filters, channels, 3, 3)), A3,
+                Schedule(base=(128, 256, 48)))  # fmt: skip
+
+
+def attention(queries: int, keys: int) -> Call:
+    """One head of attention of depth 128."""
+    return Call(ops.scaled_dot_product_attention, ((queries, 128), (keys, 128), (keys, 128)), B2)
+
+
+def rms_norm(x: Tensor) -> Tensor:
+    """Over the channels, as KernelBench writes it."""
+    return x / ops.sqrt(ops.mean(x * x, 1, True) + 1e-5)
+
+
+def new_gelu(x: Tensor) -> Tensor:
+    """GELU by tanh, as minGPT writes it."""
+    return 0.5 * x * (1.0 + ops.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+
+
+def stated(**schedule: Any) -> Schedule:
+    """The stated part of a schedule."""
+    return Schedule(**schedule)
+
+
+NORM = {"base": LARGE, "step_k": 1, "keep": False, "buffers": 1}
+BASE_950 = (256, 256, 64)
+VECTORS = (16, 16384)
+
+USERS: dict[str, Call] = {
+    "add2": add(*SQUARE, schedule=stated(tile=4096, buffers=1)),
+    "add3": add(*SQUARE, schedule=stated(tile=16384, buffers=1)),
+    "add4": add(*SQUARE, schedule=stated(tile=16384)),
+    "add5": add(*SQUARE, schedule=stated(tile=16384, bypass=True)),
+    "n950_1": add(*SQUARE, chip=C950, schedule=stated(bypass=True)),
+    "mm1": product(8192, 8192, 8192, stated(grid=(1, 1), **NORM)),
+    "mm3": product(8192, 8192, 8192, stated(grid=(4, 6), **NORM)),
+    "mm5": product(8192, 8192, 8192, stated(base=LARGE, grid=(4, 6))),
+    "mm8": product(8192, 8192, 8192, stated(base=LARGE, grid=(4, 6), unit_flag=True)),
+    "gelu2": to_float32(8192, 8192, 8192),
+    "gelu1": Call(ops.gelu, (SQUARE,), dtype=float32),
+    "n950_mm1": product(8192, 8192, 8192, stated(**NORM | {"base": BASE_950}, grid=(1, 1)), chip=C950),
+    "n950_3": product(8192, 8192, 8192, stated(**NORM | {"base": BASE_950}, grid=(4, 8)), chip=C950),
+    "n950_mm5": product(8192, 8192, 8192, stated(base=BASE_950, grid=(4, 8)), chip=C950),
+    "n950_mmb1": product(8192, 8192, 8192, stated(base=BASE_950, grid=(4, 8)), chip=C950),
+    "tn1": product(128, 1024, 30720, stated(**NORM | {"buffers": 2}), core=True, warm=False),
+    "tn2": product(128, 1024, 30720, core=True, warm=False), "tn3": product(128, 64, 30720, core=True, warm=False),
+    "tn5": product(128, 64, 30720, chip=A2_20, core=True, warm=False),
+    "tn9": product(30720, 1024, 4096, core=True, warm=False),
+    "tn12": product(768, 6144, 2048, warm=False),
+    "tn13": product(1024, 1024, 4095, stated(prepare=False), core=True, warm=False),
+    "tn15": product(128, 512, 24576, stated(buffers=1), core=True, warm=False),
+    "tn18": product(16, 1024, 16, stated(grid=(1, 1), split_k=1), core=True, warm=False),
+    "tn20": product(64, 384, 256, stated(grid=(1, 1), split_k=1), core=True, warm=False),
+    "tn22": to_float32(4096, 4096, 5120, stated(base=(64, 64, 256)), chip=A2_20, warm=False),
+    "ar1": product(4096, 3072, 8192, chip=A2_20, warm=False),
+    "pg1": to_float32(1536, 1536, 1536, stated(base=LARGE, step_k=4), chip=A3),
+    "pg3": to_float32(6144, 6144, 6144, stated(base=LARGE, step_k=4), chip=A3),
+    "pc1": convolution(4, 128, 8, 48, 1536), "pc3": convolution(4, 384, 12, 96, 4608),
+    "pc5": convolution(4, 640, 15, 128, 7680),
+    "pf1": attention(128, 1024), "pf3": attention(128, 8192), "pf5": attention(1024, 4096),
+    "pf7": attention(2048, 4096), "pa1": product(5416, 6144, 1408), "py1": product(6144, 6144, 6144),
+    "ct1": product(1024, 6144, 576, stated(base=LARGE, step_k=4), chip=A2_20, warm=False),
+    "ct3": product(20, 16384, 6144, stated(base=LARGE, step_k=4, ready="b"), chip=A2_20, warm=False),
+    "ct5": product(20, 16384, 6144, stated(base=LARGE, step_k=4), chip=A2_20, warm=False),
+    "ct7": product(1, 5120, 768, stated(base=(16, 128, 64)), dtype=float32, warm=False),
+    "ct9": product(160, 2048, 6144, stated(base=LARGE, ready="b"), chip=A2_20, warm=False),
+    "kb2": kernel(lambda a, b: a @ b, (1024, 4096), (4096, 2048)),
+    "kb17": kernel(lambda a, b: a @ b.T, (1024, 4096), (2048, 4096)),
+    "kb9": kernel(lambda a, b: a @ b, (16384, 16), (16, 16384)),
+    "kb10": kernel(lambda a, b: a @ b, (16, 1024, 2048), (2048, 768)),
+    "kb5": kernel(lambda x: x * 3.14, (16384, 4096)),
+    "kb19": kernel(ops.relu, VECTORS), "kb22": kernel(ops.tanh, VECTORS), "kb26": kernel(ops.gelu, VECTORS),
+    "kb24": kernel(lambda x: ops.log_softmax(x, 1), VECTORS),
+    "kb35": kernel(lambda x: nn.GroupNorm(8, 64)(x), (16, 64, 256, 256)),
+    "kb36t": kernel(rms_norm, (16, 64, 256, 256), pipeline="graph_kernel"),
+    "kb47": kernel(lambda x: ops.sum(x, 1, keepdim=True), (16, 256, 256)),
+    "kb89": kernel(lambda x: ops.cumsum(x, 1), (128, 4000)),
+    "kb100": kernel(lambda p, y: ops.mean(ops.relu(1.0 - p * y)), (128, 1), (128, 1), pipeline="graph_kernel"),
+    "kb38": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), VECTORS, pipeline="none"),
+    "kb38t": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), VECTORS, pipeline="graph_kernel"),
+    "kb88t": kernel(new_gelu, (2000, 2000), pipeline="default"),
+    "pt1": Call(lambda x: ops.topk(x, 1000)[0], ((4800, 1024),), A3, dtype=float32),
+    "mo1": add(83886080, chip=B4, schedule=stated(cores=8, tile=2048, buffers=1)),
+    "mo2": add(83886080, chip=B4, schedule=stated(cores=8, tile=20480, buffers=1)),
+    "mo3": add(83886080, times=8, chip=B4, schedule=stated(cores=8, tile=20480, buffers=1)),
+    "mo6": add(5120, chip=B4, schedule=stated(cores=1)),
+    "gg1": Call(
+        lambda x, w: ops.gelu((x @ w) * 0.5), ((8, 128, 1024), (8, 1024, 8192)), A2_8,
+        stated(after=Schedule(buffers=1)),
+    ),
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""How much of ONNX minigraph supports: the official node tests."""

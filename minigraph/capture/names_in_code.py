@@ -1,0 +1,47 @@
+"""The names that a code object assigns, queries or computes, found in its instructions once in its life."""
+
+from __future__ import annotations
+
+from types import CodeType
+from weakref import WeakKeyDictionary
+
+from minigraph.core.lazy import resolve
+
+QUERIES = frozenset({"getattr", "hasattr"})
+REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
+
+
+class NamesInCode:
+    """The names that a code object assigns or queries, and whether it computes names."""
+
+    def __init__(self, code: CodeType) -> None:
+        assigned = resolve("minigraph.core.bytecode:assigned_names")
+        self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
+        self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
+        self.queried = _queried_names(code)
+        self.computes_names = _computes_names(code)
+
+
+_names_in_code: WeakKeyDictionary[CodeType, NamesInCode] = WeakKeyDictionary()
+
+
+def names_in(code: CodeType) -> NamesInCode:
+    """The names in a code object, computed once in its life."""
+    if (known := _names_in_code.get(code)) is None:
+        known = _names_in_code[code] = NamesInCode(code)
+    return known
+
+
+def _queried_names(code: CodeType) -> frozenset[str]:
+    """The string constants of code that calls getattr or hasattr."""
+    if QUERIES.isdisjoint(code.co_names):
+        return frozenset()
+    return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())
+
+
+def _computes_names(code: CodeType) -> bool:
+    """Whether code may read attributes under names that it computes."""
+    if not REFLECTION.isdisjoint(code.co_names):
+        return True
+    computes: bool = resolve("minigraph.core.bytecode:calls_with_computed_name")(code, QUERIES)
+    return computes

@@ -1,0 +1,22 @@
+from minigraph.capture.names_in_code import names_in
+from tests.tables import cases
+
+
+def names(text):
+    scope = {}
+    exec(text, scope)
+    return names_in(scope["f"].__code__)
+
+
+@cases(
+    ("def f(o): o.a = o.b = 1", {"a", "b"}, set(), set(), False),
+    ("def f(o):\n global g\n g = 1", set(), {"g"}, set(), False),
+    ("def f(o): return getattr(o, 'a', 1)", set(), set(), {"a"}, False),
+    ("def f(o): return hasattr(o, 'a')", set(), set(), {"a"}, False),
+    ("def f(o, n): return getattr(o, n)", set(), set(), set(), True),
+    ("def f(o): return vars(o)", set(), set(), set(), True),
+)
+def test_names_that_code_assigns_queries_and_computes(text, attributes, variables, queried, computes):
+    found = names(text)
+    assert (found.set_attributes, found.set_globals, found.queried) == (attributes, variables, queried)
+    assert found.computes_names is computes

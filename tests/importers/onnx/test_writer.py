@@ -1,0 +1,80 @@
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn, ops
+from minigraph.core.errors import ModelError
+from minigraph.importers.onnx.writer import GraphWriter
+from tests.importers.onnx.node_tests import onnx
+from tests.tables import cases
+
+X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
+
+
+def evaluated(graph, *args):
+    """The results of onnx's reference evaluator, which equal those of the network that is read back."""
+    proto = GraphWriter().model(graph)
+    feeds = {item.name: arg.array for item, arg in zip(proto.graph.input, args, strict=True)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the evaluator's numpy
+        reference = pytest.importorskip("onnx.reference").ReferenceEvaluator(proto).run(None, feeds)
+    back = ms.load_onnx(proto.SerializeToString())(*args)
+    for a, b in zip(reference, back if isinstance(back, tuple) else (back,), strict=True):
+        np.testing.assert_allclose(a, b.array, 1e-5, 1e-6)
+    return reference
+
+
+class Net(nn.Cell):
+    """Convolutions, normalisation, pooling and a product."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(1, 2, 3, has_bias=True), nn.BatchNorm2d(2)
+        self.pool, self.dense = nn.MaxPool2d(2, 2), nn.Dense(8, 3)
+
+    def construct(self, x):
+        return self.dense(ops.flatten(self.pool(ops.relu(self.norm(self.conv(x))))))
+
+
+@cases(
+    (lambda x: ops.softmax(x @ x.T + 1, -1),),
+    (lambda x: x[:, 1:] * x[0, ::-1][None, :2],),
+    (lambda x: ops.cond(x.sum() > 0, lambda: x * 2, lambda: x - 1),),
+    (lambda x: ops.while_loop(lambda v: v.sum() < 10, lambda v: v + 1, x),),
+    (lambda x: ops.fori_loop(0, 3, lambda i, v: v * 2 + i, x),),
+    (lambda x: ops.scan(lambda c, r: (c + r, c * r), x[0], x)[1],),
+    (lambda x: ops.layer_norm(x, 3, ops.ones(3), ops.zeros(3)),),
+    (lambda x: ops.gelu(x) + ops.concat([x, x], 1)[:, ::2] ** 2,),
+    (ms.grad(lambda x: (ops.tanh(x) * ops.exp(x)).sum()),),
+)
+def test_the_reference_evaluator_computes_the_same(fn):
+    graph = ms.trace(fn, X)
+    expected = ms.interpret(graph, X)
+    for a, b in zip(evaluated(graph, X), expected, strict=True):
+        np.testing.assert_allclose(a, b.array, 1e-5, 1e-6)
+
+
+def test_a_network_before_and_after_passes_round_trips(tmp_path):
+    net, x = Net(), Tensor(np.random.default_rng(0).normal(size=(2, 1, 4, 4)).astype(np.float32))
+    for pipeline in ((), None):
+        graph = ms.jit(net).graph(x, **({} if pipeline is None else {"pipeline": ()}))
+        np.testing.assert_allclose(evaluated(graph, x)[0], net(x).array, 1e-4, 1e-5)
+    ms.to_onnx(net, tmp_path / "net.onnx", x)
+    onnx.checker.check_model(str(tmp_path / "net.onnx"))
+    back = ms.load_onnx(tmp_path / "net.onnx")
+    assert {p.name for p in net.trainable_params()} <= {p.name for p in back.trainable_params()}
+    np.testing.assert_allclose(back(x).array, net(x).array, 1e-5, 1e-6)
+
+
+@cases(
+    (lambda x: ops.erfinv(x), "to_onnx: 'erfinv' has no ONNX form"),
+    (lambda x: ops.print_(x), "to_onnx: 'print' writes a Parameter or has another effect"),
+    (lambda x: x.astype(ms.complex64), "to_onnx: tensors of complex64 are not supported"),
+)
+def test_what_onnx_cannot_express_is_refused_before_anything_is_written(tmp_path, fn, message):
+    with pytest.raises(ModelError, match=message):
+        ms.to_onnx(fn, tmp_path / "net.onnx", X)
+    assert os.listdir(tmp_path) == []

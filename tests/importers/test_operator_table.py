@@ -1,0 +1,41 @@
+import pytest
+
+from minigraph import Tensor, trace
+from minigraph.core.errors import ModelError, UnknownName
+from minigraph.importers.operator_table import OperatorTable, Row, known_value
+from tests.tables import cases
+
+TABLE = OperatorTable("ONNX", {
+    "Clip": lambda x, *, min=None, max=None: "old",
+    "Clip@11": lambda x, min=None, max=None: "new",
+    "Reshape": Row(lambda x, shape, *, allowzero=0: shape.tolist(), known="shape"),
+    "Sum": lambda *xs: len(xs),
+})  # fmt: skip
+
+
+def test_the_newest_row_up_to_a_version():
+    assert [TABLE.row("Clip", version)(1) for version in (7, 10, 11, 99)] == ["old", "old", "new", "new"]
+    assert TABLE.versions("Clip") == [0, 11] and TABLE.find("Relu", 7) is None and len(TABLE.names) == 3
+
+
+def test_an_unknown_operator_is_refused_with_the_nearest_name():
+    with pytest.raises(UnknownName, match="no ONNX operator 'Clop' at Clop node 'c'; did you mean 'Clip'?"):
+        TABLE.row("Clop", 13, "Clop node 'c'")
+
+
+@cases(
+    ("Clip", 1, {"mini": 0}, "c: the attribute 'mini' is not supported; did you mean 'min'?"),
+    ("Clip", 2, {}, "c: takes 1 operands, got 2; remove the last ones"),
+    ("Reshape", 1, {}, "c: takes 2 operands, got 1; connect the others"),
+)
+def test_attributes_and_operands_that_a_row_does_not_take(name, operands, attrs, message):
+    with pytest.raises(ModelError) as error:
+        TABLE.row(name, 7).check("c", operands, attrs)
+    assert str(error.value) == message
+
+
+def test_operands_that_must_be_known_are_arrays():
+    assert TABLE.row("Reshape", 7)(Tensor(1.0), Tensor([2, 3])) == [2, 3]
+    assert known_value(None, "x") is None
+    with pytest.raises(ModelError, match="the value of the operand 'shape' is known only when the graph runs"):
+        trace(lambda shape: TABLE.row("Reshape", 7)(Tensor(1.0), shape), Tensor([2, 3]))

@@ -1,0 +1,82 @@
+// Draws what the camera sees. Small drawings are drawn as a whole; of large ones only what is close to the camera, and
+// without text if that is still much and so too small to read. So no frame takes long, however many boxes are open.
+
+const MAX_WHOLE_DRAWING = 250;  // boxes and frames
+const MAX_TEXTS = 400;  // boxes and frames drawn with text at a time
+
+function paint(pane, everything = false) {
+  const { items, edges } = pane.visible;
+  const region = everything ? null : regionOf(pane);
+  const drawn = [...pane.layout.spots].filter(([item, spot]) => items.has(item) && isInside(region, spot, spot));
+  pane.plain = !everything && drawn.length > MAX_TEXTS;
+  pane.region = region;
+  pane.elements = new Map();
+  const [frames, lines, boxes] = ["frames", "edges", "boxes"].map((name) => draw("g", { class: name }));
+  for (const [item, spot] of drawn) {
+    const seen = items.get(item);
+    const element = spot.inner ? frameOf(pane, item, spot, seen) : boxOf(pane, item, spot, seen);
+    element.dataset.item = item;
+    pane.elements.set(item, element);
+    (spot.inner ? frames : boxes).append(element);
+  }
+  pane.edges = [...edges.values()].filter(({ tail, head }) => pane.layout.spots.has(tail) && pane.layout.spots.has(head));
+  const near = pane.edges.filter(({ tail, head }) => isInside(region, pane.layout.spots.get(tail), pane.layout.spots.get(head)));
+  lines.append(...(pane.plain ? plainEdges(pane, near) : singleEdges(pane, near)));
+  pane.paper.replaceChildren(frames, lines, boxes);
+}
+
+// The rectangle to draw: what the camera sees, and half as much on each side; null for everything.
+function regionOf(pane) {
+  if (pane.layout.spots.size <= MAX_WHOLE_DRAWING || !pane.scale) return null;
+  const { left, top, width, height } = viewOf(pane);
+  return { left: left - width / 2, top: top - height / 2, right: left + 1.5 * width, bottom: top + 1.5 * height };
+}
+
+// What the camera sees, in units of the layout.
+function viewOf({ svg, left, top, scale }) {
+  return { left: -left / scale, top: -top / scale, width: svg.clientWidth / scale, height: svg.clientHeight / scale };
+}
+
+// Whether the box around two spots is in a region. Edges that are longer than the region may pass it anywhere.
+function isInside(region, one, other) {
+  if (!region) return true;
+  const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y + one.height, other.y + other.height)];
+  if (bottom < region.top || top > region.bottom) return false;
+  const [left, right] = [Math.min(one.x, other.x), Math.max(one.x + one.width, other.x + other.width)];
+  return (right >= region.left && left <= region.right) || (one !== other && bottom - top > region.bottom - region.top);
+}
+
+// Whether the camera still sees only what is drawn, at a similar scale.
+function isPainted(pane) {
+  if (!pane.region) return pane.layout.spots.size <= MAX_WHOLE_DRAWING || !pane.scale;
+  const { left, top, width, height } = viewOf(pane);
+  const { region } = pane;
+  return left >= region.left && top >= region.top && left + width <= region.right && top + height <= region.bottom
+    && width > (region.right - region.left) / 4;
+}
+
+function singleEdges(pane, edges) {
+  const labelled = edges.length <= MAX_LABELLED_EDGES;
+  return edges.map((edge) => { edge.element = edgeOf(pane, edge, labelled); return edge.element; }).filter(Boolean);
+}
+
+// Edges without arrow heads, one path per status and kind.
+function plainEdges(pane, edges) {
+  const paths = new Map();
+  for (const edge of edges) {
+    const points = pathOf(pane, edge);
+    const look = `edge ${edge.kind === "data" ? "" : "order"} ${edge.status && `m-${edge.status} ${edge.status}`}`;
+    if (points) paths.set(look, `${paths.get(look) || ""}${curve(points)}`);
+  }
+  return [...paths].map(([look, path]) => draw("g", { class: look }, draw("path", { d: path })));
+}
+
+// The result of `act` while the whole drawing exists, as exports need it.
+function withWholeDrawing(pane, act) {
+  if (!pane.region && !pane.plain) return act();
+  paint(pane, true);
+  const result = act();
+  paint(pane);
+  pane.mark();
+  return result;
+}
