@@ -208,7 +208,7 @@ def test_a_jitted_construct_is_compiled_per_instance():
 
     two, three = (Jitted(factor=Parameter(Tensor([factor]))) for factor in (2.0, 3.0))
     assert [two(Tensor([1.0])).item(), three(Tensor([1.0])).item(), two(Tensor([4.0])).item()] == [2.0, 3.0, 8.0]
-    assert two.construct.cache_info() == (1, 1, 1, ("first call (f32[1])",))
+    assert two.construct.cache_info()[:4] == (1, 1, 1, ("first call (f32[1])",))
 
 
 def test_jit_of_a_class_compiles_the_construct_of_every_instance():
