@@ -6,15 +6,19 @@ import builtins
 import gc
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from minigraph.core import output, python_parser, types
 from minigraph.core.op import active_context
+from minigraph.execute.commit import parameter_lock
 
 PRINT = builtins.print
+LOCKS: tuple[Any, ...] = (parameter_lock, output._lock, python_parser._parser_lock, types._interning)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -51,7 +55,17 @@ def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
         _traced(run, _Tracer(at))
     except BaseException as error:
         return error
+    finally:
+        _release_locks()
     return None
+
+
+def _release_locks() -> None:
+    """Release what a trace function, which may raise where no signal handler does, left locked: see ``open_state``."""
+    for lock in LOCKS:
+        with suppress(RuntimeError):  # it is not held
+            while True:
+                lock.release()
 
 
 def _traced(run: Callable[[], object], tracer: _Tracer) -> None:
