@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from minigraph.core.lazy import attach
 
 if TYPE_CHECKING:  # isort: off
+    from minigraph import amp as amp
     from minigraph import common as common
     from minigraph import communication as communication
     from minigraph import context as context
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph._version import __version__ as __version__
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
-    from minigraph.common.api import jit_class, mutable
+    from minigraph.common.api import jit_class, lazy_inline, mutable
     from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
     from minigraph.common.dtype import (
         bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
@@ -34,12 +35,13 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.tensor import from_numpy, is_tensor, tensor
     from minigraph.compilation import jit
     from minigraph.core.autodiff.grad import grad, value_and_grad
-    from minigraph.core.autodiff.grad_operation import GradOperation
+    from minigraph.core.autodiff.grad_operation import GradOperation, get_grad
     from minigraph.core.context import (
         COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, ParallelMode, get_context, set_context,
     )  # fmt: skip
     from minigraph.core.op import op_named
     from minigraph.core.tensor import eager as eager
+    from minigraph.core.tensor.abstract import abstract_parameters
     from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
     from minigraph.importers.onnx.load import load_onnx
@@ -52,6 +54,9 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.train import (
         MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,
     )  # fmt: skip
+    from minigraph.train.loss_scale_manager import (
+        DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager,
+    )  # fmt: skip
 else:
     __getattr__, __dir__ = attach(
         __name__,
@@ -60,7 +65,7 @@ else:
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
-            "minigraph.common.api": "jit_class mutable",
+            "minigraph.common.api": "jit_class lazy_inline mutable",
             "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
                 "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
@@ -71,12 +76,13 @@ else:
             "minigraph.common.tensor": "from_numpy is_tensor tensor",
             "minigraph.compilation": "jit",
             "minigraph.core.autodiff.grad": "grad value_and_grad",
-            "minigraph.core.autodiff.grad_operation": "GradOperation",
+            "minigraph.core.autodiff.grad_operation": "GradOperation get_grad",
             "minigraph.core.context": (
                 "COMPATIBLE GRAPH_MODE LAX PYNATIVE_MODE STRICT ParallelMode get_context set_context"
             ),
             "minigraph.core.op": "op_named",
             "minigraph.core.tensor": "eager",
+            "minigraph.core.tensor.abstract": "abstract_parameters",
             "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
             "minigraph.importers.onnx.load": "load_onnx",
@@ -93,15 +99,17 @@ else:
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback", "GradOperation",
-    "Graph", "Loss", "LossMonitor", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext",
-    "Tensor", "TimeMonitor", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
-    "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "float16", "float32",
-    "float64", "float_", "from_numpy", "from_torch", "get_context", "get_current_device", "get_py_obj_dtype",
-    "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor",
-    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
-    "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context",
-    "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor",
-    "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
-    "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
+    "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
+    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext", "Tensor",
+    "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
+    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
+    "eager", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
+    "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
+    "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
+    "lazy_inline", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
+    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
+    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
+    "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
+    "vmap",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from minigraph.cli.output_folder import write_files
 from minigraph.compilation import disk_cache
 from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
 from minigraph.core import files
-from minigraph.core.errors import CheckpointError, ParseError, UsageError
+from minigraph.core.errors import CheckpointError, ModelError, ParseError, UsageError
 from minigraph.ir.text import parse
 from minigraph.lessons import lessons
 from minigraph.lessons.notebook import answer_in
@@ -79,6 +79,12 @@ def save_stage(folder, number):
     return next(iter(folder.rglob("*.ir")))
 
 
+def save_onnx(folder, number):
+    pytest.importorskip("onnx")
+    ms.to_onnx(lambda x: layer(x) + float(number), folder / "net.onnx", ms.ops.ones((2, 3)))
+    return folder / "net.onnx"
+
+
 def save_picture(folder, number):
     return viz.save(graph(), folder / "graph.svg")
 
@@ -86,7 +92,7 @@ def save_picture(folder, number):
 WRITERS = {
     "checkpoint": save_checkpoint, "table of a sweep": save_sweep, "entry of the compile cache": save_cache_entry,
     "reproducer": save_reproducer_file, "lesson": save_lesson, "folder of `explain`": save_explain,
-    "saved graphs": save_stage, "picture, page": save_picture,
+    "saved graphs": save_stage, "ONNX model": save_onnx, "picture, page": save_picture,
 }  # fmt: skip
 
 
@@ -132,7 +138,7 @@ def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, 
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
-                                  "picture, page"])  # fmt: skip
+                                  "ONNX model", "picture, page"])  # fmt: skip
 def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
     assert written(name, tmp_path, 1) is None
     assert contents(tmp_path) == {}
@@ -187,6 +193,7 @@ VERSIONED = {
     "reproducer": (b"minigraph reproducer", b"minigraph reproducers",
                    lambda folder: read_reproducer(next(folder.glob("*.repro.ir")).read_text()), ParseError),
     "lesson": (b'"exercise"', b'"exercises"', lambda folder: answer_in(next(folder.glob("*.ipynb"))), UsageError),
+    "ONNX model": (b"\x10\x14", b"\x10\x63", lambda folder: ms.load_onnx(folder / "net.onnx"), ModelError),  # opset 99
 }  # fmt: skip
 
 
@@ -197,7 +204,7 @@ def test_a_file_of_another_format_is_refused(name, tmp_path):
     path, (old, new, read, error) = WRITERS[name](tmp_path, 1), VERSIONED[name]
     content = path.read_bytes()
     assert old in content
-    path.write_bytes(content.replace(old, new))
+    path.write_bytes(content.replace(old, new, 1))
     with pytest.raises(error):
         read(tmp_path)
 

@@ -77,7 +77,12 @@ class Spread(NamedTuple):
 
 def spread(rows):
     """The spread of the errors of all rows that are modelled."""
-    errors = sorted(abs(row.error) for row in rows if row.error is not None)
+    return spread_of(row.error for row in rows if row.error is not None)
+
+
+def spread_of(signed):
+    """The spread of the absolute values of some errors."""
+    errors = sorted(map(abs, signed))
     return Spread(len(errors), statistics.median(errors), errors[int(0.9 * len(errors))], errors[-1])
 
 

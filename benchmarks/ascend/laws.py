@@ -9,9 +9,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
-from minigraph import Graph, Tensor, trace
+from benchmarks.ascend.networks import placeholder
+from minigraph import Graph, trace
 from minigraph.core.types import float16
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
@@ -32,14 +31,9 @@ class Violation(NamedTuple):
     job: str
 
 
-def placeholder(shape) -> Tensor:
-    """A float16 tensor of this shape without memory: its elements are one zero."""
-    return Tensor.from_numpy(np.broadcast_to(np.zeros((), float16.numpy), shape))
-
-
 def product(m: int, k: int, n: int) -> Graph:
     """The graph of an (m,k) @ (k,n) product."""
-    return trace(lambda a, b: a @ b, placeholder((m, k)), placeholder((k, n)))
+    return trace(lambda a, b: a @ b, placeholder(m, k, dtype=float16), placeholder(k, n, dtype=float16))
 
 
 def chain(n: int, adds: int, exponentials: int) -> Graph:
@@ -52,7 +46,7 @@ def chain(n: int, adds: int, exponentials: int) -> Graph:
             x = x.exp()
         return x
 
-    graph = trace(kernel, placeholder((n,)), placeholder((n,)))
+    graph = trace(kernel, placeholder(n, dtype=float16), placeholder(n, dtype=float16))
     as_pipeline("fuse_elementwise,dce").run(graph)
     return graph
 

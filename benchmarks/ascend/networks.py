@@ -1,8 +1,8 @@
-"""Whole networks as graphs, to measure the speed of the simulator: forward passes of ResNet-50 and BERT-base."""
+"""Whole networks as graphs without data: ResNet-50, BERT-base, and a decode step of a decoder of 7 billion weights."""
 
-import numpy as np
-
-from minigraph import Tensor, nn, ops, trace
+from minigraph import Tensor, abstract_parameters, nn, ops, trace
+from minigraph.core.tensor.abstract import abstract_array
+from minigraph.core.types import float16, float32
 
 STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
 
@@ -70,18 +70,68 @@ class Encoder(nn.Cell):
         return x.reshape((n, length, self.heads, size // self.heads)).swapaxes(1, 2)
 
 
+class Decoder(nn.Cell):
+    """One layer of a Llama decoder that extends cached keys and values by one token."""
+
+    def __init__(self, size=4096, heads=32, inner=11008):
+        super().__init__()
+        self.heads, self.norms = heads, nn.CellList([nn.RMSNorm((size,), dtype=float16) for _ in range(2)])
+        self.q, self.k, self.v, self.o = (half_dense(size, size) for _ in range(4))
+        self.gate, self.up, self.down = half_dense(size, inner), half_dense(size, inner), half_dense(inner, size)
+
+    def construct(self, x, keys, values):
+        """f16[n,1,size] with a cache f16[n,heads,length,depth] to f16[n,1,size]."""
+        normed = self.norms[0](x)
+        q, k, v = (self._split(dense(normed)) for dense in (self.q, self.k, self.v))
+        keys, values = ops.concat((keys, k), 2), ops.concat((values, v), 2)
+        weights = ops.softmax(q @ keys.swapaxes(-1, -2) / q.shape[-1] ** 0.5, -1)
+        x = x + self.o((weights @ values).swapaxes(1, 2).reshape(x.shape))
+        normed = self.norms[1](x)
+        return x + self.down(ops.silu(self.gate(normed)) * self.up(normed))
+
+    def _split(self, x):
+        n, length, size = x.shape
+        return x.reshape((n, length, self.heads, size // self.heads)).swapaxes(1, 2)
+
+
+def half_dense(rows, columns):
+    """A float16 dense layer without bias."""
+    return nn.Dense(rows, columns, has_bias=False, dtype=float16)
+
+
+def placeholder(*shape, dtype=float32):
+    """A tensor of this shape without memory."""
+    return Tensor.from_numpy(abstract_array(shape, dtype))
+
+
+def decode_step(batch=1, length=512, layers=32):
+    """The graph of one decode step of a Llama-2-7B: 32 layers of 4096, head depth 128, 32000 words."""
+    with abstract_parameters():
+        blocks, scores = nn.CellList([Decoder() for _ in range(layers)]), half_dense(4096, 32000)
+
+    def step(x, *cache):
+        for block, keys, values in zip(blocks, cache[::2], cache[1::2], strict=True):
+            x = block(x, keys, values)
+        return scores(x)
+
+    cache = [placeholder(batch, 32, length, 128, dtype=float16) for _ in range(2 * layers)]
+    return trace(step, placeholder(batch, 1, 4096, dtype=float16), *cache)
+
+
 def resnet50(images=32):
     """The graph of ResNet-50, inference."""
-    net = ResNet50()
+    with abstract_parameters():
+        net = ResNet50()
     net.set_train(False)
-    return trace(net, Tensor(np.zeros((images, 3, 224, 224), np.float32)))
+    return trace(net, placeholder(images, 3, 224, 224))
 
 
 def bert_base(sentences=32, length=128):
     """The graph of the 12 encoder layers of BERT-base."""
-    net = nn.SequentialCell(*(Encoder() for _ in range(12)))
+    with abstract_parameters():
+        net = nn.SequentialCell(*(Encoder() for _ in range(12)))
     net.set_train(False)
-    return trace(net, Tensor(np.zeros((sentences, length, 768), np.float32)))
+    return trace(net, placeholder(sentences, length, 768))
 
 
-NETWORKS = {"ResNet-50, 32 images": resnet50, "BERT-base, 32 x 128": bert_base}
+NETWORKS = {"ResNet-50, 32 images": resnet50, "BERT-base, 32 x 128": bert_base, "7B decode step": decode_step}

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from benchmarks.ascend.jobs import B1, B4
+from benchmarks.ascend.networks import placeholder
 from benchmarks.ascend.published import A2_8, A2_20, A3, B2, C950
 from minigraph import Tensor, nn, ops
 from minigraph.core.types import DType, float16, float32
-from minigraph.npu import Schedule, simulate
+from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling.plan import DEFAULT
 
@@ -44,17 +43,17 @@ class Call:
         return ", ".join(f"{name}={value}" for name, value in given.items()) or "default"
 
 
-def placeholder(shape: tuple[int, ...], dtype: DType) -> Tensor:
-    """A tensor without memory: its elements are one zero."""
-    return Tensor.from_numpy(np.broadcast_to(np.zeros((), dtype.numpy), shape))
+def report_of(call: Call) -> Report:
+    """The simulated call."""
+    operands = [placeholder(*shape, dtype=call.dtype) for shape in call.shapes]
+    return simulate(
+        call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
+    )
 
 
 def predicted_us(call: Call) -> float:
     """Microseconds of the call's tasks on the device."""
-    operands = [placeholder(shape, call.dtype) for shape in call.shapes]
-    report = simulate(
-        call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
-    )
+    report = report_of(call)
     heads = sum(row.cost.head_us - call.chip.scalar.init_us for row in report.rows)
     return report.us - heads * call.core
 

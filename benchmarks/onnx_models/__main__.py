@@ -33,18 +33,30 @@ def page(results: Sequence[Result]) -> str:
     versions = [
         f"| {name} | {', '.join(str(since or 1) for since in TABLE.versions(name))} |" for name in sorted(TABLE)
     ]
-    return "\n".join([
-        "# ONNX operators", "",
-        f"Written by `python -m benchmarks.onnx_models` with minigraph {__version__} and onnx {onnx.__version__}, opset "
-        f"{onnx.defs.onnx_opset_version()}.", "",
-        f"**{passed} of {len(results)} node tests pass ({passed / max(len(results), 1):.1%})**; the goal is "
-        f"{BAR:.0%}. Counted are all tests whose inputs and outputs are tensors of float16, float32, float64, bfloat16, "
-        "integers of 8 to 64 bits, or bools. A refused test counts as not passed.", "",
-        "## Tests that do not pass", "", "| tests | reason | such as |", "|---|---|---|", *rows, "",
-        "## The table", "",
-        f"{len(TABLE.names)} operators have rows; others are computed by ONNX's own function bodies.", "",
-        "| operator | rows from opset |", "|---|---|", *versions, "",
-    ])  # fmt: skip
+    with_versions = f"minigraph {__version__} and onnx {onnx.__version__}, opset {onnx.defs.onnx_opset_version()}"
+    text = f"""\
+# ONNX operators
+
+Written by `python -m benchmarks.onnx_models` with {with_versions}.
+
+**{passed} of {len(results)} node tests pass ({passed / max(len(results), 1):.1%})**; the goal is {BAR:.0%}. All tests
+count whose inputs and outputs are tensors of float16, float32, float64, bfloat16, integers of 8 to 64 bits, or bools. A
+refused test counts as not passed.
+
+## Tests that do not pass
+
+| tests | reason | such as |
+|---|---|---|
+"""
+    table = f"""
+## The table
+
+{len(TABLE.names)} operators have rows; others are computed by ONNX's own function bodies.
+
+| operator | rows from opset |
+|---|---|
+"""
+    return text + "\n".join(rows) + "\n" + table + "\n".join(versions) + "\n"
 
 
 def main(words: Sequence[str]) -> int:

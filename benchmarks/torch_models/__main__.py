@@ -5,6 +5,7 @@ Needs torch, torchvision, timm and transformers. Records are kept in a folder, s
     python -m benchmarks.torch_models --keep FOLDER             check the networks without a record, write the page
     python -m benchmarks.torch_models --keep FOLDER timm.dla34  check these networks again
     python -m benchmarks.torch_models --keep FOLDER --failed    check those again that failed
+    python -m benchmarks.torch_models --keep FOLDER --page-only write the page from the records
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ def main() -> None:
     parser.add_argument("name", nargs="*", help="networks to check again")
     parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER", help="folder of the records")
     parser.add_argument("--failed", action="store_true", help="check networks again that failed")
+    parser.add_argument("--page-only", action="store_true", help="check nothing, write the page")
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page is written")
     chosen = parser.parse_args()
     chosen.keep.mkdir(parents=True, exist_ok=True)
     records = read_records(chosen.keep)
     again = {name for name, record in records.items() if chosen.failed and "failed" in record} | {*chosen.name}
-    names = subprocess.run([*WORKER[:2], "benchmarks.torch_models.architectures"], check=True, capture_output=True)
+    listing = (*WORKER[:2], "benchmarks.torch_models.architectures")
+    names = subprocess.run(listing, check=True, capture_output=True, encoding="utf-8").stdout.split()
     for name in again:
         (chosen.keep / f"{name}.json").unlink(missing_ok=True)
-    wanted = chosen.name or names.stdout.decode().split()
+    wanted = () if chosen.page_only else chosen.name or names
     check_all([name for name in wanted if not (chosen.keep / f"{name}.json").exists()], chosen.keep)
-    chosen.page.write_text(page(read_records(chosen.keep)), encoding="utf-8")
+    chosen.page.write_text(page(read_records(chosen.keep), names), encoding="utf-8")
 
 
 def check_all(names: Sequence[str], folder: Path) -> None:

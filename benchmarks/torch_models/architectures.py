@@ -6,6 +6,7 @@ two blocks of width 32. Networks of more than 150 million parameters get fewer b
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -123,7 +124,7 @@ def _with_images(module: Any, note: str = "", sides: tuple[int, ...] = SIDES) ->
         image = torch.randn(1, 3, side, side)
         try:
             with torch.no_grad():
-                module(image)
+                copy.deepcopy(module)(image)  # a call may leave tensors in a cache of the module
         except (RuntimeError, ValueError, AssertionError, IndexError):
             continue
         return Network(module, (image,), {}, "; ".join(filter(None, (f"{side} pixels", note))))

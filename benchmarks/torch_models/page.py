@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from minigraph.importers.torch.table import ATEN, OTHERS
@@ -21,8 +21,8 @@ largest one are compared with that thousandth. *Located* is the share of nodes w
 """
 
 
-def page(records: Records, tolerance: float = 1e-4) -> str:
-    """The page as Markdown."""
+def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -> str:
+    """The page as Markdown; it lists the networks among ``names`` that have no record."""
     exported = {name: record for name, record in records.items() if record.get("failed") not in OF_THE_PEER}
     failed = {name: record for name, record in records.items() if "failed" in record}
     rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, OTHERS)}
@@ -34,6 +34,8 @@ def page(records: Records, tolerance: float = 1e-4) -> str:
     if failed:
         rows = [(name, record["failed"], _cell(record["reason"])) for name, record in failed.items()]
         sections += ["## Networks that failed\n", _table(("network", "stage", "reason"), rows, "lll")]
+    if waiting := [name for name in names if name not in records]:
+        sections += [f"## Networks that were not checked\n\n{', '.join(waiting)}\n"]
     passed = [_row(record) for name, record in exported.items() if name not in failed]
     columns = ("network", "reduced to", "weights", "nodes", "after passes", "located", "error", "of gradients")
     sections += ["## Networks that passed\n", _table((*columns, "import s"), passed, "llrrrrrrr")]

@@ -15,17 +15,18 @@ import gc
 import os
 import random
 import signal
-import sys
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.location import Loc, is_internal_file, is_user_file
+from minigraph.core.scope_guard import call_with_profiler
+
+T = TypeVar("T")
 
 REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
@@ -48,19 +49,12 @@ class CallMonitor:
         self._allowed = {id(inner): inner for code in codes for inner in codes_in(code)}  # by identity: hashes are slow
         self._internal: dict[int, CodeType] = {}  # the code of minigraph that has run
 
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Refuse calls inside the block that are not known to be pure."""
-        if sys.getprofile() is not None:
-            yield
-            return
-        sys.setprofile(self._on_event)
-        try:
-            yield
-        finally:
-            sys.setprofile(None)
+    def call(self, fn: Callable[..., T], /, *args: Any) -> T:
+        """The result of ``fn(*args)``; raises ``UnknownState`` for a call in it that is not known to be pure."""
+        result = call_with_profiler(self._on_event, fn, *args)
         if self.refused is not None:
             raise self.refused
+        return result
 
     def _on_event(self, frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call":
@@ -112,7 +106,7 @@ class CallMonitor:
         if frame is None or is_internal_file(frame.f_code.co_filename):
             return None
         outer: FrameType | None = frame
-        while outer is not None and outer.f_code is not CallMonitor.watching.__wrapped__.__code__:  # type: ignore[attr-defined]
+        while outer is not None and outer.f_code is not CallMonitor.call.__code__:
             if outer.f_code.co_filename.startswith(IMPORTS):
                 return None
             outer = outer.f_back

@@ -52,7 +52,7 @@ class Tracing:
     """
 
     typed, is_body = True, False
-    operand_cast: Callable[..., Any] = staticmethod(lambda op, args: args)  # what a mixed-precision Cell does to operands
+    operand_cast: Callable[..., Any] = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import passes
+import viz
 from minigraph.cli.bisection import print_bisection
 from minigraph.cli.programs import Program, load, load_program, register_rules
 from minigraph.cli.target import LoadedModules, add_dims, parse_dims
@@ -41,6 +42,7 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
                      "the graph wrong, and print the graph after it; CMD reads a graph on stdin and exits with 0 "
                      "if it is right; without CMD, graphs are executed and compared")  # fmt: skip
     opt.add_argument("--why", metavar="RULE[@NODE]", help="explain why a rule does not match the result")
+    opt.add_argument("--picture", metavar="FILE", help="draw the result to this .svg, .png, .pdf or .dot file")
     opt.set_defaults(run=_opt)
 
 
@@ -82,6 +84,8 @@ def _opt(arguments: argparse.Namespace) -> int:
         print(records.table(), chip_note, *map(_details, records), sep="", end="", file=sys.stderr)
     for explanation in _explain(program.graph, arguments.why, own_rules) if arguments.why else ():
         print(explanation, file=sys.stderr)
+    if arguments.picture:
+        viz.save(program.graph, arguments.picture)
     print(to_text(program.graph), end="")
     return 0
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.compilation import jit
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 
-__all__ = ["jit", "jit_class", "mutable"]
+__all__ = ["jit", "jit_class", "lazy_inline", "mutable"]
 
 MUTABLE_TYPES = (bool, int, float, Tensor, tuple, list, dict)
 
@@ -21,6 +22,15 @@ def jit_class(cls: type) -> type:
     if not isinstance(cls, type):
         raise TypeArgument(f"Decorator jit_class can only be used for class type, but got {cls}.")
     return cls
+
+
+def lazy_inline(fn: Function | None = None, attrs: Any = None, policy: Any = None) -> Function:
+    """The constructor of a Cell itself: minigraph inlines the graphs of Cells while it captures them.
+
+    >>> lazy_inline(print) is print
+    True
+    """
+    return fn if fn is not None else lambda constructor: constructor
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from io import StringIO
+from operator import call as call_plainly
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
@@ -70,15 +71,15 @@ def _capture_once(
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap(fn, (args, kwargs))
-    monitoring = nullcontext() if may_have_effects else watch.monitor(prints=mode is None).watching()
+    call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints=mode is None).call
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
-        with printing as printed, monitoring:
+        with printing as printed:
             run = returning_changes(fn)
             if not may_have_effects:
                 run = _checking_result(run, heap, settings.result_lines)
             keep_identity = compared is not None
-            captured = capture(run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
+            captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints=mode is None)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable
 class MinigraphError(Exception):
     """The base class of all errors that minigraph raises on purpose.
 
-    Cause: invalid input, detected before anything was changed.
-    Fix: the text after the semicolon says what to do.
+    Cause: invalid input, detected before anything changes. Fix: the text after the semicolon says what to do.
     """
 
     ported = False  # whether the first line of the message is MindSpore's own, which ported programs may print
@@ -155,8 +154,7 @@ class VerifyError(MinigraphError, RuntimeError):
 class ParseError(MinigraphError, ValueError):
     """Text that does not parse as a graph or a pipeline.
 
-    Example: ``graph text, line 3: expected ')' after operands: '%2 = add(%0, %1'``.
-    Fix: print a graph with ``str(graph)`` and compare.
+    Example: ``graph text, line 3: expected ')' after operands: '%2 = add(%0, %1'``. Fix: compare with ``str(graph)``.
     """
 
 
@@ -179,8 +177,7 @@ class ChipError(MinigraphError, ValueError):
 class RenderError(MinigraphError, RuntimeError):
     """A picture format or renderer that is not available.
 
-    Example: ``no renderer for 'pdf'; formats: svg, png, pdf``.
-    Fix: choose a listed format, or install Graphviz.
+    Example: ``no renderer for 'pdf'; formats: svg, png, pdf``. Fix: choose a listed format, or install Graphviz.
     """
 
 

@@ -1,4 +1,8 @@
-"""Capturing what a block prints, while what other threads print still reaches the screen."""
+"""Capturing what a block prints, while what other threads print still reaches the screen.
+
+An exception raised inside of ``__enter__`` or ``__exit__`` (a signal handler's) loses no later output: the block ends
+when nothing holds it any more.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ from contextvars import ContextVar
 from threading import Lock
 from types import TracebackType
 from typing import Any, TextIO
+from weakref import WeakSet, ref
 
 from minigraph.core.scope_guard import VariableBlock
 
-_captured: ContextVar[io.StringIO | None] = ContextVar("captured output", default=None)
+_captured: ContextVar[ref[capture_output] | None] = ContextVar("captured output", default=None)
 _lock = Lock()
-_open_blocks = 0
 
 
 class _Router:
@@ -27,7 +31,8 @@ class _Router:
 
     def __getattr__(self, name: str) -> Any:
         captured = _captured.get()
-        return getattr(self.screen if captured is None else captured, name)
+        block = captured() if captured is not None else None
+        return getattr(self.screen if block is None else block.stream, name)
 
 
 class capture_output:
@@ -39,20 +44,29 @@ class capture_output:
     'captured\\n'
     """
 
+    def __init__(self) -> None:
+        self.stream = io.StringIO()
+        self._block = VariableBlock(_captured, ref(self, _restore_screen))
+
     def __enter__(self) -> io.StringIO:
-        global _open_blocks
-        self._block = VariableBlock(_captured, io.StringIO())
         with _lock:
-            _open_blocks += 1
+            _open_blocks.add(self)
             if not isinstance(sys.stdout, _Router):
                 sys.stdout = _Router(sys.stdout)
-        stream: io.StringIO = self._block.__enter__()
-        return stream
+        self._block.__enter__()
+        return self.stream
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        global _open_blocks
         self._block.__exit__(kind, error, tb)
         with _lock:
-            _open_blocks -= 1
-            if not _open_blocks and isinstance(sys.stdout, _Router):
-                sys.stdout = sys.stdout.screen
+            _open_blocks.discard(self)
+        _restore_screen()
+
+
+_open_blocks: WeakSet[capture_output] = WeakSet()
+
+
+def _restore_screen(_: object = None) -> None:
+    """Put ``sys.stdout`` back if no block is open; called when one ends or is dropped."""
+    if not _open_blocks and isinstance(sys.stdout, _Router):
+        sys.stdout = sys.stdout.screen

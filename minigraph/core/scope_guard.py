@@ -10,6 +10,7 @@ does so too, for interpreters without reference counts; the second of both does 
 from __future__ import annotations
 
 import gc
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, copy_context
@@ -120,6 +121,29 @@ def call_ignoring_float_errors(fn: Callable[..., T], /, *args: Any, **kwargs: An
 
 
 _IGNORING = _variables_that_ignore()
+
+
+# ---- Python's profile hook -------------------------------------------------------------------------
+
+
+def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+    """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
+
+    >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()
+    (False, None)
+    """
+    if sys.getprofile() is not None:
+        return fn(*args, **kwargs)
+    restore = partial(_consume, map(sys.setprofile, [None]))
+    try:
+        return _guard(_profile_and_call, restore)(hook, fn, args, kwargs)
+    finally:
+        restore()
+
+
+def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+    sys.setprofile(hook)
+    return fn(*args, **kwargs)
 
 
 # ---- garbage collection ----------------------------------------------------------------------------

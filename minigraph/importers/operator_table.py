@@ -11,6 +11,7 @@ import numpy as np
 
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.importers.model import Model, all_steps, refs_in
 
 Function = Callable[..., Any]
 
@@ -147,3 +148,15 @@ def known_value(operand: Any, name: str) -> Any:
             raise ModelError(f"{text}; give it as a tuple, or call the network outside of @jit")
         return operand.array if isinstance(operand, Parameter) else operand.concrete_array()
     return operand if operand is None else np.asarray(operand)
+
+
+def used_as(model: Model) -> tuple[set[str], set[str]]:
+    """The names of values that rows need before the graph runs, and of values that they use as statistics."""
+    known, untrained = set[str](), set[str]()
+    for step in all_steps(model):
+        if isinstance(step.function, Row):
+            for position, arg in enumerate(step.args):
+                names = [ref.name for ref in refs_in([arg])]
+                known.update(names if position in step.function.known_positions else ())
+                untrained.update(names if position in step.function.untrained_positions else ())
+    return known, untrained

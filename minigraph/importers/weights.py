@@ -20,15 +20,27 @@ def checked_count(count: int) -> int:
 
 
 def parameter(array: np.ndarray, name: str, requires_grad: bool = True) -> Parameter:
-    """A Parameter whose value is this array itself, mapped or not; raises ``TypeError`` for an unsupported dtype.
+    """A Parameter whose value is this array itself, mapped or not; of a read-only buffer, a copy.
+
+    Raises ``TypeError`` for an unsupported dtype.
 
     >>> weight = np.ones(3, np.float32)
     >>> np.shares_memory(parameter(weight, "w").asnumpy(), weight)
     True
     """
     value = Parameter(np.zeros(0, check_dtype(array).dtype), name or "unnamed", requires_grad)
-    set_array(value, array)
+    set_array(value, _writeable(array))
     return value
+
+
+def _writeable(array: np.ndarray) -> np.ndarray:
+    """The array itself if its memory may be written to, else a copy."""
+    view = array.view()
+    try:
+        view.flags.writeable = True
+    except ValueError:
+        return array.copy()
+    return view
 
 
 def constant(array: np.ndarray | np.generic | bool | int | float) -> Tensor:

@@ -18,6 +18,7 @@ from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.ir.attribute_values import exact_key
+from minigraph.nn.cell_settings import CellSettings
 from minigraph.nn.cell_tree import CellTree
 from minigraph.nn.hooks import HookedCell, with_hooks
 from minigraph.nn.mixed_precision import MixedPrecisionCell, with_dtypes
@@ -34,7 +35,7 @@ class _CellMeta(type):
             raise with_location_once(error) from error.__cause__
 
 
-class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, metaclass=_CellMeta):
+class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metaclass=_CellMeta):
     """The base class of layers, losses, optimizers and networks: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the order of

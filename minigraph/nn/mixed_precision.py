@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, Self
 
 from minigraph.capture.trace import Tracing
@@ -60,7 +60,7 @@ class CastingEager(Eager):
         return super().lift(op, self.cast(op, args))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _casting_eager(dtype: DType) -> CastingEager:
     return CastingEager(OperandCast(dtype))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from minigraph.capture.guards import Guard
@@ -13,6 +14,26 @@ from minigraph.core.location import with_location
 from minigraph.core.op import VJP, VJP_OBSERVERS, EachOperand, Op
 
 Getter = Callable[[Any], Function]  # of a primitive
+
+
+class LateBprop:
+    """The ``bprop`` that a getter returns; the getter is called when the gradient is first needed.
+
+    So the getter's body may use names that are defined after its registration.
+    """
+
+    def __init__(self, getter: Getter, primitive: Any) -> None:
+        self.getter, self.primitive = getter, primitive
+        self.__qualname__ = getattr(getter, "__qualname__", type(getter).__name__)
+
+    @cached_property
+    def bprop(self) -> Function:
+        """The function that the getter returned."""
+        return self.getter(self.primitive)
+
+    def __call__(self, *args: Any) -> Any:
+        """The gradients of the inputs."""
+        return self.bprop(*args)
 
 
 class RegistrationCount:
@@ -94,7 +115,7 @@ class BpropRegistry(Registry):
             set_gradient(prim.record, self._replaced.pop(prim))
 
     def _replace(self, prim: Any, record: Op, getter: Getter) -> Getter:
-        rule = CustomGradient(getter(prim()), record.arity or 0, 0)
+        rule = CustomGradient(LateBprop(getter, prim()), record.arity or 0, 0)
         self._replaced.setdefault(prim, record.vjp)
         set_gradient(record, EachOperand(lambda at, g, out, *ins: rule.cotangents(g, out, *ins)[at]))
         return getter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from minigraph.core.types import type_of
 from minigraph.operators.pyfunc import InputInfo, PythonCall, Types, call_python
 from minigraph.ops.primitive import Primitive, types_of
 
-__all__ = ["Custom", "HookBackward", "InsertGradientOf"]
+__all__ = ["Custom", "HookBackward", "InsertGradientOf", "Partial"]
 
 FUNC_TYPES = ("hybrid", "akg", "tbe", "aicpu", "aot", "pyfunc")
 
@@ -69,6 +70,20 @@ class HookBackward(InsertGradientOf):
         """The tensors, unchanged: one, or a tuple of several."""
         results = self._call(*tensors)
         return results if len(tensors) > 1 else results[0]
+
+
+class Partial(Primitive):
+    """Binds the first arguments of a function.
+
+    >>> print(Partial()(lambda x, y: x - y, 1.0)(3.0))
+    -2.0
+    """
+
+    name = "Partial"
+
+    def __call__(self, *inputs: Any) -> Function:
+        """The function, the first input, with the others as its first arguments."""
+        return partial(*inputs)
 
 
 class Custom(Primitive):

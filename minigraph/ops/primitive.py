@@ -21,7 +21,7 @@ from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
 from minigraph.operators.families import check_dtype, sizes_of
 from minigraph.operators.pyfunc import InputInfo, Types, call_python
-from minigraph.operators.registry import bprop_getters, get_vm_impl_fn
+from minigraph.operators.registry import LateBprop, bprop_getters, get_vm_impl_fn
 from minigraph.ops.functional.operator_functions import RECORDS
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
@@ -76,7 +76,7 @@ class Primitive:
         infer = self._infer if hasattr(self, "infer_shape") or hasattr(self, "__infer__") else None
         return call_python(
             self._label, lambda *args: kernel(*map(_as_tensor, args)), inputs, infer=infer,
-            bprop=getter and getter(self),
+            bprop=getter and LateBprop(getter, self),
         )  # fmt: skip
 
     @property

@@ -69,7 +69,7 @@ class DynamicLossScaleManager(LossScaleManager):
     16.0
     """
 
-    def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
+    def __init__(self, init_loss_scale: float = 16777216, scale_factor: int = 2, scale_window: int = 2000) -> None:
         if init_loss_scale < 1:
             raise ValueArgument(
                 f"For 'DynamicLossScaleManager', the argument 'init_loss_scale' must be > 1, but got {init_loss_scale}"

@@ -44,6 +44,12 @@ class Metric:
         total, count = self.measure(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
+    def __call__(self, *inputs: Any) -> Any:
+        """The metric of one batch alone."""
+        self.clear()
+        self.update(*inputs)
+        return self.eval()
+
     def _convert_data(self, data: ArrayLike) -> np.ndarray:
         """A Tensor, list or array as an array; subclasses of MindSpore's metrics call it by this name."""
         return data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)

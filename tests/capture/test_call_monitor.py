@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.capture.call_monitor import _is_interruption
+from minigraph.capture.call_monitor import CallMonitor, _is_interruption
 from minigraph.errors import TraceError
+from tests.rough.interrupts import count_instructions, interrupt
 from tests.same_as_eager import same_as_eager
 
 
@@ -380,6 +381,17 @@ def test_callbacks_of_a_garbage_collection_are_not_calls_of_the_function():
     finally:
         gc.callbacks.remove(callback)
     assert len(seen) >= 2 and all(seen) and not _is_interruption(sys._getframe())
+
+
+def test_an_exception_at_any_instruction_around_the_monitored_call_leaves_no_hook():
+    """A hook that stays would refuse calls of the user's code for good."""
+    monitor = CallMonitor([])
+    monitor.call(len, ())
+    count = count_instructions(lambda: monitor.call(len, ()))
+    assert count > 20
+    for at in range(1, count + 1):
+        interrupt(lambda: monitor.call(len, ()), at)
+        assert sys.getprofile() is None
 
 
 LIBRARY = """

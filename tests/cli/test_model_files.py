@@ -1,7 +1,7 @@
 import pytest
 
-from minigraph.core.errors import UsageError
 from minigraph.cli.target import parse_dims
+from minigraph.core.errors import UsageError
 from tests.tables import cases
 
 onnx = pytest.importorskip("onnx")

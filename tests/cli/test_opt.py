@@ -1,5 +1,7 @@
 import io
 
+import pytest
+
 from minigraph.core.context import set_context
 from minigraph.ir.text import parse
 from tests.cli.conftest import TEXT
@@ -42,6 +44,20 @@ def test_what_programs_are_made_from_is_printed_and_checked(opt, write_file):
     text = f'graph sums(%0)\n  %0 = input() {{name="x"}} : f32[2]\n{many}\n  return %11\n'
     code, out, _ = opt(write_file("sums.ir", text), "-p", "default,numpy", "--validate")
     assert code == 0 and "sum_rows" in out and "fused" not in out
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [
+    ("svg", b"<svg"), ("dot", b"digraph"), ("pdf", b"%PDF"), ("png", b"\x89PNG"),
+])  # fmt: skip
+def test_the_result_is_drawn(tail, opt, tmp_path, suffix, begins):
+    path = tmp_path / f"graph.{suffix}"
+    assert opt(tail, "-p", "cse,dce", "--picture", str(path))[0] == 0
+    assert begins in path.read_bytes()[:400]
+
+
+def test_a_picture_of_an_unknown_format_is_an_error(tail, opt, tmp_path):
+    code, _, err = opt(tail, "--picture", str(tmp_path / "graph.pgn"))
+    assert code == 2 and "did you mean 'png'?" in err
 
 
 def test_statistics_and_cycles_per_pass(tail, opt):

@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from minigraph.core import output
 from minigraph.core.output import capture_output
+from tests.rough.interrupts import count_instructions, interrupt
 
 
 def test_blocks_nest_and_end_after_errors():
@@ -42,3 +44,24 @@ def test_other_threads_print_to_the_screen():
         assert sys.stdout is screen
         print("late", file=kept)  # who got hold of it meanwhile
     assert screen.getvalue() == "screen\nlate\n"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in callbacks
+def test_an_exception_at_any_instruction_loses_no_later_output():
+    def run():
+        with capture_output():
+            print("captured")
+
+    screen = io.StringIO()
+    with contextlib.redirect_stdout(screen):
+        run()
+        count = count_instructions(run)
+        assert count > 50
+        for at in range(1, count + 1):
+            interrupt(run, at)
+            if output._lock.locked():  # where a trace function raises, but no signal handler (bpo-29988)
+                output._lock.release()
+            print("later")
+        run()
+        assert sys.stdout is screen
+    assert screen.getvalue() == "later\n" * count

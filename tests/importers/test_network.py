@@ -19,7 +19,9 @@ def network(dims=None):
         Step("MatMul", "dense/MatMul", lambda a, b: a @ b, (x, Ref("w")), {}, ("p",), "dense"),
         Step("Shape", "shape", lambda t: constant(np.array(t.shape)), (product,), {}, ("n",)),
         Step("Add", "add", lambda a, b: a + b, (product, Ref("b")), {}, ("s",), "dense"),
-        Step("Reshape", "again", lambda t, n: apply("reshape", t, shape=tuple(n.tolist())), (total, Ref("n")), {}, ("r",)),
+        Step(
+            "Reshape", "again", lambda t, n: apply("reshape", t, shape=tuple(n.tolist())), (total, Ref("n")), {}, ("r",)
+        ),
         Step("Relu", "act", lambda t: apply("relu", t), (Ref("r"),), {}, ("y",)),
     ]
     inputs = [Input("x", ms.float32, ("batch", 3))]
@@ -37,7 +39,15 @@ def test_nodes_keep_lines_scopes_names_and_no_shape_arithmetic():
     net = network()
     graph = ms.jit(net).graph(Tensor(np.ones((2, 3), np.float32)), pipeline=())
     nodes = {str(graph.op(node)): graph.loc(node)[0] for node in graph if graph.loc(node)}
-    assert [str(graph.op(node)) for node in graph] == ["input", "parameter", "matmul", "parameter", "add", "reshape", "relu"]
+    assert [str(graph.op(node)) for node in graph] == [
+        "input",
+        "parameter",
+        "matmul",
+        "parameter",
+        "add",
+        "reshape",
+        "relu",
+    ]
     assert str(nodes["matmul"]) == "<net.onnx>:1" and nodes["matmul"].text == "p = MatMul(x, w)"
     assert nodes["add"].scope == "ImportedNetwork/dense" and graph.attrs(graph.inputs[0])["name"] == "x"
 

@@ -30,7 +30,7 @@ def at_once(report, *queues):
 CLAIMS = {
     1: {
         "`f` calls three operators": "len(entries) == 3 and len(names(ms.trace(f, x))) == 3",
-        "`y` is used twice": "sum(operand is entries[0].out for one in entries for operand in one.operands) == 2",
+        "`y` is used twice": "sum(operand is entries[0].out for one in entries for operand in one.operands()) == 2",
         "The picture shows the same three calls": "len(notes) == len(entries) + 1",
     },
     2: {

@@ -86,3 +86,14 @@ def test_registries_look_up_the_class_then_the_name():
     assert get_vm_impl_fn(Special()) is None
     vm_impl_registry.register(Special)(lambda self: lambda x: -x.asnumpy())
     assert Special()(X).tolist() == [-1.0, -2.0]
+
+
+def test_a_getter_is_called_when_the_gradient_is_first_needed():
+    @bprop_getters.register(ops.Mul)
+    def getter(self):
+        return lambda x, y, out, dout: (dout * defined_later, dout)
+
+    assert (X * Y).tolist() == [3.0, 8.0]
+    defined_later = 7.0
+    assert grad(ops.mul)(X, Y).tolist() == [7.0, 7.0]
+    bprop_getters.unregister(ops.Mul)

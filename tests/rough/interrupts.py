@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -72,9 +73,16 @@ def open_state() -> dict[str, Any]:
         "dispatch": active_context(),
         "gc": gc.isenabled(),
         "print": builtins.print is PRINT,
+        "profile": sys.getprofile(),
+        "stdout": type(sys.stdout),
         "floating-point errors": np.geterr(),
-        **{variable.name: value for variable, value in copy_context().items() if not _is_numpys(variable)},
+        **{variable.name: _alive(value) for variable, value in copy_context().items() if not _is_numpys(variable)},
     }
+
+
+def _alive(value: Any) -> Any:
+    """The value, or what a weak reference still refers to."""
+    return value() if isinstance(value, ref) else value
 
 
 def _is_numpys(variable: Any) -> bool:

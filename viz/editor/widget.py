@@ -24,7 +24,7 @@ def notebook_widget(bench: Bench) -> Any:
     import anywidget  # noqa: PLC0415 - an extra
     import traitlets  # noqa: PLC0415
 
-    class WorkbenchWidget(anywidget.AnyWidget):  # type: ignore[misc]
+    class WorkbenchWidget(anywidget.AnyWidget):
         """The page in a frame; each action is one message with its answer."""
 
         _esm = (files("viz.editor") / "widget.js").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ any ``<``, so that no text can close the script element.
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -49,7 +49,7 @@ def script_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-@cache
+@lru_cache(maxsize=8)
 def script(scripts: tuple[str, ...] = SCRIPTS) -> str:
     """All scripts in one function, so that their names are not global; it starts the page, also with other data."""
     folder = files("viz.explore") / "js"

@@ -209,17 +209,17 @@ def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tenso
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)
-    completed = map(_complete_gradient, targets, aligned)
-    results: list[Any] = list(map(hooked_gradient, owners, completed))
+    results: list[Any] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
-    by_input = results[0] if count == 1 else tuple(results[:count])
+    inputs = [result for result, t in zip(results[:count], targets, strict=False) if isinstance(t, Tensor)]
+    by_input = inputs[0] if len(inputs) == 1 else tuple(inputs)
     by_weight = results[count] if isinstance(request.weights, Parameter) else tuple(results[count:])
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
 def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
-    """The gradient in the argument's dtype; zeros if there is none; ``()`` if the argument is not a tensor."""
+    """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()
     if gradient is None:

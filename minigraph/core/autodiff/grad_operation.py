@@ -6,15 +6,38 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.core.autodiff.grad import Position, Weights, grad
-from minigraph.core.errors import UsageError
+from minigraph.core.errors import RuntimeArgument, UsageError
 from minigraph.core.location import with_location
+from minigraph.core.tensor import Parameter, Tensor
+
+
+def get_grad(gradients: Any, identifier: int | Parameter) -> Tensor:
+    """The gradient of a position or Parameter, from what ``grad(..., return_ids=True)`` returns.
+
+    Raises ``RuntimeError`` if there is none.
+
+    >>> gradients = grad(lambda x, y: x * y, (0, 1), return_ids=True)(Tensor(3.0), Tensor(4.0))
+    >>> print(get_grad(gradients, 1))
+    3.0
+    """
+    name = identifier.name if isinstance(identifier, Parameter) else identifier
+    stack = [gradients]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], int | str):
+            if item[0] == name:
+                gradient: Tensor = item[1]
+                return gradient
+        elif isinstance(item, tuple):
+            stack += item
+    raise with_location(RuntimeArgument(f"get_grad: there is no gradient of {name!r}; ask for it in grad(...)"))
 
 
 class GradOperation:
     """MindSpore's older API: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
 
-    ``get_all``: a tuple over all inputs. ``get_by_list``: a tuple over the weights (default: all trainable
-    ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
+    ``get_all``: a tuple over all inputs that are tensors. ``get_by_list``: a tuple over the weights (default: all
+    trainable ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
@@ -34,7 +57,7 @@ class GradOperation:
             inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
             position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
             grads = grad(fn, position, chosen, sens_param=self.sens_param)(*args, **kwargs)
-            if not (self.get_all and inputs == 1):
+            if not self.get_all or sum(isinstance(arg, Tensor) for arg in args[:inputs]) != 1:
                 return grads
             return ((grads[0],), grads[1]) if self.get_by_list else (grads,)
 

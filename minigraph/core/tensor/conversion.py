@@ -10,6 +10,7 @@ import numpy as np
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.scope_guard import call_ignoring_float_errors
+from minigraph.core.tensor.abstract import abstract_array, is_abstract, is_abstract_array
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import DType, find_dtype, float32
 
@@ -44,6 +45,8 @@ def check_dtype(array: np.ndarray, source: object = None) -> np.ndarray:
 
 def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
     """A copy; a cast from complex to real keeps the real part, as the operator ``cast`` does."""
+    if is_abstract() and isinstance(source, np.ndarray) and is_abstract_array(source):
+        return source if dtype is None else abstract_array(source.shape, dtype)
     if dtype is None:
         return np.array(check_dtype(source))
     drops_imaginary = check_dtype(source).dtype.kind == "c" and dtype.kind != "c"

@@ -214,11 +214,6 @@ def matmul(c: Call) -> Names:
     return c.cast(c("MatMul", *(c.cast(x, int64) for x in c.ins)), c.out[0].dtype)
 
 
-def bit_shift(direction: str) -> Callable[[Call], Names]:
-    """A shift of unsigned integers."""
-    return lambda c: c("BitShift", *c.ins, direction=direction)
-
-
 def sum_to(c: Call) -> Names:
     """The sum over axes along which a smaller tensor is broadcast."""
     axes = broadcast_axes(c.types[0].shape, c.attrs["shape"])
@@ -264,7 +259,8 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "trunc": lambda c: c("Mul", c("Floor", c("Abs", *c.ins)), c("Sign", *c.ins)),
     "fmod": lambda c: c("Mod", *c.ins, fmod=1),
     "floor_div": floor_div, "floor_mod": floor_mod,
-    "bitwise_left_shift": bit_shift("LEFT"), "bitwise_right_shift": bit_shift("RIGHT"),
+    "bitwise_left_shift": lambda c: c("BitShift", *c.ins, direction="LEFT"),
+    "bitwise_right_shift": lambda c: c("BitShift", *c.ins, direction="RIGHT"),
     "not_equal": composed("Equal", "Not"),
     "isnan": on_floats("IsNaN"), "isinf": on_floats("IsInf"), "isfinite": is_finite,
     "cast": lambda c: c.cast(c.ins[0], c.attrs["dtype"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from minigraph.core.errors import UnknownName, UsageError
@@ -19,7 +19,7 @@ def onnx_library() -> Any:
         raise UsageError(f"{text}; pip install 'minigraph[onnx]'") from None
 
 
-@cache
+@lru_cache(maxsize=1024)
 def schema_of(name: str, version: int, domain: str) -> Any:
     """The schema of an operator at a version of its domain, or ``None``."""
     defs = onnx_library().defs

@@ -9,6 +9,7 @@ from pathlib import Path
 from minigraph.core.errors import ModelError
 from minigraph.importers.model import shown
 from minigraph.importers.network import ImportedNetwork
+from minigraph.importers.onnx.embedded_weights import read_file, split_weights
 from minigraph.importers.onnx.reader import read_model
 
 
@@ -23,13 +24,14 @@ def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | 
     lacks, with the nearest one; nothing of the file runs while it is read.
     """
     if isinstance(source, bytes):
-        return ImportedNetwork(read_model(source, "model"), dims)
+        data, weights = split_weights(memoryview(source))
+        return ImportedNetwork(read_model(data, "model", None, weights), dims)
     path = Path(source)
     try:
-        data = path.read_bytes()
+        data, weights = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ModelError(
             f"load_onnx: '{shown(str(path))}' cannot be read: {reason}; give the path of a model"
         ) from None
-    return ImportedNetwork(read_model(data, shown(path.name), path.parent), dims)
+    return ImportedNetwork(read_model(data, shown(path.name), path.parent, weights), dims)

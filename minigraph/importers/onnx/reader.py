@@ -10,8 +10,9 @@ from typing import Any
 
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
+from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, shown
 from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
+from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
     Bindings,
     ContextFunction,
@@ -22,7 +23,7 @@ from minigraph.importers.onnx.function_bodies import (
 from minigraph.importers.onnx.library import onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import array_of, dtype_of_code
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import used_as
 from minigraph.importers.weights import constant, parameter
 
 OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
@@ -30,8 +31,10 @@ MAX_STEPS = 500_000  # after functions are expanded
 NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a node belongs to
 
 
-def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
+def read_model(data: bytes, title: str, folder: Path | None = None, weights: Weights | None = None) -> Model:
     """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
+
+    ``weights`` is the raw data of initializers that is not in the bytes.
 
     Raises ``ModelError`` for a damaged file, ``UnknownName`` for an operator that is not supported.
     """
@@ -39,33 +42,32 @@ def read_model(data: bytes, title: str, folder: Path | None = None) -> Model:
     try:
         proto = library.load_model_from_string(data)
     except Exception as error:  # protobuf's own error class depends on its version
-        text = f"{title}: not an ONNX model, or damaged: {str(error)[:80]}".replace("\n", " ")
-        raise ModelError(f"{text}; export it again") from None
+        raise ModelError(one_line(f"{title}: not an ONNX model, or damaged: {error}")) from None
     if not proto.HasField("graph") or not proto.opset_import:
         raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")
     try:
-        return FileReader(proto, title, folder).read()
+        return FileReader(proto, title, folder, weights or {}).read()
     except PYTHON_ERRORS as error:
         if isinstance(error, MinigraphError):
             raise
-        text = f"{title}: damaged: {type(error).__name__}: {str(error)[:80]}".replace("\n", " ")
-        raise ModelError(f"{text}; export it again") from None
+        raise ModelError(one_line(f"{title}: damaged: {type(error).__name__}: {error}")) from None
 
 
 class FileReader:
     """Reads the graphs and functions of one file."""
 
-    def __init__(self, proto: Any, title: str, folder: Path | None) -> None:
+    def __init__(self, proto: Any, title: str, folder: Path | None, weights: Weights) -> None:
         self.proto, self.title, self.folder = proto, title, folder
         self.opsets = self._opsets(proto.opset_import)
         self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
         self._running: list[tuple[str, str]] = []  # the functions that are being expanded
+        self._weights, self._main = weights, proto.graph
         self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
         self._sizes = dict[int, int]()  # by model: its nodes, with those of the functions that it calls
 
     def read(self) -> Model:
         """The model of the main graph, with weights as Parameters."""
-        model = self.graph(self.proto.graph, self.opsets, {}, is_body=False)
+        model = self.graph(self._main, self.opsets, {}, is_body=False)
         known, untrained = used_as(model)
         for part in all_models(model):
             part.constants = {
@@ -96,11 +98,11 @@ class FileReader:
         if len(graph.sparse_initializer):
             raise ModelError(f"{self.title}: sparse initializers are not supported; export them as dense tensors")
         constants = dict[str, Tensor]()
-        for tensor in graph.initializer:
+        for position, tensor in enumerate(graph.initializer):
             if not tensor.name or tensor.name in constants:
                 what = f"the initializer '{shown(tensor.name)}' is defined twice" if tensor.name else "one has no name"
                 raise ModelError(f"{self.title}: {what}; rename it")
-            constants[tensor.name] = self.tensor(tensor)
+            constants[tensor.name] = self.tensor(tensor, self._weights.get(position) if graph is self._main else None)
         inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
         steps = self.steps(graph.node, opsets, bindings, constants)
         title = f"{self.title}: {shown(graph.name or 'body')}" if is_body else self.title
@@ -109,11 +111,12 @@ class FileReader:
             raise ModelError(f"{title}: the graph has no outputs; export it again")
         return Model(title, inputs, constants, steps, outputs, is_body)
 
-    def tensor(self, proto: Any) -> Tensor:
+    def tensor(self, proto: Any, raw: memoryview | None = None) -> Tensor:
         """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""
         try:
-            array = array_of(proto, self.folder)
-            return constant(array.astype(array.dtype.newbyteorder("="), copy=False))
+            array = array_of(proto, self.folder, raw)
+            swapped = not array.dtype.isnative
+            return constant(array.astype(array.dtype.newbyteorder("=")) if swapped else array)
         except ModelError as error:
             raise ModelError(f"{self.title}: {error}") from None
         except (ValueError, TypeError) as error:
@@ -132,8 +135,7 @@ class FileReader:
 
     def _dims(self, name: str, dims: Iterable[Any]) -> Dims:
         sizes = [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims]
-        # some exporters write 0 or -1 for an unknown size
-        return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)
+        return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)  # -1: some exporters
 
     # ---- nodes -------------------------------------------------------------------------------------
 
@@ -270,6 +272,11 @@ def _kind(item: Any) -> str:
         raise ModelError(f"the attribute '{shown(item.name)}' has the unknown type {item.type}") from None
 
 
+def one_line(text: str) -> str:
+    """The beginning of a message of another library, on one line."""
+    return f"{text[:160]}; export it again".replace("\n", " ")
+
+
 def _domain(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
@@ -283,15 +290,3 @@ def scope_of(node: Any) -> str:
         parts = node.name.strip("/").split("/")[:-1] if len(node.name) < 1000 else []
     last = [part.removeprefix(f"{before}.") for before, part in zip(["", *parts], parts, strict=False)]
     return "/".join(shown(part) for part in last if part)
-
-
-def used_as(model: Model) -> tuple[set[str], set[str]]:
-    """The names of values that must be known before the graph runs, and of statistics."""
-    known, untrained = set[str](), set[str]()
-    for step in all_steps(model):
-        if isinstance(step.function, Row):
-            for position, arg in enumerate(step.args):
-                names = [ref.name for ref in refs_in([arg])]
-                known.update(names if position in step.function.known_positions else ())
-                untrained.update(names if position in step.function.untrained_positions else ())
-    return known, untrained

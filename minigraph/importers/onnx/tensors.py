@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ModelError
-from minigraph.core.types import BY_NUMPY, DType, int8, uint8
+from minigraph.core.types import DType, bfloat16, dtype_named, int8, uint8
 from minigraph.importers.model import shown
 from minigraph.importers.onnx.library import onnx_library
 
 DTYPES = {  # by the name of the element type
-    "FLOAT": "float32", "DOUBLE": "float64", "FLOAT16": "float16", "BOOL": "bool",
+    "FLOAT": "float32", "DOUBLE": "float64", "FLOAT16": "float16", "BFLOAT16": "bfloat16", "BOOL": "bool",
     **{f"{sign}INT{n}": f"{sign.lower()}int{n}" for sign in ("", "U") for n in (8, 16, 32, 64)},
 }  # fmt: skip
 CODES = {  # ONNX's numbers of element types, by dtype
     "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10,
-    "float64": 11, "uint32": 12, "uint64": 13,
+    "float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16,
 }  # fmt: skip
 BITS = {"INT4": 4, "UINT4": 4, "INT2": 2, "UINT2": 2, "FLOAT4E2M1": 4}  # element types smaller than a byte
 STORAGE = {"INT4": int8, "INT2": int8, "UINT4": uint8, "UINT2": uint8}  # what they are converted to on load
@@ -43,14 +43,19 @@ def dtype_of_code(code: int, where: str) -> DType:
     name = element_type(code)
     if name not in DTYPES:
         raise ModelError(f"{where}: tensors of {name.lower()} are not supported; cast them before exporting")
-    return BY_NUMPY[np.dtype(DTYPES[name])]
+    return dtype_named(DTYPES[name])
 
 
-def array_of(tensor: Any, folder: Path | None) -> np.ndarray:
+def little_endian(dtype: DType) -> np.dtype:
+    """The numpy dtype of the elements in a file; that of bfloat16 has no byte order."""
+    return dtype.numpy if dtype is bfloat16 else dtype.numpy.newbyteorder("<")
+
+
+def array_of(tensor: Any, folder: Path | None, raw: bytes | memoryview | None = None) -> np.ndarray:
     """The array of a ``TensorProto``; float8 and 4-bit elements become float32 and 8-bit integers.
 
-    ``folder`` is where external data lies. Raises ``ModelError`` for sizes that do not agree with the data, before
-    memory is allocated.
+    ``folder`` is where external data lies; ``raw`` is raw data that the tensor itself lacks. Raises ``ModelError`` for
+    sizes that do not agree with the data, before memory is allocated.
     """
     where, name = f"tensor '{shown(tensor.name)}'", element_type(tensor.data_type)
     shape = tuple(tensor.dims)
@@ -61,11 +66,14 @@ def array_of(tensor: Any, folder: Path | None) -> np.ndarray:
         return _external(tensor, shape, count, folder, where)
     if name not in DTYPES and name not in BITS and not name.startswith("FLOAT8"):
         raise ModelError(f"{where}: tensors of {name.lower()} are not supported; cast them before exporting")
-    if tensor.HasField("raw_data"):
+    if raw is None and tensor.HasField("raw_data"):
         raw = tensor.raw_data
+    if raw is not None:
         _check_size(where, len(raw), _nbytes(name, count), "bytes")
         if name in DTYPES:
-            return np.frombuffer(raw, np.dtype(DTYPES[name]).newbyteorder("<")).reshape(shape)
+            array = np.frombuffer(raw, little_endian(dtype_named(DTYPES[name]))).reshape(shape)
+            return array if array.flags.aligned else array.copy()
+        tensor.raw_data = bytes(raw)
     else:
         stored = sum(len(getattr(tensor, field)) for field in FIELDS)
         _check_size(where, stored, -(-count * BITS.get(name, 8) // 8), "values")
@@ -75,7 +83,7 @@ def array_of(tensor: Any, folder: Path | None) -> np.ndarray:
 
 def _nbytes(name: str, count: int) -> int:
     if name in DTYPES:
-        return count * np.dtype(DTYPES[name]).itemsize
+        return count * dtype_named(DTYPES[name]).itemsize
     return -(-count * BITS.get(name, 8) // 8)
 
 
@@ -90,7 +98,7 @@ def _check_size(where: str, found: int, expected: int, unit: str) -> None:
 def _external(tensor: Any, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
     """The array in another file, mapped copy-on-write: only pages that are used take memory."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
-    dtype = dtype_of_code(tensor.data_type, where).numpy.newbyteorder("<")
+    dtype = little_endian(dtype_of_code(tensor.data_type, where))
     if folder is None:
         raise ModelError(f"{where}: its data is in another file; load the model by its path")
     offset, length = _number(entries, "offset", where), count * dtype.itemsize

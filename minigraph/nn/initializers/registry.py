@@ -9,6 +9,7 @@ import numpy as np
 from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
 from minigraph.core.op import use_interpreter
 from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.abstract import abstract_array, is_abstract
 from minigraph.core.types import DType, Shape, float32
 from minigraph.nn.initializers.constant import Constant, Dirac, Identity, One, Zero
 from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
@@ -52,9 +53,12 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
         if init.shape != shape:
             raise ShapeError(f"initializer: expected shape {list(shape)}, got {init.type}; reshape it")
         return Tensor(init, dtype)
+    rule = _as_initializer(init)
+    if is_abstract():
+        return Tensor.from_numpy(abstract_array(shape, dtype))
     key = use_interpreter(None).call(next_key)  # a layer created in a traced function gets concrete values, too
     rng = generator(key.asnumpy())
-    return Tensor(np.asarray(_as_initializer(init).sample(rng, shape)), dtype)
+    return Tensor(np.asarray(rule.sample(rng, shape)), dtype)
 
 
 def _as_initializer(init: Any) -> Initializer:

@@ -27,7 +27,7 @@ from minigraph.nn.layer.adaptive_pooling import (
     AdaptiveMaxPool2d,
 )
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, OneHot, Unflatten
+from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, MatMul, OneHot, Unflatten
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
@@ -69,9 +69,9 @@ __all__ = [
     "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose",
     "ConvTranspose2d", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding", "FastGelu", "Flatten", "GRUCell",
     "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d", "LPPool2d", "LSTMCell",
-    "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MaxPool1d", "MaxPool2d", "Mish", "MultiheadAttention",
-    "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell", "ReLU", "ReLU6",
-    "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid",
+    "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d", "MaxPool2d", "Mish",
+    "MultiheadAttention", "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell", "ReLU",
+    "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid",
     "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
     "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample", "ZeroPad2d", "get_activation",
 ]  # fmt: skip

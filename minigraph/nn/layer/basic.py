@@ -1,4 +1,4 @@
-"""Basic layers: Dense, Embedding, Flatten, Unflatten, Identity, OneHot."""
+"""Basic layers: Dense, Embedding, Flatten, Unflatten, Identity, MatMul, OneHot."""
 
 from __future__ import annotations
 
@@ -158,6 +158,24 @@ class Identity(Cell):
     def construct(self, input: Tensor | Sequence[Tensor]) -> CallResult:
         """The input."""
         return input
+
+
+class MatMul(Cell):
+    """The matrix product of two tensors, of which each may be transposed in its last two axes first.
+
+    >>> print(MatMul(transpose_x2=True)(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
+    [[11.]]
+    """
+
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
+        super().__init__()
+        self.transpose_x1, self.transpose_x2 = transpose_x1, transpose_x2
+
+    def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        """x1 @ x2, with numpy's rules for batches and vectors."""
+        x1 = x1.swapaxes(-1, -2) if self.transpose_x1 else x1
+        x2 = x2.swapaxes(-1, -2) if self.transpose_x2 else x2
+        return ops.matmul(x1, x2)
 
 
 class OneHot(Cell):

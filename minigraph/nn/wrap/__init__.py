@@ -6,9 +6,9 @@ from minigraph.nn.wrap.loss_scale import (
     FixedLossScaleUpdateCell,
     TrainOneStepWithLossScaleCell,
 )
-from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
+from minigraph.nn.wrap.training import ParameterUpdate, TrainOneStepCell, WithLossCell
 
 __all__ = [
-    "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepCell", "TrainOneStepWithLossScaleCell",
-    "WithEvalCell", "WithLossCell",
+    "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ParameterUpdate", "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell",
 ]  # fmt: skip

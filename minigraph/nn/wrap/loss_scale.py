@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from minigraph import ops
 from minigraph.core.autodiff.grad import value_and_grad
@@ -90,10 +90,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if not isinstance(scale_sense, Cell | Tensor):
             text = "The 'scale_sense' must be Cell or Tensor, but got"
             raise TypeArgument(f"{text} {type(scale_sense).__name__}.")
-        self.loss_scaling_manager: Any = scale_sense if isinstance(scale_sense, Cell) else None
-        start: Any = scale_sense
-        if self.loss_scaling_manager is not None:
-            start = self.loss_scaling_manager.get_loss_scale()
+        self.loss_scaling_manager = scale_sense if isinstance(scale_sense, Cell) else None
+        start = scale_sense if isinstance(scale_sense, Tensor) else cast(Any, scale_sense).get_loss_scale()
         self.scale_sense = Parameter(Tensor(start, float32), name="scale_sense", requires_grad=False)
         self.grad_fn = value_and_grad(self._loss_and_scaled, None, self.weights, has_aux=True)
 

@@ -6,8 +6,8 @@ from minigraph import ops
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.grad import value_and_grad
 from minigraph.core.autodiff.grad_operation import GradOperation
-from minigraph.core.errors import ValueArgument
-from minigraph.core.tensor import Tensor
+from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.basic import Identity
 from minigraph.nn.optim.optimizer import Optimizer
@@ -35,6 +35,25 @@ class WithLossCell(Cell):
     def backbone_network(self) -> Cell:
         """The network without its loss."""
         return self._backbone
+
+
+class ParameterUpdate(Cell):
+    """Assigns a Parameter the input, and returns it; raises ``TypeError`` for what is no Parameter.
+
+    >>> parameter = Parameter(Tensor([1.0]), name="rate")
+    >>> print(ParameterUpdate(parameter)(Tensor([9.0])), parameter.value())
+    [9.] [9.]
+    """
+
+    def __init__(self, param: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeArgument(f"For 'ParameterUpdate', 'param' must be 'Parameter', but got {param!r}.")
+        self._param = param
+
+    def construct(self, x: Tensor) -> Tensor:
+        """The input."""
+        return ops.depend(x, ops.assign(self._param, x))
 
 
 class TrainOneStepCell(Cell):

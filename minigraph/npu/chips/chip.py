@@ -145,10 +145,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Scalar:
-    """The scalar unit: cycles per element of a load-compute-store loop, microseconds of a kernel's initialisation.
-
-    ``init_us``: the part of the head overhead that runs on the cores, which the profiler counts as core time.
-    """
+    """The scalar unit: cycles per element of a loop; ``init_us``: head overhead that counts as core time."""
 
     elem: float
     init_us: float

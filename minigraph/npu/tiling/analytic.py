@@ -46,7 +46,8 @@ def overlapped_cycles(layout: Layout, cube: int, vector: int, chip: Chip) -> int
     if not layout.is_mix or layout.vector is None:
         return cube + vector
     steps = layout.steps or max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
-    moved = [traffic(plan) for plan in (*layout.cube, layout.vector)]
+    plans: tuple[CubePlan | VectorPlan, ...] = (*layout.cube, layout.vector)
+    moved = [traffic(plan) for plan in plans]
     device, through_l2 = map(sum, zip(*moved, strict=True))
     shared = max(device / chip.per_cycle(chip.pool.gm), through_l2 / chip.per_cycle(chip.pool.l2))
     return max(cube, vector, ceil(shared)) + ceil(min(cube, vector) / steps)

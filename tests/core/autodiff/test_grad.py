@@ -146,7 +146,7 @@ ONES = Tensor([1.0, 1.0])
 VALUES = {
     "equal arguments have gradients of their own": (grad(one, (0, 1)), (X, X), (GY, GY)),
     "the same tensor used often": (grad(lambda x: x * x * x + x), (X,), [4.0, 13.0]),
-    "an argument that is no tensor has no gradient": (grad(lambda x, k: x * k, (0, 1)), (X, 2.0), ([2.0, 2.0], ())),
+    "an argument that is no tensor has no gradient": (grad(lambda x, k: x * k, (0, 1)), (X, 2.0), [2.0, 2.0]),
     "nor has it alone": (grad(lambda k, x: x * k), (2.0, X), ()),
     "none flows through bools": (grad(lambda x: x * 2.5), (Tensor([True]),), [False]),
     "nor through cut off fractions": (grad(lambda x: x.astype(ms.int32).astype(ms.float32) * 3.0), (X,), [0.0, 0.0]),

@@ -31,8 +31,11 @@ def seeds() -> list[bytes]:
     """Small valid models of several kinds: a convolution, a loop, a branch, a recurrent layer, a function."""
     value = helper.make_tensor_value_info
     image, weight = [1, 2, 5, 5], numpy_helper.from_array(np.ones((2, 2, 3, 3), np.float32), "w")
-    conv = [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1]), helper.make_node("Relu", ["c"], ["r"]),
-            helper.make_node("MaxPool", ["r"], ["p"], kernel_shape=[2, 2]), helper.make_node("Flatten", ["p"], ["y"])]  # fmt: skip
+    conv = [
+        helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1]),
+        helper.make_node("MaxPool", ["c"], ["p"], kernel_shape=[2, 2]),
+        helper.make_node("Flatten", ["p"], ["y"]),
+    ]
     shape = numpy_helper.from_array(np.array([-1, 5]), "s")
     move = [helper.make_node("Reshape", ["x", "s"], ["a"]), helper.make_node("Softmax", ["a"], ["y"], axis=-1)]
     body = helper.make_graph(

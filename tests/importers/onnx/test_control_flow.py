@@ -18,7 +18,9 @@ def graph_of(nodes, ins, outs):
 
 
 X = Tensor(np.array([1, -2], np.float32))
-DOUBLE = graph_of([node("Less", "s", "limit", outs=["d"]), node("Add", "s", "s", outs=["t"])], ["i", "c", "s"], ["d", "t"])
+DOUBLE = graph_of(
+    [node("Less", "s", "limit", outs=["d"]), node("Add", "s", "s", outs=["t"])], ["i", "c", "s"], ["d", "t"]
+)
 STACK = graph_of([node("Identity", "c", outs=["d"]), node("Add", "s", "x", outs=["t"]), node("Neg", "t", outs=["r"])],
                  ["i", "c", "s"], ["d", "t", "r"])  # fmt: skip
 TOTAL = graph_of([node("Add", "s", "r", outs=["t"]), node("Identity", "t", outs=["u"])], ["s", "r"], ["t", "u"])
@@ -27,8 +29,8 @@ BRANCHES = {"then_branch": graph_of([node("Neg", "x", outs=["a"])], [], ["a"]),
 
 
 @cases(
-    ([node("ReduceSum", "x", outs=["s"], keepdims=0), node("Greater", "s", "z", outs=["c"]), node("If", "c", **BRANCHES)],
-     {"z": np.zeros((), np.float32)}, [2, -4]),
+    ([node("ReduceSum", "x", outs=["s"], keepdims=0), node("Greater", "s", "z", outs=["c"]),
+      node("If", "c", **BRANCHES)], {"z": np.zeros((), np.float32)}, [2, -4]),
     ([node("Loop", "n", "", "x", outs=["y", "rows"], body=STACK), node("Neg", "rows", outs=["z"])],
      {"n": np.array(3)}, [4, -8]),
     ([node("Loop", "n", "", "x", outs=["y", "rows"], body=STACK), node("Neg", "rows", outs=["z"])],

@@ -4,6 +4,8 @@ from tests.importers.onnx.node_tests import failing
 
 def test_node_tests_of_these_operators_pass():
     assert failing(ROWS) == {
-        "test_training_dropout", "test_training_dropout_default", "test_training_dropout_default_mask",
+        "test_training_dropout",
+        "test_training_dropout_default",
+        "test_training_dropout_default_mask",
         "test_training_dropout_mask",
     }

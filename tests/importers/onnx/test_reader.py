@@ -39,7 +39,10 @@ def with_functions(*bodies):
     proto.opset_import.add(domain="f", version=1)
     for k, calls in enumerate(bodies):
         names = ["x", *[f"v{i}" for i in range(len(calls) - 1)], "y"]
-        nodes = [node(op, a, outs=[b], domain="f" if op[0] == "F" else "") for op, a, b in zip(calls, names, names[1:], strict=False)]
+        nodes = [
+            node(op, a, outs=[b], domain="f" if op[0] == "F" else "")
+            for op, a, b in zip(calls, names, names[1:], strict=False)
+        ]
         opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("f", 1)]
         proto.functions.append(onnx.helper.make_function("f", f"F{k}", ["x"], ["y"], nodes, opsets))
     return proto.SerializeToString()
@@ -113,8 +116,12 @@ def test_which_initializers_are_weights():
         "mean": np.zeros(2, np.float32), "var": np.ones(2, np.float32), "g": np.ones(2, np.float32),
         "b": np.zeros(2, np.float32),
     }  # fmt: skip
-    nodes = [node("Reshape", "x", "shape", outs=["r"]), node("MatMul", "r", "w", outs=["m"]),
-             node("Mul", "m", "scale", outs=["s"]), node("BatchNormalization", "s", "g", "b", "mean", "var")]  # fmt: skip
+    nodes = [
+        node("Reshape", "x", "shape", outs=["r"]),
+        node("MatMul", "r", "w", outs=["m"]),
+        node("Mul", "m", "scale", outs=["s"]),
+        node("BatchNormalization", "s", "g", "b", "mean", "var"),
+    ]
     net = ms.load_onnx(model(*nodes, tensors=tensors, x=[2]))
     assert {p.name: p.requires_grad for p in net.get_parameters()} == {
         "w": True, "g": True, "b": True, "mean": False, "var": False

@@ -41,7 +41,10 @@ def folder(tmp_path):
     (tensor([1 << 32, 1 << 32]), "has 0 bytes, its dims say 73,786,976,294,838,206,464"),
     (tensor([-1], b"1234"), "its dims [-1] are not sizes"),
     (tensor([2, 3], b"1234"), "has 4 bytes, its dims say 24"),
-    (onnx.TensorProto(name="w", data_type=1, dims=[10**9], float_data=[1.0]), "has 1 values, its dims say 1,000,000,000"),
+    (
+        onnx.TensorProto(name="w", data_type=1, dims=[10**9], float_data=[1.0]),
+        "has 1 values, its dims say 1,000,000,000",
+    ),
     (tensor([3], bytes(12), code=77), "unknown element type 77"),
     (onnx.helper.make_tensor("w", 8, [1], [b"a"]), "tensors of string are not supported"),
     (tensor([3], code=1, location="w.bin"), "its data is in another file; load the model by its path"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, ops
 from minigraph.core.errors import RenderError, UnknownName
-from passes import graph_pass
+from passes import PASSES, graph_pass
 from tests.tables import refusals
 from tests.viz.explore.programs import Network, network, small
 from viz import workbench
@@ -14,10 +14,16 @@ X = Tensor([1.0, 2.0])
 PIPELINE = "cse,fuse_elementwise,dce"
 
 
-@graph_pass
-def breaks_in_python(graph):
-    """A user's pass with a mistake."""
-    raise ZeroDivisionError("no nodes per second")
+@pytest.fixture
+def breaks_in_python():
+    """A user's pass with a mistake, registered for one test."""
+
+    @graph_pass("breaks_in_python")
+    def mistake(graph):
+        raise ZeroDivisionError("no nodes per second")
+
+    yield
+    del PASSES["breaks_in_python"]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +56,7 @@ def test_records_belong_to_the_steps_of_the_pipeline(bench, text):
     ("fix(cse", r"fix\(cse"),
     ("breaks_in_python", r"ZeroDivisionError: no nodes per second \(test_workbench.py:\d+\)\n.*breaks_in_python"),
 ])  # fmt: skip
-def test_errors_are_those_of_a_terminal(bench, text, message):
+def test_errors_are_those_of_a_terminal(bench, breaks_in_python, text, message):
     answer = bench.run(text)
     assert list(answer) == ["error"] and re.search(message, answer["error"])
 

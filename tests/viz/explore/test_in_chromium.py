@@ -247,6 +247,16 @@ def test_every_rewrite_has_its_changed_boxes_in_view_and_moves_no_other_box(visi
     assert len(shares) > 10 and max(shares) <= 0.05
 
 
+@pytest.mark.parametrize("example", ["vit"], indirect=True)
+def test_the_camera_zooms_out_for_a_scattered_change_and_back_for_the_next(visit, example):
+    view = visit(example[0], viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    scale = "document.querySelector('.paper').getScreenCTM().a"
+    view.press(*["Shift+ArrowRight"] * 4)
+    assert "pass dce" in view.text(".steptext") and view.page.evaluate(scale) < 0.6
+    view.press("ArrowRight")
+    assert "ConvBias" in view.text(".steptext") and view.page.evaluate(scale) >= 0.89
+
+
 TEXT_PIXELS = """[...document.querySelectorAll('.picture text')].filter((text) => text.getClientRects().length).map(
   (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
 

@@ -1,7 +1,7 @@
 // Draws the graph of a pane as SVG: frames, edges, boxes. Positions come from layout.js, colours from CSS classes.
 
 const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
-const MAX_LABELLED_EDGES = 260;  // more edges than this are drawn without their types
+const MAX_LABELLED_EDGES = 500;  // more drawn edges than this have no types
 
 // The visible item of a row: the row itself, or the outermost closed frame that contains it.
 function shownAs(pane, row) {

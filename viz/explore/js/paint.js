@@ -1,7 +1,7 @@
 // Draws what the camera sees. Small drawings are drawn as a whole; of large ones only what is close to the camera, and
 // without text if that is still much and so too small to read. So no frame takes long, however many boxes are open.
 
-const MAX_WHOLE_DRAWING = 400;  // boxes and frames
+const MAX_WHOLE_DRAWING = 250;  // boxes and frames
 const MAX_TEXTS = 400;  // boxes and frames drawn with text at a time
 
 function paint(pane, everything = false) {
@@ -56,7 +56,7 @@ function isPainted(pane) {
 }
 
 function singleEdges(pane, edges) {
-  const labelled = pane.visible.edges.size <= MAX_LABELLED_EDGES;
+  const labelled = edges.length <= MAX_LABELLED_EDGES;
   return edges.map((edge) => { edge.element = edgeOf(pane, edge, labelled); return edge.element; }).filter(Boolean);
 }
 

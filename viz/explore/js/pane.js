@@ -60,7 +60,8 @@ class Pane {
     this.showItems(changed.map(([item]) => item));
   }
 
-  // Moves the camera so that all of these boxes are visible, if one is not; it zooms out as far as that needs.
+  // Moves the camera so that all of these boxes are visible, if one is not: it zooms out as far as that needs, and back to
+  // the reader's own scale as soon as that suffices.
   showItems(items) {
     const [width, height] = [this.svg.clientWidth, this.svg.clientHeight];
     const spots = items.map((item) => this.layout.spots.get(item));
@@ -70,9 +71,10 @@ class Pane {
     const bottom = Math.max(...spots.map((spot) => spot.y + spot.height));
     const isSeen = this.left + left * this.scale >= 0 && this.top + top * this.scale >= 0
       && this.left + right * this.scale <= width && this.top + bottom * this.scale <= height;
-    if (!items.length || isSeen || !width) return;
+    if (!items.length || !width) return;
     const fitting = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
-    const scale = clamp(Math.min(this.scale, fitting), ...SCALES);
+    const scale = clamp(Math.min(this.ownScale, fitting), ...SCALES);
+    if (isSeen && scale < 1.05 * this.scale) return;
     flyTo(this, scale, width / 2 - (left + right) / 2 * scale, height / 2 - (top + bottom) / 2 * scale);
   }
 
@@ -172,6 +174,7 @@ class Pane {
     if (!width) return;
     const whole = Math.min((width - 32) / this.layout.width, (height - 32) / this.layout.height, 1.1);
     this.scale = clamp(everything ? whole : Math.max(whole, READABLE), ...SCALES);
+    this.ownScale = this.scale;
     this.left = (width - this.layout.width * this.scale) / 2;
     this.top = Math.max(16, (height - this.layout.height * this.scale) / 2);
     if (!everything && this.layout.width * this.scale > width) this.showTop(width);
@@ -189,7 +192,8 @@ class Pane {
     const scale = clamp(this.scale * by, ...SCALES);
     this.left = x - (x - this.left) * scale / this.scale;
     this.top = y - (y - this.top) * scale / this.scale;
-    this.scale = scale;
+    this.scale = this.ownScale = scale;
+    this.flight = null;
     this.look();
   }
 
@@ -199,7 +203,7 @@ class Pane {
     this.flight = null;
     const spot = this.layout.spots.get(item);
     if (!spot) return;
-    this.scale = Math.max(this.scale, READABLE);
+    this.scale = this.ownScale = Math.max(this.scale, READABLE);
     this.left = this.svg.clientWidth / 2 - (spot.x + spot.width / 2) * this.scale;
     this.top = this.svg.clientHeight / 2 - (spot.y + Math.min(spot.height, 200) / 2) * this.scale;
     this.look();

@@ -53,11 +53,15 @@ function showSteps(pane) {
 
 function sizesOf(pass) {
   const [old, now] = pass.nodes;
-  const cycles = pass.cycles && pass.cycles[0] !== pass.cycles[1] ? ` · ${change(...pass.cycles)} cycles` : "";
+  const cycles = pass.cycles && pass.cycles[0] !== pass.cycles[1] ? ` · ${change(...pass.cycles)}\u00a0cycles` : "";
   return pass.note || `${old === now ? count(now) : `${count(old)} → ${count(now)}`} nodes${cycles}`;
 }
 
-const change = (old, now) => (old ? `${now <= old ? "−" : "+"}${Math.abs((now - old) / old * 100).toFixed(1)} %` : count(now));
+function change(old, now) {
+  if (!old) return count(now);
+  const percent = Math.abs((now - old) / old * 100);
+  return `${now <= old ? "−" : "+"}${percent < 0.05 ? "<0.1" : percent.toFixed(1)}\u00a0%`;
+}
 
 function stepItem(pane, step, name, more, current, whole = false) {
   return make("li", {}, make("button", { onclick: () => pane.go(step, whole), "aria-current": String(current) },

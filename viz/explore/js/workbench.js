@@ -93,13 +93,11 @@ function totalText() {
     const ends = endsOf(shownRun, what);
     const initial = endsOf(initialRun, what);
     if (!ends) return "";
-    const compared = initial[1] === ends[1] ? "" : `, ${changeText(initial[1], ends[1])} against the initial pipeline`;
+    const compared = initial[1] === ends[1] ? "" : `, ${change(initial[1], ends[1])} against the initial pipeline`;
     return `${count(ends[0])} → ${count(ends[1])} ${what}${compared}`;
   });
   return [...parts.filter(Boolean), bench.chip].join("\n");
 }
-
-const changeText = (old, now) => `${now < old ? "−" : "+"}${old ? (Math.abs(now - old) / old * 100).toFixed(1) : "100"} %`;
 
 // ---- running ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,145 @@
+"""Leave-one-family-out errors: each family of rows predicted by figures that were fitted without it; and A/B pairs.
+
+A family is a source page. For a family that was used to fit a figure, the figure is fitted again to its other rows, by
+the least sum of absolute logarithms of predicted over published within its band. If no row is left, the documented
+value stands in, which is none of the rows'; if there is none, either, the rows that need the figure are not predicted.
+"""
+
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+from math import log
+from typing import NamedTuple
+
+from benchmarks.ascend.compare import comparisons
+from benchmarks.ascend.jobs import published_values
+from benchmarks.ascend.published import OTHER_ROWS, PUBLISHED, predict
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.registry import chip_named
+
+STEPS = 8  # values of a figure that a refit tries on each side of the middle of its band
+
+
+class Fit(NamedTuple):
+    """A fitted figure of a chip, its rows, and the documented value (0: none) with its source."""
+
+    figure: str
+    chip: str
+    rows: tuple[str, ...]
+    documented: float = 0.0
+    source: str = ""
+
+
+B1, B4, C950 = "ascend910b1", "ascend910b4", "ascend950"
+FITS = (
+    Fit("scalar.elem", B1, ("add0",)),
+    Fit("pool.gm", B1, ("add4", "cp3"), 1.42, "platform_config: 32 B per cycle and core"),
+    Fit("pool.gm", B4, ("mo2", "kb5"), 0.64, "0.8 of the profiler's roof"),
+    Fit("pool.gm", C950, ("n950_1", "n950_cp3", "n950_cp8"), 1.28, "0.8 of the profiler's roof"),
+    Fit("pool.gm_write", B4, ("kb9",), 0.64, "0.8 of the profiler's roof"),
+    Fit("pool.l2", B1, ("cp9",), 4.9, "platform_config: 110 B per cycle and core"),
+    Fit("pool.l2_same", B1, ("cp12",)),
+    Fit("pool.l2_same", C950, ("n950_cp12",)),
+    Fit("mte2.lat_miss", B1, ("mo1", "mo2"), 241, "read latency in the configuration of the vendor's CAModel"),
+    Fit("mte2.lat_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 767, "msKPP fit of ND2NZ loads"),
+    Fit("mte2.lat_nz", C950, ("n950_mm1", "n950_3", "n950_mm5", "n950_mmb1"), 767, "msKPP fit of ND2NZ loads"),
+    Fit("mte2.row_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 0.001, "no published figure: none"),
+    Fit("mte2.cap_l1_miss", B1, ("ct3",), 85, "msKPP: a miss costs more than half of the rate"),
+    Fit("mte2.row_odd", B1, ("tn13",), 10, "lower end of its band"),
+    Fit("cube.head", B1, ("mm8_mac",), 6, "pto-isa cost model"),
+    Fit("cube.turn", B1, ("mm1_mac",), 20, "lower end of its band"),
+    Fit("vector.head", B1, ("mo3_vec", "mo3"), 25, "pto-isa linear fits"),
+    Fit("task.head_us", B1, ("add2", "add3", "add5", "kb19", "mo6"), 5.9, "launch in pto-isa's attention model"),
+)
+
+
+def family(name: str) -> str:
+    """The family of a row: the file name of its source page, with the folder of a README."""
+    page = next(row.row["source"] for row in comparisons() if row.id == name).split(" (")[0]
+    folder, _, file = page.split()[-1].rpartition("/")
+    return f"{folder.split('/')[-1]}/{file}" if file.lower() == "readme.md" else file
+
+
+@cache
+def left_out_errors() -> dict[str, float]:
+    """The error of every modelled time, predicted without its family."""
+    members: dict[str, list[str]] = {}
+    for row in comparisons():
+        if row.error is not None and row.row["unit"] in ("us", "ms") and row.id not in OTHER_ROWS:
+            members.setdefault(family(row.id), []).append(row.id)
+    return dict(chain.from_iterable(_errors_without(names) for names in members.values()))
+
+
+def _errors_without(names: list[str]) -> list[tuple[str, float]]:
+    changed: dict[tuple[str, str], float] = {}
+    unknown = [fit for fit in FITS if set(fit.rows) <= set(names) and not fit.documented]
+    for fit in FITS:
+        left = [name for name in fit.rows if name not in names]
+        if len(left) < len(fit.rows) and fit not in unknown:
+            changed[fit.chip, fit.figure] = _refit(fit, left, changed) if left else fit.documented
+    lost = set(chain.from_iterable(fit.rows for fit in unknown))
+    return [(name, _error(name, changed)) for name in names if name not in lost]
+
+
+def _refit(fit: Fit, rows: list[str], changed: dict[tuple[str, str], float]) -> float:
+    """The value within the figure's band that predicts ``rows`` best."""
+    band = chip_named(fit.chip).figures[fit.figure]
+    values = [band.lo + (band.hi - band.lo) * step / (2 * STEPS) for step in range(2 * STEPS + 1)]
+    whole = isinstance(band.v, int)
+
+    def loss(value: float) -> float:
+        return sum(abs(log(1 + _error(name, changed | {(fit.chip, fit.figure): value}))) for name in rows)
+
+    return min((round(value) if whole else value for value in values if value > 0), key=loss)
+
+
+def _error(name: str, changed: dict[tuple[str, str], float]) -> float:
+    row = PUBLISHED[name]
+    engine = "analytic" if row.what in ("task", "core") else "event"
+    us = predict(replace(row, chip=with_figures(row.chip, changed)), engine)
+    return us / published_values()[name] - 1
+
+
+def with_figures(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
+    """The chip with figures refitted on its own name, or on the 910B1 if it has taken them from there."""
+    values: dict[str, float] = {}
+    for (name, figure), value in changed.items():
+        taken = chip.figures[figure].v == chip_named(name).figures[figure].v
+        if name == chip.name or (name == B1 and taken):
+            values[figure.replace(".", "_", 1)] = round(value) if isinstance(chip.figures[figure].v, int) else value
+    return chip.replace(**values)
+
+
+# ---- A/B pairs -------------------------------------------------------------------------------------
+
+# Rows of one source that differ in one thing and by more than 5 %.
+PAIRS = (
+    ("add2", "add3"), ("add2", "add4"), ("add4", "add5"), ("mm1", "mm3"), ("mm3", "mm5"), ("cp8", "cp9"),
+    ("tn1", "tn2"), ("ct5", "ct3"), ("mo1", "mo2"), ("pf3", "pf1"), ("pf7", "pf5"), ("kb38", "kb38t"),
+    ("kb17", "kb2"), ("n950_mm1", "n950_3"), ("n950_3", "n950_mm5"), ("n950_cp8", "n950_cp9"), ("n950_cp1", "n950_cp3"),
+    ("gg1", "n_gg25"), ("n950_cp14", "n950_cp12"), ("pg3", "pg1"), ("pc3", "pc1"), ("pc5", "pc3"), ("kb22", "kb19"),
+    ("kb22", "kb26"),
+)  # fmt: skip
+
+
+class Pair(NamedTuple):
+    """Two rows, the slower one first; published and predicted ratio, and a verdict."""
+
+    slower: str
+    faster: str
+    published: float
+    predicted: float
+
+    @property
+    def verdict(self) -> str:
+        """Told apart: the predicted ratio is at least half of the published one in logarithm; wrong: it is inverse."""
+        share = log(self.predicted) / log(self.published)
+        return "told apart" if share >= 0.5 else "wrong" if share < 0 else "not told apart"
+
+
+def pairs() -> list[Pair]:
+    """Every A/B pair."""
+    by_id = {row.id: row for row in comparisons()}
+    return [
+        Pair(a, b, by_id[a].published / by_id[b].published, by_id[a].estimate / by_id[b].estimate) for a, b in PAIRS
+    ]

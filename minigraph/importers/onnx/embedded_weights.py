@@ -1,0 +1,112 @@
+"""Weights inside of an ONNX file: their bytes are left out of what protobuf parses, which would copy them twice.
+
+A protobuf message is a sequence of fields, each a key (number << 3 | type), then a length and that many bytes, or a
+number. A model's field 7 is its graph, whose fields 5 are initializers, whose field 9 is ``raw_data``.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+MIN_BYTES = 1 << 16  # of the raw data of an initializer that is left out
+GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9  # field numbers
+NUMBER, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5  # field types
+Weights = dict[int, memoryview]  # by the position of the initializer
+
+
+class Field(NamedTuple):
+    """A field: its number, its type, and where it, and the bytes in it, begin and end."""
+
+    number: int
+    kind: int
+    start: int
+    begin: int
+    end: int
+
+
+def read_file(path: Path) -> tuple[bytes, Weights]:
+    """The bytes of a model file without large weights, and these, mapped; raises ``OSError``."""
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_size < MIN_BYTES:
+            return file.read(), {}
+        data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+    return split_weights(data)
+
+
+def split_weights(data: memoryview) -> tuple[bytes, Weights]:
+    """A model's bytes without the raw data of large initializers, and that data; all bytes if it is malformed."""
+    try:
+        graphs = [field for field in fields(data, 0, len(data)) if field.number == GRAPH]
+        if len(graphs) != 1 or graphs[0].kind != BYTES:
+            return bytes(data), {}
+        graph, weights = graphs[0], Weights()
+        content = b"".join(_without_raw_data(data, graph, weights))
+    except (ValueError, IndexError):  # protobuf will say what is wrong
+        return bytes(data), {}
+    head, tail = bytes(data[: graph.start]), bytes(data[graph.end :])
+    return b"".join((head, _key(GRAPH), _varint(len(content)), content, tail)), weights
+
+
+def _without_raw_data(data: memoryview, graph: Field, weights: Weights) -> Iterator[bytes]:
+    """The fields of a graph; the raw data of large initializers goes to ``weights``."""
+    position = 0
+    for field in fields(data, graph.begin, graph.end):
+        if field.number != INITIALIZER or field.kind != BYTES:
+            yield bytes(data[field.start : field.end])
+            continue
+        inner = list(fields(data, field.begin, field.end)) if field.end - field.begin >= MIN_BYTES else []
+        raw = [part for part in inner if part.number == RAW_DATA and part.kind == BYTES]
+        if len(raw) == 1:
+            weights[position] = data[raw[0].begin : raw[0].end]
+            content = b"".join(bytes(data[part.start : part.end]) for part in inner if part is not raw[0])
+            yield b"".join((_key(INITIALIZER), _varint(len(content)), content))
+        else:
+            yield bytes(data[field.start : field.end])
+        position += 1
+
+
+def fields(data: memoryview, at: int, end: int) -> Iterator[Field]:
+    """The fields of a message; raises ``ValueError`` or ``IndexError`` if they do not end where it does."""
+    while at < end:
+        start = at
+        key, at = _read_varint(data, at)
+        kind, begin = key & 7, at
+        if kind == BYTES:
+            length, begin = _read_varint(data, at)
+            at = begin + length
+        elif kind == NUMBER:
+            _, at = _read_varint(data, at)
+        elif kind in (FIXED32, FIXED64):
+            at += 4 if kind == FIXED32 else 8
+        else:
+            raise ValueError(f"field type {kind}")
+        if at > end:
+            raise ValueError("a field ends after its message")
+        yield Field(key >> 3, kind, start, begin, at)
+
+
+def _read_varint(data: memoryview, at: int) -> tuple[int, int]:
+    """A number in groups of 7 bits, the lowest first, and where it ends."""
+    number = shift = 0
+    while shift < 70:
+        byte = data[at]
+        number, at, shift = number | (byte & 127) << shift, at + 1, shift + 7
+        if byte < 128:
+            return number, at
+    raise ValueError("a number is too long")
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def _key(number: int) -> bytes:
+    return _varint(number << 3 | BYTES)
