@@ -75,9 +75,9 @@ def _users(rows):
     spreads = _table(SPREAD, [("written by users", *_spread_cells(spread_of(errors)))])
     text = (
         "The bar, a median of 10 % and a 90th percentile of 30 %, is met by the median only: the search finds better "
+        "plans than library kernels have, and norms with their affine part or a division are several kernels here, so "
+        "that the bound of kb35 is above its row."
     )
-    text += "plans than library kernels have, and norms with their affine part or a division are "
-    "several kernels here, so that the bound of kb35 is above its row."
     intro = (
         "Operators and `simulate(..., schedule=, pipeline=)`, with only the part of a schedule that the source states."
     )
