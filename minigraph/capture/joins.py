@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.body import is_leaf
-from minigraph.capture.tracer import mark_alternatives, mark_numbers, stands_for_number
+from minigraph.capture.joined_values import mark_alternatives, mark_numbers
+from minigraph.capture.tracer import stands_for_number
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten

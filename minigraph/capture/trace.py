@@ -9,25 +9,10 @@ from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
-from minigraph.capture.tracer import (
-    NUMBER_RESULT,
-    Tracer,
-    check_numbers,
-    input_tracer,
-    mark_result,
-    refuse_write_to_joined,
-    stands_for_number,
-)
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, input_tracer, stands_for_number
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.location import (
-    Loc,
-    expression_text,
-    node_location,
-    raise_location,
-    user_frames,
-    with_location,
-)
+from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.scope_guard import without_garbage_collection
@@ -39,6 +24,8 @@ from minigraph.ir.structural_ops import CONST, PARAMETER, Literal
 
 if TYPE_CHECKING:
     from minigraph.capture.guards import Condition
+
+JOINED = "minigraph.capture.joined_values"  # late-bound: only programs with branches and loops need it
 
 NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that is a tensor
 
@@ -75,7 +62,8 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
-        self._of_numbers = check_numbers(self, args := self.operand_cast(op, args))
+        args = self.operand_cast(op, args)
+        self._of_numbers = any(map(stands_for_number, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
@@ -85,7 +73,7 @@ class Tracing:
         of_numbers, self._of_numbers = self._of_numbers, False
         out = self._add_node(op, args, attrs)
         if of_numbers:
-            mark_result(self, out)
+            resolve(f"{JOINED}:mark_result")(self, out)
         if op.view and shares_operand_memory(op, args):
             register_views(op, self.target_of(args[0]), attrs, out)
         return out
@@ -147,7 +135,7 @@ class Tracing:
         A body adds no node for a Parameter either: the outer graph assigns it.
         """
         target = self.target_of(args[0])
-        refuse_write_to_joined(self, target)
+        resolve(f"{JOINED}:refuse_write_to_joined")(self, target)
         if isinstance(target, Parameter) and not self.is_body:
             value: Tracer = self._add_node(op, args, {**attrs, "name": self._keys[id(target)]})
         else:

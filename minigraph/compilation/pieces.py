@@ -7,6 +7,7 @@ after it are jitted functions. Each may fail in turn, at another statement; then
 from __future__ import annotations
 
 import ast
+import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -15,7 +16,6 @@ from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import eager_function, located, may_settle
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.errors import CaptureError
-from minigraph.core.location import raise_frames
 from minigraph.translate.graph_breaks import PieceSource, split_function
 from minigraph.translate.liveness import reads
 from minigraph.translate.source import function_of_tree, tree_of
@@ -101,7 +101,8 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
         return int(error.line) if is_own(file, error.line) else 0
     if (loc := getattr(error, "loc", None)) is not None:
         return int(loc.line) if is_own(loc.file, loc.line) else 0
-    frames = getattr(error, "frames", ()) or raise_frames(error)
+    raised = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
+    frames = getattr(error, "frames", ()) or raised
     frames = [(code, line) for code, line in frames if is_own(code.co_filename, line)]
     own = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
     lines = [line for code, line in frames if code in own[1:]]  # generated functions: branches, bodies of loops

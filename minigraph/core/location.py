@@ -139,11 +139,6 @@ def raise_location(error: BaseException) -> Loc | None:
     return _loc_of(*users[-1]) if users else None
 
 
-def raise_frames(error: BaseException) -> list[tuple[CodeType, int]]:
-    """The code and the lines through which an error came, outermost first."""
-    return [(entry.tb_frame.f_code, entry.tb_lineno) for entry in _tracebacks(error)]
-
-
 def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
     """The user's code and lines that run now inside of a function with the code ``limit``, outermost first."""
     frame, frames = sys._getframe(1), list[tuple[CodeType, int]]()

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from minigraph.capture.body import Body, assigned_tensors, outer_values
+from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.joins import Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
-from minigraph.capture.tracer import Tracer, mark_alternatives, mark_numbers
+from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
 from minigraph.core.errors import CaptureError, UsageError, ValueArgument
 from minigraph.core.location import with_location

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from minigraph.capture.body import Body, is_leaf
+from minigraph.capture.joined_values import examples_in_eager_mode, mark_numbers
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
-from minigraph.capture.tracer import examples_in_eager_mode, mark_numbers
 from minigraph.core.aliases import Function, PyTree, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import with_location

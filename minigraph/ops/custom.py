@@ -64,11 +64,11 @@ class HookBackward(InsertGradientOf):
             return gradients if result is None else result
 
         super().__init__(hook_fn)
-        self._call = custom_gradient(lambda *tensors: tensors, replace)
+        self._identity = custom_gradient(lambda *tensors: tensors, replace)
 
     def __call__(self, *tensors: Tensor) -> Any:
         """The tensors, unchanged: one, or a tuple of several."""
-        results = self._call(*tensors)
+        results = self._identity(*tensors)
         return results if len(tensors) > 1 else results[0]
 
 
@@ -83,7 +83,8 @@ class Partial(Primitive):
 
     def __call__(self, *inputs: Any) -> Function:
         """The function, the first input, with the others as its first arguments."""
-        return partial(*inputs)
+        function, *arguments = inputs
+        return partial(function, *arguments)
 
 
 class Custom(Primitive):

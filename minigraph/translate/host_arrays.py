@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from minigraph.capture.joined_values import refuse_text
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.tracer import refuse_text
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter

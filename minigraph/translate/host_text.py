@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from minigraph.capture.tracer import refuse_text
+from minigraph.capture.joined_values import refuse_text
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import current_interpreter, is_eager

@@ -42,6 +42,8 @@ def abstract_array(shape: Shape, dtype: DType) -> np.ndarray:
     return np.broadcast_to(np.zeros((), dtype.numpy), shape)
 
 
-def is_abstract_array(array: np.ndarray) -> bool:
-    """Whether an array of several elements keeps one: it has no strides."""
-    return array.size > 1 and not any(array.strides)
+def as_abstract(array: np.ndarray, dtype: DType | None) -> np.ndarray | None:
+    """An array that keeps one element, cast without copies; ``None`` outside of ``abstract_parameters``."""
+    if not is_abstract():
+        return None
+    return array if dtype is None else abstract_array(array.shape, dtype)

@@ -9,10 +9,12 @@ import numpy as np
 
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import call_ignoring_float_errors
-from minigraph.core.tensor.abstract import abstract_array, is_abstract, is_abstract_array
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import DType, find_dtype, float32
+
+AS_ABSTRACT = "minigraph.core.tensor.abstract:as_abstract"  # late-bound: few programs have arrays without strides
 
 
 def array_of(source: ArrayLike | None, dtype: DType | None) -> np.ndarray:
@@ -45,8 +47,9 @@ def check_dtype(array: np.ndarray, source: object = None) -> np.ndarray:
 
 def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
     """A copy; a cast from complex to real keeps the real part, as the operator ``cast`` does."""
-    if is_abstract() and isinstance(source, np.ndarray) and is_abstract_array(source):
-        return source if dtype is None else abstract_array(source.shape, dtype)
+    has_strides = source.size < 2 or any(source.strides)
+    if not has_strides and (array := resolve(AS_ABSTRACT)(source, dtype)) is not None:
+        return np.asarray(array)
     if dtype is None:
         return np.array(check_dtype(source))
     drops_imaginary = check_dtype(source).dtype.kind == "c" and dtype.kind != "c"

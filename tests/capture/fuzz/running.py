@@ -226,7 +226,8 @@ def _compare(eager, captured, program):
 def _is_documented(path, eager, captured, program):
     """Whether a line differs as the README says.
 
-    In trace mode printing; after a branch or loop a copy of another tensor, or a tensor where another branch has a number.
+    In trace mode printing; after a branch or loop a copy of another tensor, or a tensor where the other branch has a
+    number.
     """
     if path == "output":
         return program.setting.capture_mode == "trace"

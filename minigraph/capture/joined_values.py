@@ -1,0 +1,94 @@
+"""Values that branches and loops join: where a graph's tensor would behave unlike what eager mode has.
+
+Two branches may set a variable to 1 and 2, and the graph has a tensor for it. Eager mode has a number, which is
+promoted differently, computes in double precision, and is no tensor when it is returned. Such tracers are marked; where
+the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be another tensor
+itself, which a write to either of the two would show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.inplace import is_view
+from minigraph.core.types import float64, promote, scalar_dtype
+
+WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
+
+
+def refuse_text(leaves: Iterable[Any]) -> None:
+    """Refuse a graph that prints a tracer which eager mode prints otherwise: a Parameter, or a number."""
+    for leaf in leaves:
+        if isinstance(leaf, Tracer) and leaf.class_in_eager_mode() is not Tensor:
+            leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
+
+
+def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
+    """Mark tracers that take the place of Python numbers."""
+    for value, original in zip(values, originals, strict=True):
+        if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
+            value.is_number = True
+
+
+def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
+    """Note which tensors a variable may be itself after a branch or a loop."""
+    if not isinstance(value, Tracer):
+        return
+    tensors = [item for item in alternatives if isinstance(item, Tensor)]
+    roots = [item.view_of[0] if is_view(item) else item for item in tensors]
+    existing = [root for root in roots if _existed_before(value.tracing, root)]
+    scope = value.tracing if existing else None
+    while scope is not None:
+        scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
+        scope = getattr(scope, "parent", None)
+
+
+def _existed_before(tracing: Any, tensor: Any) -> bool:
+    """Whether a tensor that a branch or loop gives may not have been created inside of it."""
+    if id(tensor) in tracing.joined:
+        return True
+    return not any(tensor.tracing is body if tensor.is_traced else id(tensor) in body.created for body in tracing.inner)
+
+
+def refuse_write_to_joined(tracing: Any, target: Tensor) -> None:
+    """Refuse a graph that writes to a tensor which may be the same as another one."""
+    scope = tracing
+    while scope is not None:
+        if id(target) in scope.joined:
+            tracing.refuse(WRITTEN_JOIN)
+        scope = getattr(scope, "parent", None)
+
+
+def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
+    """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted otherwise."""
+    numbers = [arg for arg in args if stands_for_number(arg)]
+    if not numbers:
+        return False
+    dtypes = {arg.dtype for arg in args if isinstance(arg, Tensor) and not stands_for_number(arg)}
+    for dtype in dtypes:
+        for number in numbers:
+            example = number.dtype.numpy.type(1).item()
+            weak = scalar_dtype(example, dtype)
+            if weak is not promote(dtype, number.dtype) or (weak is float64 and number.dtype.is_float):
+                tracing.refuse(NUMBER_RESULT)
+    return not dtypes
+
+
+def mark_result(tracing: Any, out: Any) -> None:
+    """Mark the result of an operation on numbers; refuses floats, which Python computes in double precision."""
+    for value in out if isinstance(out, tuple) else (out,):
+        if isinstance(value, Tracer):
+            value.is_number = True
+            if value.dtype.is_float:
+                tracing.refuse(NUMBER_RESULT)
+
+
+def examples_in_eager_mode(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    return [
+        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        for leaf, out in zip(leaves, outs, strict=True)
+    ]
