@@ -45,8 +45,10 @@ class Input:
     dims: Dims | None = None
 
     def __str__(self) -> str:
-        dims = "..." if self.dims is None else ",".join("?" if dim is None else shown(str(dim)) for dim in self.dims)
-        return f"{shown(self.name)}: {self.dtype.short if self.dtype else '?'}[{dims}]"
+        dims = (
+            "..." if self.dims is None else ",".join("?" if dim is None else printable(str(dim)) for dim in self.dims)
+        )
+        return f"{printable(self.name)}: {self.dtype.short if self.dtype else '?'}[{dims}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,13 @@ class Step:
     loc: Loc | None = None
 
     def __str__(self) -> str:
-        operands = ", ".join(shown(ref.name) for ref in refs_in(self.args))
-        return f"{', '.join(map(shown, self.outputs))} = {shown(self.kind)}({operands})"
+        operands = ", ".join(printable(ref.name) for ref in refs_in(self.args))
+        return f"{', '.join(map(printable, self.outputs))} = {printable(self.kind)}({operands})"
 
     @property
     def title(self) -> str:
         """How messages name the node: its operator and its name."""
-        return f"{shown(self.kind)} node '{shown(self.name or next(iter(self.outputs), ''))}'"
+        return f"{printable(self.kind)} node '{printable(self.name or next(iter(self.outputs), ''))}'"
 
     @property
     def bodies(self) -> list[Model]:
@@ -105,15 +107,15 @@ class Model:
         defined = set(self.constants)
         for name in [item.name for item in self.inputs]:
             if name in defined:
-                raise ModelError(f"{self.title}: the input '{shown(name)}' is defined twice; rename one")
+                raise ModelError(f"{self.title}: the input '{printable(name)}' is defined twice; rename one")
             defined.add(name)
         first_uses = self._check_steps(defined)
         free = [name for name in (*first_uses, *filter(None, self.outputs)) if name not in defined]
         if free and not self.is_body:
             step = first_uses.get(free[0])
             user = step.title if step else "an output"
-            known = did_you_mean(shown(free[0]), map(shown, defined)) if len(defined) < 1000 else "; define it"
-            raise ModelError(f"{self.title}: nothing defines '{shown(free[0])}', which {user} uses{known}")
+            known = did_you_mean(printable(free[0]), map(printable, defined)) if len(defined) < 1000 else "; define it"
+            raise ModelError(f"{self.title}: nothing defines '{printable(free[0])}', which {user} uses{known}")
         self.free = tuple(dict.fromkeys(free))
         self.last_uses = self._find_last_uses()
 
@@ -126,10 +128,10 @@ class Model:
                     undefined.setdefault(name, step)
             for name in filter(None, step.outputs):
                 if name in undefined:
-                    text = f"{undefined[name].title} uses '{shown(name)}' before {step.title} defines it"
+                    text = f"{undefined[name].title} uses '{printable(name)}' before {step.title} defines it"
                     raise ModelError(f"{self.title}: {text}; sort the nodes")
                 if name in defined:
-                    raise ModelError(f"{self.title}: {step.title} defines '{shown(name)}' again; rename one")
+                    raise ModelError(f"{self.title}: {step.title} defines '{printable(name)}' again; rename one")
                 defined.add(name)
         return undefined
 
@@ -176,10 +178,10 @@ def all_models(model: Model) -> list[Model]:
     return list(known.values())
 
 
-def shown(name: str | bytes) -> str:
+def printable(name: str | bytes) -> str:
     """A name from a file, also one that is not valid UTF-8, as one short line of printable characters.
 
-    >>> shown("a\\nb"), shown("x" * 100)
+    >>> printable("a\\nb"), printable("x" * 100)
     ('a\\\\nb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...')
     """
     name = name if isinstance(name, str) else name.decode(errors="replace")

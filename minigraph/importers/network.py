@@ -20,7 +20,7 @@ from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
-from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, refs_in, shown
+from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable, refs_in
 from minigraph.importers.operator_table import Later
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
@@ -54,7 +54,7 @@ class ImportedNetwork(Cell):
         symbols = {dim for item in model.inputs for dim in item.dims or () if isinstance(dim, str)}
         for name in dict(dims or {}).keys() - symbols:
             raise UsageError(
-                f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, map(shown, symbols))}"
+                f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, map(printable, symbols))}"
             )
         self.model, self.listing, self.dims = model, Listing(model), dict(dims or {})
         values = [value for part in all_models(model) for value in part.constants.values()]
@@ -110,7 +110,9 @@ class Listing:
     def location(self, step: Step) -> Loc | None:
         """The location of a step: its source line, else its line in the listing, else that of the enclosing node."""
         number = self._numbers.get(id(step))
-        return step.loc or (Loc(self.file, number, function=shown(step.name)) if number else IMPORTED_LOCATION.get())
+        return step.loc or (
+            Loc(self.file, number, function=printable(step.name)) if number else IMPORTED_LOCATION.get()
+        )
 
 
 def _file_names(title: str) -> Iterator[str]:
@@ -258,7 +260,7 @@ def _example(title: str, item: Input, rng: np.random.Generator) -> Tensor:
     dtype = item.dtype or float32
     unknown = [dim for dim in item.dims or () if not isinstance(dim, int)]
     if item.dims is None or unknown:
-        names = " ".join(f"--dim {shown(dim)}=8" for dim in unknown if isinstance(dim, str))
+        names = " ".join(f"--dim {printable(dim)}=8" for dim in unknown if isinstance(dim, str))
         text = f"{title}: the sizes of the input {item} are not all known"
         raise UsageError(f"{text}; give {names or 'a model with known sizes'}, or dims= to load_onnx")
     if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED << 10:

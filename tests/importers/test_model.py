@@ -1,7 +1,7 @@
 import pytest
 
 from minigraph.core.errors import ModelError
-from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, shown
+from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable
 from tests.tables import cases, results
 
 
@@ -44,7 +44,7 @@ def test_values_are_freed_after_their_last_use():
 
 
 test_names_from_files_are_shown_as_one_short_line = results(
-    shown,
+    printable,
     ("conv1", "conv1"),
     ("a\nb", "a\\nb"),
     (b"\xff", "�"),

@@ -208,7 +208,7 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) ->
     steps = inputs.shape[0]
     sizes = None if lengths is None else cast(lengths, int64)
 
-    def turn(x: T) -> T:
+    def reverse(x: T) -> T:
         return x[::-1] if sizes is None else ops.reverse_sequence(x, sizes, seq_dim=0, batch_dim=1)
 
     def body(state: tuple[T, ...], row: tuple[T, T]) -> tuple[tuple[T, ...], T]:
@@ -219,9 +219,9 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) ->
         kept = tuple(select(valid, a, b) for a, b in zip(new, state, strict=True))
         return kept, select(valid, new[0], 0)
 
-    rows = (turn(inputs) if backward else inputs, constant(np.arange(steps)))
+    rows = (reverse(inputs) if backward else inputs, constant(np.arange(steps)))
     final, hidden = ops.scan(body, tuple(start), rows)
-    return turn(hidden) if backward else hidden, final
+    return reverse(hidden) if backward else hidden, final
 
 
 def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:

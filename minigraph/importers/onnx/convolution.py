@@ -21,9 +21,11 @@ def matmul(a: T, b: T) -> T:
     return ops.matmul(a, b)
 
 
-def gemm(a: T, b: T, c: T | None, alpha: float, beta: float, turns: tuple[int, int]) -> T:
-    """``alpha * a @ b + beta * c``, with the operands transposed where ``turns`` says so."""
-    left, right = (apply("transpose", x) if turn else x for x, turn in zip((a, b), turns, strict=True))
+def gemm(a: T, b: T, c: T | None, alpha: float, beta: float, transposed: tuple[int, int]) -> T:
+    """``alpha * a @ b + beta * c``, with the operands transposed where ``transposed`` says so."""
+    left, right = (
+        apply("transpose", x) if is_transposed else x for x, is_transposed in zip((a, b), transposed, strict=True)
+    )
     product = ops.matmul(left, right)
     product = product if alpha == 1 else product * alpha
     return product if c is None or beta == 0 else product + (c if beta == 1 else c * beta)

@@ -137,24 +137,24 @@ def index_add(c: Call) -> Names:
     return _add_at(c, np.broadcast_to(chosen, c.types[0].shape), shape)
 
 
-def _add_at(c: Call, places: Any, shape: Sequence[int]) -> str:
+def _add_at(c: Call, positions: Any, shape: Sequence[int]) -> str:
     """Zeros of a shape with the operand added at flat positions."""
     zeros = c.constant(np.zeros(math.prod(shape), c.types[0].dtype.numpy))
     terms = c("Reshape", c.ins[0], c.ints([-1]))
-    return c("Reshape", c("ScatterElements", zeros, c.ints(np.ravel(places)), terms, reduction="add"), c.ints(shape))
+    return c("Reshape", c("ScatterElements", zeros, c.ints(np.ravel(positions)), terms, reduction="add"), c.ints(shape))
 
 
-def windows_places(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
+def window_positions(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
     """The flat positions of the elements of all windows of images."""
     flat = np.arange(math.prod(shape)).reshape(shape)
-    places = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))
-    return places[:, :, :: stride[0], :: stride[1]]
+    positions = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))
+    return positions[:, :, :: stride[0], :: stride[1]]
 
 
 def windows(c: Call) -> Names:
     """All windows of images."""
-    places = windows_places(c.types[0].shape, c.attrs["kernel"], c.attrs["stride"])
-    return c("Gather", c("Reshape", c.ins[0], c.ints([-1])), c.ints(places), axis=0)
+    positions = window_positions(c.types[0].shape, c.attrs["kernel"], c.attrs["stride"])
+    return c("Gather", c("Reshape", c.ins[0], c.ints([-1])), c.ints(positions), axis=0)
 
 
 def scatter_sum(c: Call) -> Names:
@@ -286,7 +286,7 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
         c.attrs["step"]) + c.out[0].dtype.numpy.type(c.attrs["start"])),
     "eye": lambda c: c.constant(np.eye(*c.out[0].shape, dtype=c.out[0].dtype.numpy)),
     "index": index, "index_add": index_add, "windows": windows, "scatter_sum": scatter_sum,
-    "windows_add": lambda c: _add_at(c, windows_places(c.attrs["shape"], c.attrs["kernel"], c.attrs["stride"]),
+    "windows_add": lambda c: _add_at(c, window_positions(c.attrs["shape"], c.attrs["kernel"], c.attrs["stride"]),
                                      c.attrs["shape"]),
     "one_hot": one_hot, "matmul": matmul, "argsort": argsort,
     "einsum": lambda c: c("Einsum", *c.ins, equation=c.attrs["equation"]),

@@ -130,9 +130,9 @@ def reflect(x: T, size: int, align: int) -> T:
     if span == 0:
         return x * 0.0
     distance = apply("abs", x - low)
-    turns = apply("floor", distance / span)
-    rest = distance - turns * span
-    return select(apply("equal", turns - apply("floor", turns * 0.5) * 2, 0.0), rest + low, span - rest + low)
+    periods = apply("floor", distance / span)
+    rest = distance - periods * span
+    return select(apply("equal", periods - apply("floor", periods * 0.5) * 2, 0.0), rest + low, span - rest + low)
 
 
 def pixels(x: T, positions: Sequence[T], padding: str, align: int) -> T:
@@ -162,16 +162,20 @@ def cubic_taps(f: T, a: float = -0.75) -> list[T]:
 def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
     """Images sampled at the positions of a grid, whose last axis is (x, y) or (x, y, z) from -1 to 1."""
     rank = x.ndim - 2
-    places = [unnormalize(grid[..., rank - 1 - k], x.shape[2 + k], align) for k in range(rank)]
+    positions = [unnormalize(grid[..., rank - 1 - k], x.shape[2 + k], align) for k in range(rank)]
     if padding == "border" and mode != "cubic":
-        places = [apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(places, x.shape[2:], strict=True)]
+        positions = [
+            apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(positions, x.shape[2:], strict=True)
+        ]
     if padding == "reflection" and mode != "cubic":
-        places = [reflect(p, n, align) for p, n in zip(places, x.shape[2:], strict=True)]
-        places = [apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(places, x.shape[2:], strict=True)]
+        positions = [reflect(p, n, align) for p, n in zip(positions, x.shape[2:], strict=True)]
+        positions = [
+            apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(positions, x.shape[2:], strict=True)
+        ]
     if mode == "nearest":
-        return pixels(x, [apply("round", p) for p in places], padding, align)
-    bases = [apply("floor", p) for p in places]
-    rests = [p - b for p, b in zip(places, bases, strict=True)]
+        return pixels(x, [apply("round", p) for p in positions], padding, align)
+    bases = [apply("floor", p) for p in positions]
+    rests = [p - b for p, b in zip(positions, bases, strict=True)]
     taps = [cubic_taps(f) if mode == "cubic" else [1 - f, f] for f in rests]
     first = -1 if mode == "cubic" else 0
     total: Any = 0
@@ -194,12 +198,12 @@ def roi_align(x: T, rois: T, batch: T, attrs: Mapping[str, Any]) -> T:
     checked_count(height * width * count * count)
     begin, end = rois[:, :2] * scale - offset, rois[:, 2:] * scale - offset
     size = end - begin if offset else apply("maximum", end - begin, 1.0)
-    places = []
+    positions = []
     for axis, bins in ((1, height), (0, width)):
         steps = constant(((np.arange(bins * count) + 0.5) / (bins * count)).astype(x.dtype.numpy))
-        places.append(begin[:, axis : axis + 1] + size[:, axis : axis + 1] * steps)
+        positions.append(begin[:, axis : axis + 1] + size[:, axis : axis + 1] * steps)
     shape = (rois.shape[0], height * count, width * count)
-    ys, xs = apply("expand_dims", places[0], axis=2), apply("expand_dims", places[1], axis=1)
+    ys, xs = apply("expand_dims", positions[0], axis=2), apply("expand_dims", positions[1], axis=1)
     ys, xs = apply("broadcast_to", ys, shape=shape), apply("broadcast_to", xs, shape=shape)
     chosen = apply("index", x, cast(batch, int64), key=((1,), ...))
     parts = _bilinear(chosen, ys, xs)

@@ -41,10 +41,10 @@ def top_k(x: T, k: Any, axis: int, largest: int) -> tuple[T, T]:
 
 def gather_nd(x: T, indices: T, batch: int) -> T:
     """Elements or slices at rows of indices."""
-    depth, places = indices.shape[-1], indices.shape[:-1]
+    depth, positions = indices.shape[-1], indices.shape[:-1]
     batches = [
-        constant(np.arange(n).reshape(*(-1 if k == axis else 1 for k in range(len(places)))))
-        for axis, n in enumerate(places[:batch])
+        constant(np.arange(n).reshape(*(-1 if k == axis else 1 for k in range(len(positions)))))
+        for axis, n in enumerate(positions[:batch])
     ]
     columns = [positive(cast(indices[..., k], int64), x.shape[batch + k]) for k in range(depth)]
     return apply("index", x, *batches, *columns, key=(*((k + 1,) for k in range(batch + depth)), ...))
@@ -101,9 +101,9 @@ def one_hot(indices: T, depth: Any, values: T, axis: int) -> T:
     count = checked_count(int(np.ravel(depth)[0]))
     at = axis % (indices.ndim + 1)
     whole = cast(indices, int64)
-    places = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
+    positions = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
     shape = tuple(-1 if k == at else 1 for k in range(indices.ndim + 1))
-    return apply("where", apply("equal", places, constant(np.arange(count).reshape(shape))), values[1], values[0])
+    return apply("where", apply("equal", positions, constant(np.arange(count).reshape(shape))), values[1], values[0])
 
 
 def depth_to_space(x: T, size: int, mode: str) -> T:
@@ -191,11 +191,11 @@ def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) 
     at = axis % cache.ndim
     count, size, batch = update.shape[at], cache.shape[at], cache.shape[0]
     starts = constant(np.zeros(batch, np.int64)) if begins is None else cast(begins, int64)
-    places = apply("reshape", starts, shape=(-1, 1)) + constant(np.arange(count))
-    places = places % size if mode == "circular" else places
+    positions = apply("reshape", starts, shape=(-1, 1)) + constant(np.arange(count))
+    positions = positions % size if mode == "circular" else positions
     shape = [1] * cache.ndim
     shape[0], shape[at] = batch, count
-    where = apply("broadcast_to", apply("reshape", places, shape=tuple(shape)), shape=update.shape)
+    where = apply("broadcast_to", apply("reshape", positions, shape=tuple(shape)), shape=update.shape)
     return scatter_elements(cache, where, update, at, "none")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from minigraph.core.errors import ModelError
-from minigraph.importers.model import shown
+from minigraph.importers.model import printable
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.onnx.embedded_weights import read_file, split_weights
 from minigraph.importers.onnx.reader import read_model
@@ -32,6 +32,6 @@ def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | 
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ModelError(
-            f"load_onnx: '{shown(str(path))}' cannot be read: {reason}; give the path of a model"
+            f"load_onnx: '{printable(str(path))}' cannot be read: {reason}; give the path of a model"
         ) from None
-    return ImportedNetwork(read_model(data, shown(path.name), path.parent, weights), dims)
+    return ImportedNetwork(read_model(data, printable(path.name), path.parent, weights), dims)

@@ -71,8 +71,8 @@ def _max_positions(x: T, kernel: Any, strides: Any, dilations: Any, pads: Pads, 
         x.shape[2:], order="F" if storage_order else "C"
     )
     images = size * np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *(1,) * len(strides))
-    places = taps(padded(constant((images + grid).astype(np.int64)), pads, 0), kernel, strides, dilations)
-    chosen = ops.gather_elements(places, 0, apply("expand_dims", which, axis=0))
+    positions = taps(padded(constant((images + grid).astype(np.int64)), pads, 0), kernel, strides, dilations)
+    chosen = ops.gather_elements(positions, 0, apply("expand_dims", which, axis=0))
     return apply("squeeze", chosen, axis=0)
 
 

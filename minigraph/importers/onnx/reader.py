@@ -10,7 +10,7 @@ from typing import Any
 
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, shown
+from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
 from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
@@ -100,12 +100,14 @@ class FileReader:
         constants = dict[str, Tensor]()
         for position, tensor in enumerate(graph.initializer):
             if not tensor.name or tensor.name in constants:
-                what = f"the initializer '{shown(tensor.name)}' is defined twice" if tensor.name else "one has no name"
+                what = (
+                    f"the initializer '{printable(tensor.name)}' is defined twice" if tensor.name else "one has no name"
+                )
                 raise ModelError(f"{self.title}: {what}; rename it")
             constants[tensor.name] = self.tensor(tensor, self._weights.get(position) if graph is self._main else None)
         inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
         steps = self.steps(graph.node, opsets, bindings, constants)
-        title = f"{self.title}: {shown(graph.name or 'body')}" if is_body else self.title
+        title = f"{self.title}: {printable(graph.name or 'body')}" if is_body else self.title
         outputs = [item.name for item in graph.output]
         if not outputs and not is_body:
             raise ModelError(f"{title}: the graph has no outputs; export it again")
@@ -120,17 +122,17 @@ class FileReader:
         except ModelError as error:
             raise ModelError(f"{self.title}: {error}") from None
         except (ValueError, TypeError) as error:
-            raise ModelError(f"{self.title}: tensor '{shown(proto.name)}' is damaged: {str(error)[:80]}") from None
+            raise ModelError(f"{self.title}: tensor '{printable(proto.name)}' is damaged: {str(error)[:80]}") from None
 
     def _input(self, item: Any, is_body: bool) -> Input:
         kind = item.type.WhichOneof("value")
         if kind is None or is_body:
             return Input(item.name)
         if kind != "tensor_type":
-            text = f"{self.title}: the input '{shown(item.name)}' is a {kind.removesuffix('_type')}"
+            text = f"{self.title}: the input '{printable(item.name)}' is a {kind.removesuffix('_type')}"
             raise ModelError(f"{text}, which is not supported; pass tensors")
         spec = item.type.tensor_type
-        dtype = dtype_of_code(spec.elem_type, f"{self.title}: the input '{shown(item.name)}'")
+        dtype = dtype_of_code(spec.elem_type, f"{self.title}: the input '{printable(item.name)}'")
         return Input(item.name, dtype, self._dims(item.name, spec.shape.dim) if spec.HasField("shape") else None)
 
     def _dims(self, name: str, dims: Iterable[Any]) -> Dims:
@@ -155,7 +157,7 @@ class FileReader:
     def _step(self, node: Any, opsets: dict[str, int], bindings: Bindings) -> Step:
         domain, node = _domain(node.domain), with_bindings(node, bindings)
         label = node.name or next(iter(node.output), "")
-        title = f"{self.title}: {shown(node.op_type)} node '{shown(label)}'"
+        title = f"{self.title}: {printable(node.op_type)} node '{printable(label)}'"
         args = tuple(Ref(name) if name else None for name in node.input)
         attrs = self._attributes(node, title, opsets, bindings)
         if (domain, node.op_type) in self.functions:
@@ -164,7 +166,7 @@ class FileReader:
             return _step_of(node, lambda *args, body: body(*args), {"body": body}, padded(args, body.inputs))
         version = opsets.get(domain)
         if version is None:
-            raise ModelError(f"{title}: the file names no version of the domain '{shown(domain)}'; export it again")
+            raise ModelError(f"{title}: the file names no version of the domain '{printable(domain)}'; export it again")
         key = f"{domain}:{node.op_type}" if domain else node.op_type
         self._check_types(node, version, title)
         row = TABLE.find(key, version)
@@ -180,17 +182,17 @@ class FileReader:
         for item in node.attribute if schema is not None else ():
             if item.name not in schema.attributes:
                 hint = did_you_mean(item.name[:80], schema.attributes)
-                raise ModelError(f"{title}: there is no attribute '{shown(item.name)}'{hint}")
+                raise ModelError(f"{title}: there is no attribute '{printable(item.name)}'{hint}")
             declared, found = schema.attributes[item.name].type.name, _kind(item)
             if declared != found:
-                text = f"{title}: the attribute '{shown(item.name)}' is {found.lower()}, not {declared.lower()}"
+                text = f"{title}: the attribute '{printable(item.name)}' is {found.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
 
     def _attributes(self, node: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
         attrs = dict[str, Any]()
         for item in node.attribute:
             if item.name in attrs:
-                raise ModelError(f"{title}: has the attribute '{shown(item.name)}' twice; remove one")
+                raise ModelError(f"{title}: has the attribute '{printable(item.name)}' twice; remove one")
             attrs[item.name] = self._attribute(item, title, opsets, bindings)
         return attrs
 
@@ -201,7 +203,7 @@ class FileReader:
         if kind == "TENSOR":
             return self.tensor(item.t)
         if kind not in READERS:
-            text = f"{title}: the attribute '{shown(item.name)}' of type {kind.lower()} is not supported"
+            text = f"{title}: the attribute '{printable(item.name)}' of type {kind.lower()} is not supported"
             raise ModelError(f"{text}; export it without")
         return READERS[kind](item)
 
@@ -229,7 +231,7 @@ class FileReader:
             inputs = [Input(name) for name in function.input]
             defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
             outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
-            body = Model(f"{self.title}: {shown(function.name)}", inputs, constants, steps, outputs)
+            body = Model(f"{self.title}: {printable(function.name)}", inputs, constants, steps, outputs)
             self._bodies[call], self._sizes[id(body)] = body, size
             return body
         finally:
@@ -269,7 +271,7 @@ def _kind(item: Any) -> str:
     try:
         return str(onnx_library().AttributeProto.AttributeType.Name(item.type))
     except ValueError:
-        raise ModelError(f"the attribute '{shown(item.name)}' has the unknown type {item.type}") from None
+        raise ModelError(f"the attribute '{printable(item.name)}' has the unknown type {item.type}") from None
 
 
 def one_line(text: str) -> str:
@@ -289,4 +291,4 @@ def scope_of(node: Any) -> str:
     else:
         parts = node.name.strip("/").split("/")[:-1] if len(node.name) < 1000 else []
     last = [part.removeprefix(f"{before}.") for before, part in zip(["", *parts], parts, strict=False)]
-    return "/".join(shown(part) for part in last if part)
+    return "/".join(printable(part) for part in last if part)

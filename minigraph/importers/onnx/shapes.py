@@ -45,11 +45,11 @@ def unsqueeze(x: T, axes: Any) -> T:
     """New axes of size 1, at positions of the result."""
     chosen = ints(axes)
     rank = x.ndim + len(chosen)
-    places = {axis % rank for axis in chosen}
-    if len(places) < len(chosen) or any(not -rank <= axis < rank for axis in chosen):
+    positions = {axis % rank for axis in chosen}
+    if len(positions) < len(chosen) or any(not -rank <= axis < rank for axis in chosen):
         raise ModelError(f"axes {list(chosen)} are not {len(chosen)} axes of a result of rank {rank}")
     sizes = iter(x.shape)
-    return apply("reshape", x, shape=tuple(1 if axis in places else next(sizes) for axis in range(rank)))
+    return apply("reshape", x, shape=tuple(1 if axis in positions else next(sizes) for axis in range(rank)))
 
 
 def squeeze(x: T, axes: Any) -> T:

@@ -57,8 +57,8 @@ def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, ones
     hop = max(int(np.ravel(step)[0]), 1)
     checked_count(size)
     count = (signal.shape[1] - size) // hop + 1
-    places = constant(np.arange(size) + hop * np.arange(count)[:, None])
-    frames = apply("index", signal, places, key=((None, None, None), (1,), ...))
+    positions = constant(np.arange(size) + hop * np.arange(count)[:, None])
+    frames = apply("index", signal, positions, key=((None, None, None), (1,), ...))
     frames = frames if window is None else frames * apply("reshape", window, shape=(-1, 1))
     return fourier(frames, None, 2, 0, onesided)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigraph.core.errors import ModelError
 from minigraph.core.types import DType, bfloat16, dtype_named, int8, uint8
-from minigraph.importers.model import shown
+from minigraph.importers.model import printable
 from minigraph.importers.onnx.library import onnx_library
 
 DTYPES = {  # by the name of the element type
@@ -57,7 +57,7 @@ def array_of(tensor: Any, folder: Path | None, raw: bytes | memoryview | None = 
     ``folder`` is where external data lies; ``raw`` is raw data that the tensor itself lacks. Raises ``ModelError`` for
     sizes that do not agree with the data, before memory is allocated.
     """
-    where, name = f"tensor '{shown(tensor.name)}'", element_type(tensor.data_type)
+    where, name = f"tensor '{printable(tensor.name)}'", element_type(tensor.data_type)
     shape = tuple(tensor.dims)
     if any(size < 0 for size in shape) or len(shape) > 64:
         raise ModelError(f"{where}: its dims {list(shape)[:8]} are not sizes; export the model again")
@@ -114,7 +114,7 @@ def _external(tensor: Any, shape: tuple[int, ...], count: int, folder: Path | No
                 return np.zeros(shape, dtype)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except OSError as error:
-        text = f"{where}: its file '{shown(path.name)}' cannot be read: {error.strerror}"
+        text = f"{where}: its file '{printable(path.name)}' cannot be read: {error.strerror}"
         raise ModelError(f"{text}; keep it next to the model") from None
     return np.frombuffer(data, dtype, count, offset).reshape(shape)
 
@@ -122,14 +122,16 @@ def _external(tensor: Any, shape: tuple[int, ...], count: int, folder: Path | No
 def _number(entries: dict[str, str], key: str, where: str) -> int:
     text = entries.get(key, "0")
     if not text.isascii() or not text.isdecimal() or len(text) > 18:
-        raise ModelError(f"{where}: the {key} of its external data is {shown(text)!r}, not a number; export it again")
+        raise ModelError(
+            f"{where}: the {key} of its external data is {printable(text)!r}, not a number; export it again"
+        )
     return int(text)
 
 
 def _path_inside(location: str, folder: Path, where: str) -> Path:
     """The regular file of external data; raises ``ModelError`` for a path outside of the folder, also through links."""
     refused = ModelError(
-        f"{where}: its external data '{shown(location)}' is not a file in the model's folder; copy it there"
+        f"{where}: its external data '{printable(location)}' is not a file in the model's folder; copy it there"
     )
     if not location or "\0" in location or os.path.isabs(location) or "\\" in location:
         raise refused

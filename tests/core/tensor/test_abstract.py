@@ -4,7 +4,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, simulate
-from minigraph.core.tensor.abstract import abstract_array, as_abstract, is_abstract
+from minigraph.core.tensor.abstract import abstract_array, is_abstract
 
 LAYERS = {
     "Dense": (lambda: nn.Dense(1 << 15, 1 << 15, dtype=ms.float16), (4, 1 << 15)),
