@@ -84,7 +84,7 @@ PACKAGES = (
 )
 # Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
-    "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
+    "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix", "LossScaleManager",
     "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
     "Sampler", "Schedule", "Statistics", "Validation",
     "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",

@@ -4,9 +4,9 @@ The statements before and after it become functions of their own, which can be c
 Python. What remains of the function calls the pieces in order, and passes local variables on, by ``liveness``::
 
     def f(x):                       def f(x):
-        y = x * 2                       y, = mg_pieces[0](x)          # def piece(x): y = x * 2; return y,
+        y = x * 2                       y, = mg_pieces[1](x)          # def piece(x): y = x * 2; return y,
         n = int(y.max())      ->        n = int(y.max())
-        return y * n                    return mg_pieces[1](n, y)     # def piece(n, y): return y * n
+        return y * n                    return mg_pieces[0](n, y)     # def piece(n, y): return y * n
 
 Of a loop or an ``if`` with such a statement in its body, the body is split likewise. A variable that is not bound where
 a piece needs it: then the original statements run. Not split: functions whose nested functions see a variable change.
@@ -66,7 +66,7 @@ def split_function(
     >>> text = "def f(x):\\n    y = x * 2 + 1\\n    n = int(y.max())\\n    return y * n - 1"
     >>> split = split_function(ast.parse(text).body[0], 3, lambda statement: True)
     >>> [ast.unparse(piece.function.args) for piece in split.pieces]
-    ['x', 'n, y']
+    ['n, y', 'x']
     """
     function = copy.deepcopy(function)
     splitter = _Splitter(function, line, can_capture, is_method)

@@ -127,6 +127,13 @@ RIGHT = {
         "return ms.value_and_grad(lambda x: (ms.grad(f)(x) * v).sum())(x)[1]",
         "def along(x):\n    return ops.tensor_dot(ms.grad(f)(x), v, 1)\nreturn ms.grad(along)(x)",
     ),
+    "own_model": [f'NORM = fuse("RMSNorm", lambda {text})' for text in (
+        "x, w, e: x * ops.rsqrt(ops.mean(x * x, -1, True) + e) * w",
+        "a, b, c: a * ops.rsqrt(ops.mean(a * a, -1, True) + c) * b",
+        "x, w, e: ops.mul(x * ops.rsqrt((x * x).mean(-1, keep_dims=True) + e), w)",
+        "x, w, e: w * (x * ops.rsqrt(ops.mean(x * x, -1, True) + e))",
+        "x, w, e: x * ops.rsqrt(e + ops.mean(ops.mul(x, x), -1, True)) * w",
+    )],
     "transformer": function(
         "patches(images)",
         "return images.reshape(-1, 4, 2, 4, 2).swapaxes(2, 3).reshape(-1, 16, 4)",
@@ -174,6 +181,7 @@ WRONG = {
     "higher_order": function(
         "hvp(f, x, v)", "return None", "return v", "return ms.grad(lambda x: (ms.grad(f)(x) * v).sum())(x) * 2.0",
     ),
+    "own_model": ["NORM = None", "NORM = lambda x, w, e: x * w"],
     "transformer": function("patches(images)", "return None", "return images"),
 }  # fmt: skip
 

@@ -120,6 +120,7 @@ EXAMPLES = [
     (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "mean"), floats(4, 3), ints(3, 4)),
     (lambda: nn.Softmax(), floats(3, 4)),
     (lambda: nn.Tanh(), floats(3, 4)),
+    (lambda: nn.MatMul(transpose_x2=True), floats(3, 4), floats(2, 4)),
     (lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6), 2, nn.LayerNorm((4,))), floats(3, 2, 4)),
     (lambda: nn.TransformerEncoderLayer(4, 2, 6), floats(3, 2, 4)),
     (lambda: nn.TransformerEncoderLayer(4, 1, 6, 0.0, "gelu", norm_first=True), floats(3, 4)),
@@ -173,7 +174,8 @@ def test_every_public_cell_has_an_example():
     public = {getattr(nn, name) for name in nn.__all__}
     cells = {item for item in public if isinstance(item, type) and issubclass(item, nn.Cell)}
     trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer | nn.LearningRateSchedule)}
-    trained.add(nn.TrainOneStepCell)
+    trained |= {nn.TrainOneStepCell, nn.TrainOneStepWithLossScaleCell, nn.ParameterUpdate}
+    trained |= {nn.FixedLossScaleUpdateCell, nn.DynamicLossScaleUpdateCell}
     assert cells - BASES - trained == set(KINDS)
 
 

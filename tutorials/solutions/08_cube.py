@@ -13,7 +13,7 @@ SCHEDULE = Schedule(base=(128, 256, 64), buffers=2)
 SCHEDULE = Schedule(base=(64, 64, 64), buffers=2)
 
 # %% wrong: one buffer, .* waits for its consumer
-SCHEDULE = Schedule(base=(128, 256, 64), buffers=1)
+SCHEDULE = Schedule(base=(128, 128, 64), buffers=1)
 
 # %% wrong: needs 262144 bytes of L0C, which has 131072
 SCHEDULE = Schedule(base=(256, 256, 64), buffers=2)
