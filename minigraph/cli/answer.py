@@ -15,6 +15,7 @@ WIDTH = 80  # columns
 INDENT = 11  # columns of the first word
 SLOWEST = 3  # operators
 NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16
+NOTICEABLE = 0.005  # part of the cycles that another pipeline has to save: less is shown as 0 %
 NOTHING_BETTER = "no other pipeline saves more"
 CLEAR = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
 CAUSES = {
@@ -83,7 +84,8 @@ def _passes(story: Story) -> Iterator[str]:
     before, after = story.before.cycles, story.after.cycles
     saved = f"saved {_share(1 - after / before)} of the device time" if before > after else "saved no device time"
     name, least = min(story.others.items(), key=lambda item: item[1], default=("", after))
-    better = f"'{name}' would save {_share(1 - least / after)} more" if least < after else NOTHING_BETTER
+    saves = least < after * (1 - NOTICEABLE)
+    better = f"'{name}' would save {_share(1 - least / after)} more" if saves else NOTHING_BETTER
     yield f"{saved}; {better}"
 
 

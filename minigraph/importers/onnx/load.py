@@ -31,7 +31,5 @@ def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | 
         data, weights = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ModelError(
-            f"load_onnx: '{printable(str(path))}' cannot be read: {reason}; give the path of a model"
-        ) from None
+        raise ModelError(f"load_onnx: {str(path)!r} cannot be read: {reason}; give the path of a model") from None
     return ImportedNetwork(read_model(data, printable(path.name), path.parent, weights), dims)

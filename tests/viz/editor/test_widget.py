@@ -6,6 +6,7 @@ import secrets
 import socket
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 
@@ -58,9 +59,12 @@ def jupyterlab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
                f"--port={port}", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"]  # fmt: skip
     folders = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
-    with subprocess.Popen(command, env=os.environ | folders, stderr=subprocess.PIPE, text=True) as process:
+    log = folder / "log"  # a pipe that nobody reads would stop the server when it is full
+    with log.open("wb") as file, subprocess.Popen(command, env=os.environ | folders, stderr=file) as process:
         try:
-            next(line for line in process.stderr if f"127.0.0.1:{port}/lab" in line)  # it listens; else StopIteration
+            while f"127.0.0.1:{port}/lab".encode() not in log.read_bytes():  # until it listens
+                assert process.poll() is None, log.read_text("utf-8", "replace")
+                time.sleep(0.1)
             yield lambda path: f"http://127.0.0.1:{port}/lab/tree/{path}?token={token}"
         finally:
             process.terminate()
@@ -80,10 +84,11 @@ def test_a_pipeline_is_edited_and_run_in_jupyterlab(chromium, tmp_path):
     with jupyterlab(tmp_path) as address_of:
         page = chromium.new_page(viewport={"width": 1600, "height": 1000})
         page.goto(address_of("bench.ipynb"))
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for(timeout=120_000)
         page.locator(".jp-Notebook .jp-CodeCell").first.click()
         page.keyboard.press("Shift+Enter")
         frame = page.frame_locator("iframe[title=workbench]")
-        frame.locator(".editor[data-state=ready]").wait_for(timeout=60_000)
+        frame.locator(".editor[data-state=ready]").wait_for(timeout=120_000)
         fused = frame.locator(".box.k-fused").count()
         assert fused == 1 and "rewrite" in frame.locator(".passes li").nth(1).inner_text()
         assert frame.locator(".source h3").inner_text() == "In[1]"
