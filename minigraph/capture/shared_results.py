@@ -1,7 +1,7 @@
-"""Results of a piece of a function that share state with each other or with what is outside of the piece.
+"""Results of a segment of a function that share state with each other or with what is outside of the segment.
 
 A graph gives new tensors, lists and dicts. The caller of a function may tell them apart from those of eager mode only
-by ``is`` and by writing to them; the statements after a piece do so all the time.
+by ``is`` and by writing to them; the statements after a segment do so all the time.
 """
 
 from __future__ import annotations

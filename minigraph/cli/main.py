@@ -26,10 +26,10 @@ from minigraph.cli.npu import add_npu
 from minigraph.cli.opt import add_load, add_opt
 from minigraph.cli.output_folder import check_folder, write_folder
 from minigraph.cli.programs import load, register_rules
-from minigraph.cli.story import collect_story, run_pieces
+from minigraph.cli.story import collect_story, run_segments
 from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
-from minigraph.cli.terminal import print_pieces, print_story
+from minigraph.cli.terminal import print_segments, print_story
 from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
@@ -146,10 +146,10 @@ def _explain(arguments: argparse.Namespace) -> int:
         try:
             story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
         except MinigraphError:
-            pieces = run_pieces(target)
-            if not pieces:
+            segments = run_segments(target)
+            if not segments:
                 raise
-            print_pieces(pieces, console)
+            print_segments(segments, console)
             return 0
         status.update("writing files")  # before anything is printed: the reader of a pipe may stop early
         index = write_folder(replace(story, compare=compare), Path(arguments.out))

@@ -75,7 +75,7 @@ class Story:
     after: Report  # the optimised graph on the chip
     others: Mapping[str, int] = field(default_factory=dict)  # device cycles with other pipelines, by their names
     compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
-    pieces: tuple[str, ...] = ()  # how a call runs that is not a single graph
+    segments: tuple[str, ...] = ()  # how a call runs that is not a single graph
 
     @property
     def on(self) -> str:
@@ -129,7 +129,7 @@ def collect_story(
     progress("running the passes")
     records = pipeline.run(graph, snapshots=True, cost=lambda g: cycles(g, chip=chip))
     with preserve_parameters(graph.params.values()):
-        pieces = run_pieces(target)
+        segments = run_segments(target)
         progress("recording one eager step")
         calls = _record_calls(target)
         progress("timing eager against graph")
@@ -137,15 +137,17 @@ def collect_story(
     progress(f"simulating {chip}")
     before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
     others = {name: _cycles_with(name, captured, chip) for name in OTHER_PIPELINES if as_pipeline(name) != pipeline}
-    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after, others, pieces=pieces)
+    return Story(
+        target, chip, pipeline, calls, captured, records, graph, times, before, after, others, segments=segments
+    )
 
 
-def run_pieces(target: Target) -> tuple[str, ...]:
+def run_segments(target: Target) -> tuple[str, ...]:
     """Call the function once; how its parts run, if the call is not a single graph."""
     with user_code_errors(target.module.__file__, f"'{target.name}' fails"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
         target.function(*target.inputs)
-    return target.function.cache_info().pieces
+    return target.function.cache_info().segments
 
 
 def _cycles_with(pipeline: str, captured: Graph, chip: str) -> int:

@@ -32,7 +32,7 @@ def print_story(story: Story, console: Console) -> None:
     console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.on}\n", highlight=False)
     for line in answer_lines(story):
         console.print(line, highlight=False, markup=False)
-    print_pieces(story.pieces, console)
+    print_segments(story.segments, console)
     console.print()
     for table in (
         calls_table(story.calls, wide=console.width >= WIDE_COLUMNS),
@@ -46,12 +46,12 @@ def print_story(story: Story, console: Console) -> None:
     console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
 
 
-def print_pieces(pieces: Sequence[str], console: Console) -> None:
+def print_segments(segments: Sequence[str], console: Console) -> None:
     """Print how a call runs that is not a single graph."""
-    if pieces:
+    if segments:
         console.print("\nA call is not a single graph; these parts run one after the other:", highlight=False)
-    for piece in pieces:
-        console.print(f"  {piece}", highlight=False, markup=False)
+    for segment in segments:
+        console.print(f"  {segment}", highlight=False, markup=False)
 
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:
@@ -122,8 +122,8 @@ def bars_table(story: Story, wide: bool = True) -> Table:
     table = _table(title, "run", "part", "ms", "range", *(["source"] if wide else []))
     for bar in story.bars:
         table.add_row(bar.name, "", *band_text(bar.time), style="bold")
-        for piece in bar.segments:
-            table.add_row("", piece.what, *band_text(piece.time), *([escape(piece.src)] if wide else []))
+        for segment in bar.segments:
+            table.add_row("", segment.what, *band_text(segment.time), *([escape(segment.src)] if wide else []))
     table.caption = "\n".join(story.why)
     return table
 

@@ -26,14 +26,14 @@ NOT_HANDLED = object()
 class CacheInfo(NamedTuple):
     """The statistics of a jitted function's cache, and the reasons of its newest compilations.
 
-    ``pieces``: how the latest call ran that no single graph could represent, one line for each part, with the reason.
+    ``segments``: how the latest call ran that no single graph could represent, one line for each part, with the reason.
     """
 
     hits: int
     misses: int
     entries: int
     reasons: tuple[str, ...]
-    pieces: tuple[str, ...] = ()
+    segments: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

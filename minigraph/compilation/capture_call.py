@@ -115,7 +115,7 @@ def _refuse_arguments(arguments: Any) -> None:
 def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] | None) -> Callable[..., Any]:
     """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call.
 
-    ``lines``: of a piece of a function, the line that binds each of its results, which other pieces go on with.
+    ``lines``: of a segment of a function, the line that binds each of its results, which other segments go on with.
     """
 
     @functools.wraps(fn)

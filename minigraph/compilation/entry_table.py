@@ -14,8 +14,8 @@ from typing import Any
 
 from minigraph.compilation.cache_entry import CacheInfo, Entry
 from minigraph.compilation.op_by_op import may_settle
-from minigraph.compilation.pieces import Fallback
 from minigraph.compilation.recompile_reasons import Key
+from minigraph.compilation.segments import Fallback
 
 MAX_ENTRIES_PER_KEY = 8
 MAX_KEYS = 128  # 10 MB of a small function, without its buffers (``execute.memory``)
@@ -85,9 +85,9 @@ class EntryTable:
         """Try calls again that were not captured for this reason."""
         self.uncompilable = {key: other for key, other in self.uncompilable.items() if other is not fallback}
 
-    def info(self, pieces: Iterable[str]) -> CacheInfo:
+    def info(self, segments: Iterable[str]) -> CacheInfo:
         """Hits, misses, entries, the reasons of the newest compilations, and how other calls run."""
-        return CacheInfo(self.hits, self.misses, len(self), tuple(self._reasons), tuple(pieces))
+        return CacheInfo(self.hits, self.misses, len(self), tuple(self._reasons), tuple(segments))
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle: an empty table, because programs are compiled again."""

@@ -19,7 +19,6 @@ from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
-from minigraph.compilation.pieces import MAX_PIECE_COMPILATIONS, Fallback, Fallbacks
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
@@ -29,6 +28,7 @@ from minigraph.compilation.recompile_reasons import (
     recompile_warning,
     unhashable_message,
 )
+from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
@@ -64,7 +64,7 @@ class Jitted:
         self._compared: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self.fallbacks = Fallbacks()
-        self.lines: tuple[int, int] | None = None  # of a piece of a function
+        self.lines: tuple[int, int] | None = None  # of a segment of a function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
@@ -188,7 +188,7 @@ class Jitted:
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
-        """Hits, misses, entries, the reasons of the newest compilations, and the pieces that no single graph holds."""
+        """Hits, misses, entries, the reasons of the newest compilations, and the segments of the latest call."""
         latest = self.fallbacks.latest
         return self._entries.info(() if latest is None else latest.description(self.__name__))
 
@@ -205,7 +205,7 @@ class Jitted:
         entry = table.find(known, self._latest)
         if entry is not None or key in table.uncompilable:
             return entry or table.uncompilable[key]
-        if self.lines is not None and table.misses >= MAX_PIECE_COMPILATIONS:
+        if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
             return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
         try:
             captured, effects = capture_call(self.fn, args, kwargs, self.settings, self.__name__)

@@ -42,7 +42,7 @@ class Settings(NamedTuple):
     ``capture_mode`` is "ast" (translate the source; "bytecode" means "ast") or "trace" (run it as written).
     ``pipeline`` is the pass pipeline (``None``: the context's). Without ``auto_depend`` an effect is live only if
     a node depends on it. ``fullgraph`` forbids everything outside of the graph: numpy on the host, running op by op.
-    ``result_lines``: of a piece of a function whose results other pieces need, the line that binds each of them.
+    ``result_lines``: of a segment of a function whose results other segments need, the line that binds each of them.
     """
 
     capture_mode: str = "ast"

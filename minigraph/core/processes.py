@@ -10,7 +10,7 @@ from minigraph.core.lazy import resolve
 
 WORKERS = "minigraph.core.worker_processes:make_process_pool"  # late-bound: a browser's Python has no processes
 # Raised where a platform lacks the module, semaphores, the permission, or threads.
-NO_PROCESSES = (ImportError, NotImplementedError, OSError, RuntimeError)
+NO_PROCESSES = (ImportError, OSError, RuntimeError)
 
 
 class SerialExecutor(Executor):

@@ -1,15 +1,15 @@
 """Graph breaks: a function is split at a statement that no graph can represent.
 
 The statements before and after it become functions of their own, which can be captured; the statement itself stays
-Python. What remains of the function calls the pieces in order, and passes local variables on, by ``liveness``::
+Python. What remains of the function calls the segments in order, and passes local variables on, by ``liveness``::
 
     def f(x):                       def f(x):
-        y = x * 2                       y, = mg_pieces[1](x)          # def piece(x): y = x * 2; return y,
+        y = x * 2                       y, = mg_segments[1](x)          # def segment(x): y = x * 2; return y,
         n = int(y.max())      ->        n = int(y.max())
-        return y * n                    return mg_pieces[0](n, y)     # def piece(n, y): return y * n
+        return y * n                    return mg_segments[0](n, y)     # def segment(n, y): return y * n
 
 Of a loop or an ``if`` with such a statement in its body, the body is split likewise. A variable that is not bound where
-a piece needs it: then the original statements run. Not split: functions whose nested functions see a variable change.
+a segment needs it: then the original statements run. Not split: functions whose nested functions see a variable change.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from minigraph.translate.nested_scopes import (
     sees_frame,
 )
 
-MIN_COST = 2  # operator calls; a piece of fewer is faster op by op
+MIN_COST = 2  # operator calls; a segment of fewer is faster op by op
 CHEAP = frozenset(
     {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
 )
@@ -37,8 +37,8 @@ LOOPS = (ast.For, ast.While)
 Block = list[ast.stmt]
 
 
-class PieceSource(NamedTuple):
-    """A piece: its function, and the lines at which it binds its results; ``None`` if it returns for the function."""
+class SegmentSource(NamedTuple):
+    """A segment: its function, and the lines at which it binds its results; ``None`` if it returns for the function."""
 
     function: ast.FunctionDef
     result_lines: tuple[int, ...] | None
@@ -50,10 +50,10 @@ class PieceSource(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A function whose statements are partly replaced by calls of ``mg_pieces[k]``; ``pieces`` are these functions."""
+    """A function whose statements are partly calls of ``mg_segments[k]``; ``segments`` are these functions."""
 
     function: ast.FunctionDef
-    pieces: list[PieceSource]
+    segments: list[SegmentSource]
 
 
 def split_function(
@@ -61,11 +61,11 @@ def split_function(
 ) -> Split | None:  # fmt: skip
     """Split a function at the statement in a line; ``None`` if that is not possible, or leaves nothing to capture.
 
-    ``can_capture`` says which other statements may be part of a piece. Pieces of a method are methods.
+    ``can_capture`` says which other statements may be part of a segment. Segments of a method are methods.
 
     >>> text = "def f(x):\\n    y = x * 2 + 1\\n    n = int(y.max())\\n    return y * n - 1"
     >>> split = split_function(ast.parse(text).body[0], 3, lambda statement: True)
-    >>> [ast.unparse(piece.function.args) for piece in split.pieces]
+    >>> [ast.unparse(segment.function.args) for segment in split.segments]
     ['n, y', 'x']
     """
     function = copy.deepcopy(function)
@@ -75,7 +75,7 @@ def split_function(
         return None
     body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
     function.body, function.decorator_list, function.returns = [*splitter.declarations(), *body], [], None
-    return Split(ast.fix_missing_locations(function), splitter.pieces) if splitter.pieces else None
+    return Split(ast.fix_missing_locations(function), splitter.segments) if splitter.segments else None
 
 
 class _Splitter:
@@ -85,7 +85,7 @@ class _Splitter:
         self, function: ast.FunctionDef, line: int, can_capture: Callable[[ast.stmt], bool], is_method: bool
     ) -> None:
         self.function, self.line, self.can_capture = function, line, can_capture
-        self.pieces: list[PieceSource] = []
+        self.segments: list[SegmentSource] = []
         arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
         self.first = arguments[:1] if is_method else []
         self.parameters = frozenset(arguments)
@@ -104,14 +104,14 @@ class _Splitter:
         for group, in_graph in reversed(self._groups(stmts, live, bound)):
             before, live_before = bound | self._bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
             if in_graph:
-                out.append(self._piece(group, live, before, is_tail))
+                out.append(self._segment(group, live, before, is_tail))
             else:
                 out.append(self._python(group[0], live, before, is_tail))
             is_tail, live = False, live_before
         return [s for group in reversed(out) for s in group]
 
     def _groups(self, stmts: Sequence[ast.stmt], live: Names, bound: Names) -> list[tuple[Block, bool]]:
-        """Runs of statements that may be one piece, and the other statements one by one."""
+        """Runs of statements that may be one segment, and the other statements one by one."""
         python = {id(s) for s in stmts if self._is_here(s) or _jumps_out(s) or not self.can_capture(s)}
         while True:
             groups: list[tuple[Block, bool]] = []
@@ -130,7 +130,7 @@ class _Splitter:
     def _binds_perhaps(
         self, stmts: Sequence[ast.stmt], groups: list[tuple[Block, bool]], live: Names, bound: Names
     ) -> int | None:
-        """The id of a statement of a piece that only perhaps binds a variable which is read later."""
+        """The id of a statement of a segment that only perhaps binds a variable which is read later."""
         for group, in_graph in groups:
             first, last = stmts.index(group[0]), stmts.index(group[-1])
             before = bound | self._bound_by(stmts[:first])
@@ -152,7 +152,7 @@ class _Splitter:
     # ---- statements that stay Python ---------------------------------------------------------------
 
     def _python(self, s: Any, live: Names, bound: Names, is_tail: bool) -> Block:
-        """A statement that stays Python; the bodies of an ``if`` or a loop may contain pieces."""
+        """A statement that stays Python; the bodies of an ``if`` or a loop may contain segments."""
         if isinstance(s, ast.If):
             s.body = self.block(s.body, live, bound, is_tail)
             s.orelse = self.block(s.orelse, live, bound, is_tail)
@@ -160,10 +160,10 @@ class _Splitter:
             s.body = self.block(s.body, live | reads(s), bound | self._bound_by([s]))
         return [s]
 
-    # ---- pieces ------------------------------------------------------------------------------------
+    # ---- segments ------------------------------------------------------------------------------------
 
-    def _piece(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
-        """The call of a new piece that consists of statements; or these themselves, if a piece would not pay."""
+    def _segment(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
+        """The call of a new segment that consists of statements; or these themselves, if a segment would not pay."""
         unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._bound_by(stmts)
         if unbound or sum(map(_cost, stmts)) < MIN_COST:
             return stmts
@@ -172,15 +172,15 @@ class _Splitter:
         returns = not is_tail and any(isinstance(node, ast.Return) for node in own_nodes(stmts))
         function = self._function(stmts, given, results, is_tail, returns)
         lines = tuple(max(s.lineno for s in stmts if name in set(stores([s]))) for name in results)
-        number = len(self.pieces)
+        number = len(self.segments)
         flag = tuple(s.lineno for s in stmts if any(isinstance(node, ast.Return) for node in own_nodes([s])))[:1]
-        self.pieces.append(PieceSource(function, None if is_tail else (flag if returns else ()) + lines))
+        self.segments.append(SegmentSource(function, None if is_tail else (flag if returns else ()) + lines))
         return self._call(number, given, results, is_tail, returns, stmts)
 
     def _function(
         self, stmts: Block, given: list[str], results: list[str], is_tail: bool, returns: bool
     ) -> ast.FunctionDef:
-        """The function of a piece; if it ``returns``, its first result says whether it does."""
+        """The function of a segment; if it ``returns``, its first result says whether it does."""
         body: Block = [*self.declarations(), *copy.deepcopy(stmts)]
         if returns:
             for node in own_nodes(body):
@@ -196,8 +196,8 @@ class _Splitter:
     def _call(
         self, number: int, given: list[str], results: list[str], is_tail: bool, returns: bool, stmts: Block
     ) -> Block:
-        """The statements that call a piece, or run it as written if a variable is not bound."""
-        call = f"mg_pieces[{number}](*mg_args)"
+        """The statements that call a segment, or run it as written if a variable is not bound."""
+        call = f"mg_segments[{number}](*mg_args)"
         names = f"{', '.join(results)}, = " if results else ""
         lines = [f"return {call}"] if is_tail else [f"{names}{call}", "mg_args = None"]
         if returns:
@@ -216,7 +216,7 @@ class _Splitter:
 
 
 def _flagged(node: ast.Return) -> ast.expr:
-    """The value of a ``return`` of a piece, after the flag that the function returns it."""
+    """The value of a ``return`` of a segment, after the flag that the function returns it."""
     value = node.value or ast.copy_location(ast.Constant(None), node)
     return ast.copy_location(ast.Tuple([ast.Constant(True), value], ast.Load()), node)
 

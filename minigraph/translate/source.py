@@ -161,9 +161,9 @@ def _compile_function(fn: FunctionType, tree: ast.FunctionDef, name: str) -> Cod
     return _rename(next(each for each in inner if each.co_name == GENERATED_NAME), code.co_name, code.co_qualname)
 
 
-def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, pieces: CellType = _RUNTIME) -> FunctionType:
-    """A function from a tree, in the scopes of ``fn``, in which ``mg_pieces`` is the content of a cell."""
-    new = _replace_code(fn, _compile_function(fn, copy.deepcopy(tree), "mg_pieces"), {"mg_pieces": pieces})
+def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, segments: CellType = _RUNTIME) -> FunctionType:
+    """A function from a tree, in the scopes of ``fn``, in which ``mg_segments`` is the content of a cell."""
+    new = _replace_code(fn, _compile_function(fn, copy.deepcopy(tree), "mg_segments"), {"mg_segments": segments})
     _trees.setdefault(new.__code__, {})[new.__code__.co_filename] = tree
     return new
 

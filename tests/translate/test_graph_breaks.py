@@ -1,4 +1,4 @@
-"""Splitting functions: what remains, and the pieces."""
+"""Splitting functions: what remains, and the segments."""
 
 import ast
 
@@ -8,75 +8,73 @@ from minigraph.translate.graph_breaks import split_function
 from tests.tables import cases
 
 HEAD = "try:\n    mg_args = "
-PIECE = "f(x)[0]; g(x)[0]"  # enough calls for a piece
+SEGMENT = "f(x)[0]; g(x)[0]"  # enough calls for a segment
 
 
 def split(text, line, is_method=False):
-    """What remains of a function, with pieces as one line each; and the signatures and results of the pieces."""
+    """What remains of a function, with segments as one line each; and the signatures and results of the segments."""
     result = split_function(ast.parse(text).body[0], line, lambda s: not isinstance(s, ast.Try), is_method)
     if result is None:
         return None
-    pieces = [
-        f"{ast.unparse(piece.function.args)} -> {ast.unparse(piece.function.body[-1])}" for piece in result.pieces
-    ]
+    segments = [f"{ast.unparse(function.args)} -> {ast.unparse(function.body[-1])}" for function, *_ in result.segments]
     calls = [
         ast.unparse(node)
         for node in ast.walk(result.function)
-        if isinstance(node, ast.Assign | ast.Return | ast.Expr) and "mg_pieces" in ast.unparse(node)
+        if isinstance(node, ast.Assign | ast.Return | ast.Expr) and "mg_segments" in ast.unparse(node)
     ]
-    return sorted(calls), pieces
+    return sorted(calls), segments
 
 
 @cases(
     (
         "def f(x):\n    y = x + g(x)\n    n = int(y)\n    return h(y, n)",
         3,
-        ["return mg_pieces[0](*mg_args)", "y, = mg_pieces[1](*mg_args)"],
+        ["return mg_segments[0](*mg_args)", "y, = mg_segments[1](*mg_args)"],
         ["n, y -> return h(y, n)", "x -> return (y,)"],
     ),
     (  # a return before the statement is flagged
         "def f(x):\n    if a:\n        return g(x)\n    y = g(x)\n    n = int(y)\n    return y + n",
         5,
-        ["mg_out = mg_pieces[0](*mg_args)"],
+        ["mg_out = mg_segments[0](*mg_args)"],
         ["x -> return (False, y)"],
     ),
     (  # in a loop, variables of its next iteration are live
         "def f(x):\n    for k in range(3):\n        x = g(x)\n        n = int(x)\n    return x",
         4,
-        ["x, = mg_pieces[0](*mg_args)"],
+        ["x, = mg_segments[0](*mg_args)"],
         ["x -> return (x,)"],
     ),
     (  # statements that jump stay Python
         "def f(x):\n    while a:\n        x = g(x)\n        if b:\n            break\n        n = int(x)\n    return x",
         6,
-        ["x, = mg_pieces[0](*mg_args)"],
+        ["x, = mg_segments[0](*mg_args)"],
         ["x -> return (x,)"],
     ),
     (  # another statement that cannot be captured
         "def f(x):\n    n = int(x)\n    y = g(x)\n    try: n = 1\n    finally: pass\n    return h(y) + n",
         2,
-        ["return mg_pieces[0](*mg_args)", "y, = mg_pieces[1](*mg_args)"],
+        ["return mg_segments[0](*mg_args)", "y, = mg_segments[1](*mg_args)"],
         ["n, y -> return h(y) + n", "x -> return (y,)"],
     ),
     (  # scopes are those of the function
         "def f(x):\n    global a\n    a = g(x)\n    n = int(a)\n    return h(a, n)",
         4,
-        ["mg_pieces[1](*mg_args)", "return mg_pieces[0](*mg_args)"],
+        ["mg_segments[1](*mg_args)", "return mg_segments[0](*mg_args)"],
         ["n -> return h(a, n)", "x -> return ()"],
     ),
     (  # what is bound in one branch only
         "def f(x):\n    if a:\n        y = g(x)\n    n = int(x)\n    return h(y, n)",
         4,
-        ["return mg_pieces[0](*mg_args)", "y, = mg_pieces[1](*mg_args)"],
+        ["return mg_segments[0](*mg_args)", "y, = mg_segments[1](*mg_args)"],
         ["n, y -> return h(y, n)", "x -> return (y,)"],
     ),
 )
-def test_what_remains_and_the_pieces(text, line, calls, pieces):
-    assert split(text, line) == (calls, pieces)
+def test_what_remains_and_the_segments(text, line, calls, segments):
+    assert split(text, line) == (calls, segments)
 
 
 NOT_SPLIT = [
-    "n = int(x)\n    m = 1\n    return n + 1",  # too little for a piece
+    "n = int(x)\n    m = 1\n    return n + 1",  # too little for a segment
     "y = g(x)\n    locals()\n    return h(y)",
     "y = g(x)\n    z = eval('y')\n    return h(z)",
     "y = g(x)\n    yield y\n    return h(y)",
@@ -99,7 +97,7 @@ def test_methods_keep_their_object():
 def test_the_original_statements_run_if_a_variable_is_not_bound():
     tree = ast.parse("def f(x, a):\n    if a:\n        y = str(x) + str(x) + t(x)\n    n = int(x)\n    return n + t(y)")
     result = split_function(tree.body[0], 4, lambda s: True)
-    namespace = {"mg_pieces": [lambda *args: args] * 2, "t": str}
+    namespace = {"mg_segments": [lambda *args: args] * 2, "t": str}
     exec(compile(ast.Module([result.function], []), "f.py", "exec"), namespace)
     assert namespace["f"](2, True) == (2, 2)
     with pytest.raises(UnboundLocalError):

@@ -50,7 +50,7 @@ class Workbench:
         return self._context.copy().run(self._answer, pipeline)
 
     def page(self, mode: str) -> str:
-        """The page as HTML: "served" asks its server for other pipelines, "widget" its notebook, "static" nobody."""
+        """The page as HTML; it asks for other pipelines: "served" its server, "widget" its notebook, "static" none."""
         data = self._precomputed() if mode == "static" else self._data(self.initial, [self.initial_run])
         data["workbench"]["mode"] = mode
         connect = "'self'" if mode == "served" else "'none'"

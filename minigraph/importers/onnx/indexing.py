@@ -112,8 +112,8 @@ def depth_to_space(x: T, size: int, mode: str) -> T:
     columns = mode == "DCR"
     shape = (n, size, size, c // size**2, h, w) if columns else (n, c // size**2, size, size, h, w)
     axes = (0, 3, 4, 1, 5, 2) if columns else (0, 1, 4, 2, 5, 3)
-    turned = apply("transpose", apply("reshape", x, shape=shape), axes=axes)
-    return apply("reshape", turned, shape=(n, c // size**2, h * size, w * size))
+    transposed = apply("transpose", apply("reshape", x, shape=shape), axes=axes)
+    return apply("reshape", transposed, shape=(n, c // size**2, h * size, w * size))
 
 
 def space_to_depth(x: T, size: int, mode: str) -> T:

@@ -33,8 +33,8 @@ def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
     parts = [ops.moveaxis(x[..., k], at, -1) for k in range(x.shape[-1])]
     real, imag = (ops.matmul(parts[0], matrix) for matrix in matrices)
     if len(parts) == 2:
-        turned = [ops.matmul(parts[1], matrix) for matrix in matrices]
-        real, imag = real - turned[1], imag + turned[0]
+        rotated = [ops.matmul(parts[1], matrix) for matrix in matrices]
+        real, imag = real - rotated[1], imag + rotated[0]
     return apply("stack", ops.moveaxis(real, -1, at), ops.moveaxis(imag, -1, at), axis=-1)
 
 

@@ -1,6 +1,6 @@
-"""What a call does that no single graph can represent: it runs in pieces, some of them graphs, or op by op.
+"""What a call does that no single graph can represent: it runs in segments, some of them graphs, or op by op.
 
-The function is split at the statement at which its capture failed (``translate.graph_breaks``). The pieces before and
+The function is split at the statement at which its capture failed (``translate.graph_breaks``). The segments before and
 after it are jitted functions. Each may fail in turn, at another statement; then it is split, too.
 """
 
@@ -16,42 +16,42 @@ from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import eager_function, located, may_settle
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.errors import CaptureError
-from minigraph.translate.graph_breaks import PieceSource, split_function
+from minigraph.translate.graph_breaks import SegmentSource, split_function
 from minigraph.translate.liveness import reads
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
-MAX_PIECE_COMPILATIONS = 4  # of one piece: then what it depends on differs at every call
+MAX_SEGMENT_COMPILATIONS = 4  # of one segment: then what it depends on differs at every call
 
 
 class Fallback(NamedTuple):
-    """How a call runs that no graph can represent, and why: in ``pieces``, or op by op if there are none."""
+    """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none."""
 
     why: Exception
     run: Callable[..., Any]
     line: int = 0  # of the statement that stays Python
-    pieces: tuple[Any, ...] = ()  # jitted functions
+    segments: tuple[Any, ...] = ()  # jitted functions
 
     def warning(self, title: str) -> str:
         """The text of the warning."""
         once = "this call of " if may_settle(self.why) else ""
-        end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.pieces else ""
+        end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.segments else ""
         return "\n".join([*str(self.why).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
 
     def description(self, title: str) -> Iterator[str]:
         """How the parts of the function run, one line each, in the order of the program."""
-        name = f"line {self.line}" if self.pieces else f"'{title}'"
+        name = f"line {self.line}" if self.segments else f"'{title}'"
         reason = " ".join(str(self.why).splitlines()[:2])
         here = f"op by op: {name}, because {reason.rpartition('; ')[0] or reason}"
-        parts = {piece.lines[0]: _description(piece) for piece in self.pieces} | {self.line: [here]}
+        parts = {segment.lines[0]: _description(segment) for segment in self.segments} | {self.line: [here]}
         for _, lines in sorted(parts.items()):
             yield from lines
 
 
-def _description(piece: Any) -> Iterator[str]:
-    """How a piece runs."""
-    latest = piece.fallbacks.latest
-    return iter([f"graph: '{piece.__name__}'"]) if latest is None else latest.description(piece.__name__)
+def _description(segment: Any) -> Iterator[str]:
+    """How a segment runs."""
+    latest = segment.fallbacks.latest
+    return iter([f"graph: '{segment.__name__}'"]) if latest is None else latest.description(segment.__name__)
 
 
 class Fallbacks:
@@ -78,7 +78,7 @@ class Fallbacks:
         return plain if split is None else split._replace(why=plain.why)
 
     def for_new_values(self, jitted: Any, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
-        """The fallback of a piece that was compiled often: the statement that reads ever new values stays Python."""
+        """The fallback of a segment that was compiled often: the statement that reads ever new values stays Python."""
         if self._for_new_values is None:
             changing = changing_value(keys, arguments)
             what = f"'{changing[0]}' has" if changing else "what it reads has"
@@ -115,19 +115,19 @@ def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: 
     split = split_function(tree, line, can_capture, owner is not None)
     if split is None:
         return None
-    pieces = tuple(_jitted_piece(jitted, function, owner, source) for source in split.pieces)
-    driver = _bound(function_of_tree(function, split.function, CellType(pieces)), owner)
-    return Fallback(CaptureError(), driver, line, pieces)
+    segments = tuple(_jitted_segment(jitted, function, owner, source) for source in split.segments)
+    driver = _bound(function_of_tree(function, split.function, CellType(segments)), owner)
+    return Fallback(CaptureError(), driver, line, segments)
 
 
-def _jitted_piece(jitted: Any, function: Any, owner: Any, source: PieceSource) -> Any:
-    """A piece as a jitted function, named after its lines."""
+def _jitted_segment(jitted: Any, function: Any, owner: Any, source: SegmentSource) -> Any:
+    """A segment as a jitted function, named after its lines."""
     settings = jitted.settings._replace(result_lines=source.result_lines)
     first, last = source.lines
     title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
-    piece = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)
-    piece.lines = source.lines
-    return piece
+    segment = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)
+    segment.lines = source.lines
+    return segment
 
 
 def _bound(function: FunctionType, owner: Any) -> Any:

@@ -16,7 +16,7 @@ from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import MinigraphError
 from tests.same_as_eager import WAY_NAMES, WAYS, check
 
-# ---- every construct of a statement between two pieces -----------------------------------------------
+# ---- every construct of a statement between two segments -----------------------------------------------
 
 
 def converts_to_int(x):
@@ -497,11 +497,11 @@ def program_of(fn):
 
 @pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
 @pytest.mark.parametrize("fn", [*FUNCTIONS, *PROGRAMS], ids=lambda fn: fn.__name__)
-def test_pieces_give_the_answer_of_eager_mode(fn, way):
+def test_segments_give_the_answer_of_eager_mode(fn, way):
     check(program_of(fn), way)
 
 
-def pieces_of(fn, *inputs, mode="ast"):
+def segments_of(fn, *inputs, mode="ast"):
     """How a function runs after a call with each of the inputs, without reasons."""
     jitted = fn if hasattr(fn, "cache_info") else jit(fn, capture_mode=mode)
     with warnings.catch_warnings():
@@ -509,19 +509,19 @@ def pieces_of(fn, *inputs, mode="ast"):
         for values in inputs or ([1.0, 2.0],):
             jitted(Tensor(values))
     first = fn.__code__.co_firstlineno if hasattr(fn, "__code__") else fn.fn.__code__.co_firstlineno
-    return [_without_name(piece, first) for piece in jitted.cache_info().pieces]
+    return [_without_name(segment, first) for segment in jitted.cache_info().segments]
 
 
-def _without_name(piece, first):
+def _without_name(segment, first):
     """``graph 1-2`` or ``line 3``, with lines counted from that of ``def``."""
-    kind, _, rest = piece.partition(": ")
+    kind, _, rest = segment.partition(": ")
     where = rest.partition(",")[0].strip("'")
     lines = where.rpartition(":")[2].removeprefix("line ")
     numbers = [str(int(line) - first) for line in lines.split("-")] if lines[0].isdigit() else ["all"]
     return f"{'graph' if kind == 'graph' else 'line'} {'-'.join(numbers)}"
 
 
-PIECES = {
+SEGMENTS = {
     converts_to_int: ["graph 1", "line 2", "graph 3-4"],
     asks_for_the_array: ["graph 1-2", "line 3", "graph 4"],
     tries: ["graph 1", "line 2", "graph 12"],
@@ -536,16 +536,16 @@ PIECES = {
 }
 
 
-def test_the_pieces_are_listed_in_the_order_of_the_program():
-    for fn, pieces in PIECES.items():
-        assert pieces_of(fn) == pieces, fn.__name__
+def test_the_segments_are_listed_in_the_order_of_the_program():
+    for fn, segments in SEGMENTS.items():
+        assert segments_of(fn) == segments, fn.__name__
     jitted = jit(converts_to_int)
     with pytest.warns(RunsOpByOp, match="'converts_to_int' runs op by op in the statement at line .*, and as graphs"):
         jitted(Tensor([1.0, 2.0]))
     with warnings.catch_warnings(action="error"):  # once
         jitted(Tensor([1.0, 2.0]))
-    assert "int(y.max())" in jitted.cache_info().pieces[1]
-    assert jit(lambda x: x + 1).cache_info().pieces == ()
+    assert "int(y.max())" in jitted.cache_info().segments[1]
+    assert jit(lambda x: x + 1).cache_info().segments == ()
 
 
 def test_a_full_graph_is_not_split():
@@ -553,14 +553,15 @@ def test_a_full_graph_is_not_split():
         jit(converts_to_int, fullgraph=True)(Tensor([1.0, 2.0]))
 
 
-def test_a_piece_with_ever_new_values_is_not_compiled_for_each():
+def test_a_segment_with_ever_new_values_is_not_compiled_for_each():
     jitted = jit(converts_to_int)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
         for k in range(20):
             assert jitted(Tensor([1.0, k])).tolist() == converts_to_int(Tensor([1.0, k])).tolist()
-    assert "'n' has ever new values" in jitted.cache_info().pieces[2]
-    assert [piece.partition(":")[0] for piece in jitted.cache_info().pieces] == ["graph", *["op by op"] * 2, "graph"]
+    assert "'n' has ever new values" in jitted.cache_info().segments[2]
+    kinds = [segment.partition(":")[0] for segment in jitted.cache_info().segments]
+    assert kinds == ["graph", "op by op", "op by op", "graph"]
 
 
 def test_the_traceback_has_the_users_lines():
@@ -591,7 +592,7 @@ W = Parameter(Tensor([0.5, 2.0]), name="w")
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_gradients_go_through_the_pieces(mode):
+def test_gradients_go_through_the_segments(mode):
     jitted = jit(weighted, capture_mode=mode)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
@@ -603,7 +604,7 @@ def test_gradients_go_through_the_pieces(mode):
                 lambda fn: jit(ms.grad(fn), capture_mode=mode),
             ):
                 assert str(transform(jitted)(x)) == str(transform(weighted)(x))
-    assert any(piece.startswith("graph") for piece in jitted.cache_info().pieces)
+    assert any(segment.startswith("graph") for segment in jitted.cache_info().segments)
 
 
 class Counting(nn.Cell):
@@ -636,8 +637,8 @@ def test_methods_are_split_with_their_object(context):
         warnings.simplefilter("ignore", RunsOpByOp)
         for net, fn in zip(nets, captured, strict=True):
             assert seen(fn, net) == expected
-    pieces = [line.partition(":")[0] for line in captured[0].cache_info().pieces]
-    assert pieces == ["graph", "op by op", "graph"]
+    segments = [line.partition(":")[0] for line in captured[0].cache_info().segments]
+    assert segments == ["graph", "op by op", "graph"]
 
 
 def trained(wrap, train):
@@ -674,4 +675,4 @@ def test_the_body_of_a_training_loop_runs_as_graphs():
     expected, _ = trained(lambda fn: fn, train_by_hand)
     result, fn = trained(jit, train_by_hand)
     assert result == expected
-    assert [piece.partition(":")[0] for piece in fn.cache_info().pieces] == ["op by op", "graph", "op by op"]
+    assert [segment.partition(":")[0] for segment in fn.cache_info().segments] == ["op by op", "graph", "op by op"]
