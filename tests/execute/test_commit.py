@@ -1,18 +1,17 @@
 """The commit of Parameters is atomic, and old values do not change."""
 
 import gc
-import signal
 import sys
 import threading
 import warnings
 from contextlib import suppress
 
 import numpy as np
-import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, trace
 from minigraph.execute.commit import assignments, consume, parameter_lock, set_arrays
 from minigraph.execute.compile import compile_graph
+from tests.alarms import Alarm, needs_alarms
 from tests.inspection import bits
 from tests.nn.optim.test_optimizer import EVERY
 
@@ -116,27 +115,17 @@ def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
     assert after > 200 and seen == {0.0, 1.0}
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
-def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
-    def stop(*_):
-        raise Stop
-
+@needs_alarms
+def test_a_signal_at_any_time_leaves_all_old_or_all_new():
     (ws, program), stops = counting_program(400), 0
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        for k in range(100):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, 1e-5 + k * 1e-5)
+    for k in range(100):
+        try:
+            with Alarm(1e-5 + k * 1e-5, Stop):
                 for _ in range(100):
                     program(HALF)
-            except Stop:
-                stops += 1
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            state(ws)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        except Stop:
+            stops += 1
+        state(ws)
     assert stops > 50
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.common.seed import set_seed
+from tests.alarms import Alarm, needs_alarms
 from tests.inspection import bits
 from tests.rough.interrupts import open_state
 from tests.rough.program import X, branches, digest
@@ -93,29 +94,28 @@ def test_threads_share_functions_and_cells_while_another_changes_settings(effort
     report(f"{THREADS} threads", f"{done} calls of the same functions and Cell", "the same bits")
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+@needs_alarms
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in finalizers
 def test_signals_at_any_time(effort, report):
-    def stop(*_):
-        raise KeyboardInterrupt
-
     seed, hits, expected = random.Random(0), 0, [bits(work(seed)) for seed in range(10)]
-    before, handler = open_state(), signal.signal(signal.SIGALRM, stop)
-    try:
-        for k in effort.rounds(seconds=6, most=80):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, seed.uniform(1e-4, 0.06))
+    before = open_state()
+    for k in effort.rounds(seconds=6, most=80):
+        try:
+            with Alarm(seed.uniform(1e-4, 0.06), KeyboardInterrupt):
                 work(k)
-            except KeyboardInterrupt:
-                hits += 1
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            assert open_state() == before
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
+        except KeyboardInterrupt:
+            hits += 1
+        assert open_state() == before
     assert [bits(work(seed)) for seed in range(10)] == expected
     report("signals", f"{hits} Ctrl-C in compile, grad, call", "nothing open, the same bits")
+
+
+@needs_alarms
+def test_an_alarm_after_its_block_raises_nothing():
+    alarm = Alarm(1e-4, KeyboardInterrupt)
+    with alarm:
+        alarm.is_armed = False  # as if the block had just ended
+        signal.pause()
 
 
 def _digest(_):
