@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
-from minigraph.core.errors import ModelError, UsageError, did_you_mean
+from minigraph.core.errors import ModelError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
 from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.importers.onnx.export_expansions import EXPANSIONS
 from minigraph.importers.onnx.export_table import ROWS
 from minigraph.importers.onnx.library import onnx_library
 from minigraph.importers.onnx.tensors import CODES
@@ -124,13 +125,15 @@ class GraphWriter:
             results = BODIES[op.name](self, ins, bodies, graph.attrs(node))
         elif op.name in ROWS and not (op.expand and any(t.dtype.kind == "c" for t in types)):
             results = ROWS[op.name](Call(self.write, ins, types, out, graph.attrs(node), self.constant))
-        elif op.expand is not None and not op.effects:
-            body = trace(partial(op.expand, **graph.call_attrs(node)), *map(_placeholder, types))
+        elif (expansion := EXPANSIONS.get(op.name, op.expand)) is not None and not op.effects:
+            body = trace(partial(expansion, **graph.call_attrs(node)), *map(_placeholder, types))
             results = self._inline(body, ins)
         else:
             line = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
-            what = "writes a Parameter or has another effect" if op.effects else "has no ONNX form"
-            raise ModelError(f"to_onnx: '{op}' {what}{line}; export the forward computation{_nearest(op)}")
+            if op.effects:
+                raise ModelError(f"to_onnx: '{op}' has an effect{line}, which ONNX cannot express; export a function "
+                                 "without it, such as the forward computation")  # fmt: skip
+            raise ModelError(f"to_onnx: '{op}' has no ONNX form{line}; compute it outside and pass the result")
         listed = results if isinstance(results, tuple) else (results,)
         names.update((reference(node, r), name) for r, name in enumerate(listed))
 
@@ -218,7 +221,3 @@ def _value_info(name: str, type: TensorType) -> Any:
     if type.dtype.name not in CODES:
         raise ModelError(f"to_onnx: tensors of {type.dtype.name} are not supported; cast them first")
     return onnx_library().helper.make_tensor_value_info(name, CODES[type.dtype.name], type.shape)
-
-
-def _nearest(op: Op) -> str:
-    return did_you_mean(op.name, ROWS) if not op.effects else ""
