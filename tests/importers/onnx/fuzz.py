@@ -1,4 +1,4 @@
-"""``python -m tests.importers.onnx.fuzz [COUNT] [SEED]``: loads mutated model files, and reports what goes wrong.
+"""``python -m tests.importers.onnx.fuzz --count 1000 --seed 0``: loads mutated model files, reports what goes wrong.
 
 A mutated file either loads or ends in one error of minigraph with at most three lines. Another exception, a load that
 takes more than ``MAX_SECONDS``, or a new file in the model's folder is a finding. What loads is captured, too.
@@ -6,6 +6,7 @@ takes more than ``MAX_SECONDS``, or a new file in the model's folder is a findin
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import sys
@@ -171,17 +172,18 @@ def fuzz(count: int, seed: int = 0) -> list[tuple[int, str, bytes]]:
     return findings
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Run the fuzzer; 1 if anything went wrong."""
-    count, seed = (
-        (int(text) for text in (*arguments, "1000", "0")[:2]) if len(arguments) != 1 else (int(arguments[0]), 0)
-    )
-    findings = fuzz(count, seed)
+    parser = argparse.ArgumentParser(prog="python -m tests.importers.onnx.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000, help="how many mutations (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the mutations")
+    options = parser.parse_args()
+    findings = fuzz(options.count, options.seed)
     for number, finding, _ in findings:
-        print(f"mutation {seed}:{number}: {finding}")
-    print(f"{count:,} mutations, {len(findings)} findings")
+        print(f"mutation {options.seed}:{number}: {finding}")
+    print(f"{options.count:,} mutations, {len(findings)} findings")
     return int(bool(findings))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
