@@ -88,7 +88,7 @@ class ProcessPool(ThreadPoolExecutor):
             self._idle.put(worker)
         if not succeeded:
             raise result
-        return result  # type: ignore[no-any-return]
+        return result
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes when all calls are done; without ``wait``, when the pool is dropped."""
