@@ -3,6 +3,7 @@
 import ast
 import gc
 import importlib
+import itertools
 import re
 import warnings
 import weakref
@@ -30,7 +31,10 @@ from tests.structure import ROOT, modules
 from viz.dump import stage_index
 
 TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[0]
-EMPTY = {"{}", "[]", "set()", "WeakKeyDictionary()", "WeakValueDictionary()", "WeakSet()", "deque()", "IdleBuffers()"}
+# an empty container: `{}`, `dict[str, int]()`, `defaultdict(list)`
+EMPTY = re.compile(
+    r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
+)
 LRU = ("lru_cache", "functools.lru_cache")
 # caches in an object, which no scan of assignments finds; each is filled below, or in the tests of its module
 IN_OBJECTS = {
@@ -70,11 +74,12 @@ def decorated():
 
 
 def empty_globals(module):
-    """The global containers that are empty when their module is imported."""
-    for statement in module.tree.body:
+    """The containers of a module or of a class in it that are empty when the module is imported."""
+    classes = [statement.body for statement in module.tree.body if isinstance(statement, ast.ClassDef)]
+    for statement in itertools.chain(module.tree.body, *classes):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-            if ast.unparse(statement.value) in EMPTY and ast.unparse(target) != "__all__":
+            if EMPTY.fullmatch(ast.unparse(statement.value)) and ast.unparse(target) != "__all__":
                 yield ast.unparse(target)
 
 

@@ -28,12 +28,12 @@ threading.Thread.start = start
 NO_PROCESSES = """
 import os
 os.fork = os.posix_spawn = None
-import minigraph.core.processes, concurrent.futures
+import minigraph.core.processes, subprocess
 
 def refused(*arguments, **options):
     raise PermissionError(13, "Permission denied")
 
-concurrent.futures.ProcessPoolExecutor.__init__ = refused
+subprocess.Popen.__init__ = refused
 """
 PROGRAM = """
 import numpy as np

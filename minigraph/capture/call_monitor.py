@@ -16,8 +16,10 @@ import os
 import random
 import signal
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from types import CodeType, FrameType, FunctionType
+from functools import partial
+from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
@@ -32,6 +34,28 @@ REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
 RANDOM_FUNCTIONS = (os.urandom,)
 IMPORTS = "<frozen importlib"
+
+
+class _Collections(threading.local):
+    """Collections of garbage in a thread: they call finalizers, any Python code, between any two instructions."""
+
+    start: Any = None  # what `gc` says of the last one
+
+
+_collections, _last = _Collections(), SimpleNamespace(start=...)
+_phases: Any = OrderedDict.fromkeys(["start", "stop"])  # the last one is the present one
+# Each is called with a phase and what `gc` says of it. They are C, because an exception in a callback, Ctrl-C, is lost.
+gc.callbacks[:0] = [_phases.move_to_end, partial(setattr, _last), partial(setattr, _collections)]
+
+
+def _is_collecting() -> bool:
+    """Whether garbage is collected now, by this thread."""
+    return list(_phases)[-1] == "start" and _collections.start is _last.start
+
+
+def last_collection() -> object:
+    """An object that stands for the last collection of garbage in this thread."""
+    return _collections.start
 
 
 class CallMonitor:
@@ -70,6 +94,8 @@ class CallMonitor:
         code = frame.f_code
         if is_internal_file(code.co_filename):
             self._internal[id(code)] = code
+        elif _is_collecting():
+            return
         elif not self._is_known(code) and not _is_generated(frame):
             self._refuse_code(frame)
             return
@@ -129,7 +155,9 @@ class CallMonitor:
 
 
 def _is_interruption(frame: FrameType | None) -> bool:
-    """Whether a callback of a garbage collection or a signal handler runs, which the captured code did not call."""
+    """Whether a collection of garbage or a signal handler runs, which the captured code did not call."""
+    if _is_collecting():
+        return True
     functions = [*gc.callbacks, *map(signal.getsignal, signal.valid_signals())]
     codes = {getattr(function, "__code__", None) for function in functions}
     while frame is not None and frame.f_code not in codes:

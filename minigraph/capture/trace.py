@@ -15,7 +15,6 @@ from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
-from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
@@ -98,7 +97,7 @@ class Tracing:
         """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
         if self.refused is None:
             self.refused = unknown_state(text, self.mode.remedy)
-            self.refused.frames = user_frames(_trace_into.__wrapped__.__code__)  # type: ignore[attr-defined]
+            self.refused.frames = user_frames(_trace_into.__code__)
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
 
@@ -240,7 +239,6 @@ def capture(
     return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
 
 
-@without_garbage_collection
 def _trace_into(
     tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], positions: dict[int, int]
 ) -> tuple[Spec, list[Kept]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -74,14 +74,12 @@ def _sweep(arguments: argparse.Namespace) -> int:
         text: load_target(text, loaded, dims if text.endswith(MODEL_FILES) else None) for text in arguments.models
     }
     register_rules(loaded)
-    with _executor(arguments.executor, arguments.workers, loaded) as executor, _progress() as progress:
-        task = progress.add_task("points", total=None)
+    with _executor(arguments.executor, arguments.workers, loaded) as executor, _progress_bar() as progress:
         try:
             table = sweep(
                 {text: (target.function, *target.inputs) for text, target in targets.items()},
                 chips, arguments.pipelines, dict(axes), out=arguments.out, executor=executor,
-                workers=arguments.workers, engine=arguments.engine, host=arguments.host,
-                progress=lambda done, total: progress.update(task, completed=done, total=total),
+                workers=arguments.workers, engine=arguments.engine, host=arguments.host, progress=progress,
             )  # fmt: skip
         except KeyboardInterrupt:
             hint = f"finished rows are in {arguments.out}; run the same command again to resume"
@@ -105,10 +103,17 @@ def _chips(text: str) -> Sequence[str | Chip]:
     return [register_chip(text) if text.endswith(".toml") else chip_named(text)]
 
 
-def _progress() -> Progress:
-    columns = TextColumn("sweeping"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
+    """A function that shows how many points of all are done, on a terminal; elsewhere ``None``."""
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = TextColumn("sweeping"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("points", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _print_summary(table: Table) -> None:

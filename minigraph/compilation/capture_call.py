@@ -6,26 +6,26 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from io import StringIO
 from operator import call as call_plainly
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed, returning_changes
+from minigraph.capture.call_monitor import last_collection
 from minigraph.capture.guards import is_plain_value, nested
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
-from minigraph.capture.structure import is_tensor, unknown_state
+from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
 from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.pytree import flatten, statics_of
-from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
@@ -39,7 +39,6 @@ class CapturedCall(NamedTuple):
     effects: list[PythonEffect]
 
 
-@without_garbage_collection  # whose callbacks are not the function's
 def capture_call(
     fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
@@ -48,9 +47,14 @@ def capture_call(
     Python's state is afterwards as it was. Raises ``UnknownState`` for a function that changes it, unless it
     ``may_have_effects``, and for one that reads what differs at every call.
     """
+    collection, is_first = last_collection(), True
     while True:
         try:
             return _capture_once(fn, args, kwargs, settings, title, may_have_effects)
+        except UnknownState:
+            if not is_first or collection is last_collection():
+                raise
+            is_first = False  # finalizers may have changed the state; they have run by now
         except TensorRange as error:
             if settings.capture_mode == "trace" or not register_tensor_range(error):
                 raise TraceError(str(error)) from None
@@ -72,21 +76,22 @@ def _capture_once(
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     heap = Heap(fn, (args, kwargs))
     call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints=mode is None).call
-    printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
+    printed = StringIO()
+    if mode is None:
+        call = partial(call_printing_to, printed, call)
     try:
-        with printing as printed:
-            run = returning_changes(fn)
-            if not may_have_effects:
-                run = _checking_result(run, heap, settings.result_lines)
-            keep_identity = compared is not None
-            captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
+        run = returning_changes(fn)
+        if not may_have_effects:
+            run = _checking_result(run, heap, settings.result_lines)
+        keep_identity = compared is not None
+        captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints=mode is None)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
-        if printed is not None:
-            sys.stdout.write(printed.getvalue())
+        if text := printed.getvalue():
+            sys.stdout.write(text)
     finally:
         watch.undo()
         heap.undo()

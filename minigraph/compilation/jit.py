@@ -34,7 +34,6 @@ from minigraph.core.errors import CallError, CaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten_call, unflatten
-from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, write_back
 from minigraph.core.tensor.promotion import converted_function
@@ -233,7 +232,6 @@ class Jitted:
             self._entries.add_failure(key, fallback)
         return fallback
 
-    @without_garbage_collection
     def _compile(self, captured: Captured, key: Key) -> Entry:
         before, level = Snapshot(captured.graph), get_context("save_graphs")
         graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))

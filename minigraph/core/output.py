@@ -1,72 +1,63 @@
-"""Capturing what a block prints, while what other threads print still reaches the screen.
-
-An exception raised inside of ``__enter__`` or ``__exit__`` (a signal handler's) loses no later output: the block ends
-when nothing holds it any more.
-"""
+"""Capturing what a call prints, while what other threads print still reaches the screen."""
 
 from __future__ import annotations
 
-import io
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
+from io import StringIO
+from itertools import chain, filterfalse
+from operator import attrgetter
 from threading import Lock
-from types import TracebackType
-from typing import Any, TextIO
-from weakref import WeakSet, ref
+from typing import Any, TextIO, TypeVar
 
-from minigraph.core.scope_guard import VariableBlock
+from minigraph.core.scope_guard import call_and_restore, call_with_variables, consume
 
-_captured: ContextVar[ref[capture_output] | None] = ContextVar("captured output", default=None)
+T = TypeVar("T")
+
+_captured: ContextVar[StringIO | None] = ContextVar("captured output", default=None)
+_open_calls = set[object]()
 _lock = Lock()
 
 
 class _Router:
-    """Stands for ``sys.stdout`` while any block is open: writes of the block's context go to it, others to the screen.
+    """Stands for ``sys.stdout`` while output is captured: each context's goes to its stream, or to the screen.
 
     Whoever still holds it afterwards writes to the screen.
     """
+
+    open_calls = _open_calls
 
     def __init__(self, screen: TextIO) -> None:
         self.screen = screen
 
     def __getattr__(self, name: str) -> Any:
         captured = _captured.get()
-        block = captured() if captured is not None else None
-        return getattr(self.screen if block is None else block.stream, name)
+        return getattr(self.screen if captured is None else captured, name)
 
 
-class capture_output:
-    """A block whose printed output goes to the ``io.StringIO`` that it gives; that of other threads does not.
+def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+    """The result of ``fn(*args, **kwargs)``; what it prints goes to ``stream``, that of other threads does not.
 
-    >>> with capture_output() as printed:
-    ...     print("captured")
-    >>> printed.getvalue()
+    >>> stream = StringIO()
+    >>> call_printing_to(stream, print, "captured")
+    >>> stream.getvalue()
     'captured\\n'
     """
-
-    def __init__(self) -> None:
-        self.stream = io.StringIO()
-        self._block = VariableBlock(_captured, ref(self, _restore_screen))
-
-    def __enter__(self) -> io.StringIO:
-        with _lock:
-            _open_blocks.add(self)
-            if not isinstance(sys.stdout, _Router):
-                sys.stdout = _Router(sys.stdout)
-        self._block.__enter__()
-        return self.stream
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._block.__exit__(kind, error, tb)
-        with _lock:
-            _open_blocks.discard(self)
-        _restore_screen()
+    call = object()
+    # All of this is C: when the last call has ended, ``sys.stdout``, if it is still a router, becomes the screen again.
+    routers = filter(partial(type.__instancecheck__, _Router), map(getattr, [sys], ["stdout"]))
+    screens = map(attrgetter("screen"), filterfalse(attrgetter("open_calls"), routers))
+    restore = partial(consume, chain(map(_open_calls.discard, [call]), map(setattr, [sys], ["stdout"], screens)))
+    return call_and_restore(restore, _print_and_call, call, stream, fn, args, kwargs)
 
 
-_open_blocks: WeakSet[capture_output] = WeakSet()
-
-
-def _restore_screen(_: object = None) -> None:
-    """Put ``sys.stdout`` back if no block is open; called when one ends or is dropped."""
-    if not _open_blocks and isinstance(sys.stdout, _Router):
-        sys.stdout = sys.stdout.screen
+def _print_and_call(
+    call: object, stream: StringIO, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> T:  # fmt: skip
+    with _lock:
+        _open_calls.add(call)
+        if not isinstance(sys.stdout, _Router):
+            sys.stdout = _Router(sys.stdout)
+    return call_with_variables({_captured: stream}, fn, *args, **kwargs)

@@ -9,13 +9,12 @@ does so too, for interpreters without reference counts; the second of both does 
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, copy_context
-from functools import partial, wraps
-from operator import call, methodcaller
+from functools import partial
+from operator import methodcaller
 from types import TracebackType
 from typing import Any, TypeVar
 from weakref import ref
@@ -23,7 +22,6 @@ from weakref import ref
 import numpy as np
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Exit(ref[Any]):
@@ -33,7 +31,7 @@ class _Exit(ref[Any]):
 
 
 _call_restore, _set = methodcaller("restore"), ContextVar.set
-_consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C; the second time, it is empty
+consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C; the second time, it is empty
 
 
 def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[..., T]:
@@ -42,6 +40,14 @@ def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[...,
     guarded.exit = leave = _Exit(guarded, _call_restore)
     leave.restore = restore
     return guarded
+
+
+def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+    """The result of ``fn(*args, **kwargs)``; when the call ends, C calls ``restore``, which may be called twice."""
+    try:
+        return _guard(fn, restore)(*args, **kwargs)
+    finally:
+        restore()
 
 
 # ---- context variables -----------------------------------------------------------------------------
@@ -56,11 +62,8 @@ def call_with_variables(
     >>> call_with_variables({depth: 1}, depth.get), depth.get()
     (1, 0)
     """
-    restore = partial(_consume, map(_set, values, [variable.get() for variable in values]))
-    try:
-        return _guard(_set_and_call, restore)(values, fn, args, kwargs)
-    finally:
-        restore()
+    restore = partial(consume, map(_set, values, [variable.get() for variable in values]))
+    return call_and_restore(restore, _set_and_call, values, fn, args, kwargs)
 
 
 def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
@@ -134,41 +137,10 @@ def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *ar
     """
     if sys.getprofile() is not None:
         return fn(*args, **kwargs)
-    restore = partial(_consume, map(sys.setprofile, [None]))
-    try:
-        return _guard(_profile_and_call, restore)(hook, fn, args, kwargs)
-    finally:
-        restore()
+    restore = partial(consume, map(sys.setprofile, [None]))
+    return call_and_restore(restore, _profile_and_call, hook, fn, args, kwargs)
 
 
 def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
     sys.setprofile(hook)
-    return fn(*args, **kwargs)
-
-
-# ---- garbage collection ----------------------------------------------------------------------------
-
-
-def without_garbage_collection(fn: F) -> F:
-    """``fn``, with garbage collection paused while it runs; tracing would spend up to two thirds of its time in it.
-
-    >>> without_garbage_collection(gc.isenabled)(), gc.isenabled()
-    (False, True)
-    """
-
-    @wraps(fn)
-    def paused(*args: Any, **kwargs: Any) -> Any:
-        if not gc.isenabled():
-            return fn(*args, **kwargs)
-        restore = partial(_consume, map(call, [gc.enable]))
-        try:
-            return _guard(_disable_and_call, restore)(fn, args, kwargs)
-        finally:
-            restore()
-
-    return paused  # type: ignore[return-value]
-
-
-def _disable_and_call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
-    gc.disable()
     return fn(*args, **kwargs)

@@ -1,56 +1,159 @@
-"""A pool of worker processes that end with their parent and do not rerun the caller's script."""
+"""A pool of worker processes that end with their parent and do not rerun the caller's script.
+
+The processes of ``multiprocessing`` import the caller's script, unless ``sys.modules["__main__"]`` is replaced while
+they start, which other threads would see. A worker here is a plain subprocess: calls come on its stdin, results go back
+on its stdout, both pickled. So a script needs no ``__main__`` guard, and builds its model only once.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
+import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import parent_process
-from multiprocessing.context import SpawnContext, SpawnProcess
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
 from signal import SIG_IGN, SIGINT, signal
-from threading import Lock, Thread
-from types import ModuleType
+from threading import Thread
+from typing import Any, BinaryIO, TypeVar
+from weakref import finalize
 
-_main_module_lock = Lock()
+T = TypeVar("T")
+
+# Run by a worker: Ctrl-C is for the parent to handle; the modules are those of the parent.
+START = """
+import pickle, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.path[:] = pickle.load(sys.stdin.buffer)
+from minigraph.core.worker_processes import serve
+serve()
+"""
+ENDED = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe whose other end, or which itself, is closed
 
 
-class _Worker(SpawnProcess):
-    """A process that does not rerun the caller's script, as ``multiprocessing`` does by default.
+class _Worker:
+    """A process, which runs one call at a time."""
 
-    Its tasks refer to nothing in that script. So a script needs no ``__main__`` guard, and builds its model only once.
+    def __init__(self) -> None:
+        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        command = [sys.executable, *flags, "-P", "-c", START]  # -P: no module of the current folder is taken for pickle
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        _send(self.process.stdin, sys.path)
+
+    def run(self, call: bytes) -> bytes:
+        """The answer to a pickled call; raises ``BrokenExecutor`` if the process ends before."""
+        try:
+            _send(self.process.stdin, call)
+            answer: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
+        except ENDED as error:
+            raise BrokenExecutor("a worker process ended before its call") from error
+        return answer
+
+
+class ProcessPool(ThreadPoolExecutor):
+    """An executor whose threads pass each call to a process; it is broken when one of these ends.
+
+    >>> with ProcessPool(1) as pool:
+    ...     pool.submit(pow, 2, 3).result()
+    8
     """
 
-    def start(self) -> None:
-        with _main_module_lock:  # two threads may start processes at once
-            script = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                super().start()
-            finally:
-                sys.modules["__main__"] = script
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.workers, self._is_broken, self._idle = list[_Worker](), False, SimpleQueue[_Worker]()
+        self._close = finalize(self, _end_workers, self.workers)
+        for _ in range(workers):
+            self.workers.append(_Worker())
+            self._idle.put(self.workers[-1])
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Pass a call to the next process that is idle; raises ``BrokenExecutor`` after a process has ended."""
+        if self._is_broken:
+            raise BrokenExecutor("a worker process ended; start another pool")
+        return super().submit(self._run, fn, args, kwargs)
+
+    def _run(self, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+        call, worker = pickle.dumps((fn, args, kwargs)), self._idle.get()
+        try:
+            succeeded, result = pickle.loads(worker.run(call))
+        except BrokenExecutor:
+            self._is_broken = True
+            for other in self.workers:
+                other.process.kill()
+            raise
+        finally:
+            self._idle.put(worker)
+        if not succeeded:
+            raise result
+        return result
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes when all calls are done; without ``wait``, when the pool is dropped."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            self._close()
 
 
-class _Context(SpawnContext):
-    Process = _Worker
-
-
-def make_process_pool(workers: int | None = None) -> ProcessPoolExecutor:
+def make_process_pool(workers: int | None = None) -> ProcessPool:
     """A pool of fresh processes (``None``: one per processor), which inherit no threads, locks or memory.
 
     Raises what the platform raises where it has no processes, or no threads, which serve the pool.
     """
-    Thread(target=int).start()  # a pool would start its thread after its processes, and leave them behind
-    return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_initialize_worker)
+    Thread(target=int).start()  # a pool would start its threads after its processes, and leave them behind
+    return ProcessPool(workers or os.cpu_count() or 1)
 
 
-def _initialize_worker() -> None:
-    """Ignore Ctrl-C, which the parent handles, and exit when the parent ends."""
+def _end_workers(workers: Sequence[_Worker]) -> None:
+    for worker in workers:
+        for pipe in (worker.process.stdin, worker.process.stdout):
+            with suppress(OSError):  # it is broken
+                pipe.close()  # type: ignore[union-attr]
+    for worker in workers:
+        worker.process.wait()
+
+
+def _send(pipe: Any, message: Any) -> None:
+    pickle.dump(message, pipe)
+    pipe.flush()
+
+
+# ---- in a worker -----------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Run the calls that come on stdin, until it ends, as it does with the parent."""
     signal(SIGINT, SIG_IGN)
-    Thread(target=_exit_with_parent, daemon=True).start()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # what calls print is no answer
+    calls = SimpleQueue[bytes]()
+    Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
+    while True:
+        _send(answers, _answer(calls.get()))
 
 
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _receive(pipe: BinaryIO, calls: SimpleQueue[bytes]) -> None:
+    """Queue the calls; exit when the parent has closed the pipe or ended, also in the middle of a call."""
+    try:
+        while True:
+            calls.put(pickle.load(pipe))
+    finally:
+        os._exit(0)
+
+
+def _answer(call: bytes) -> bytes:
+    """Whether a call succeeded, and its result or its error, pickled."""
+    try:
+        fn, args, kwargs = pickle.loads(call)
+        return pickle.dumps((True, fn(*args, **kwargs)))
+    except BaseException as error:
+        error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        try:
+            return pickle.dumps((False, error))
+        except Exception:
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()

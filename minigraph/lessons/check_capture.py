@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from io import StringIO
 from typing import Any
 
 from minigraph.compilation import jit
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, TraceError
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, nodes_text, numbers, operators
@@ -24,8 +25,7 @@ def check_predictions(program: Function, answers: Mapping[str, Any]) -> None:
         raise NotYet(f"no prediction yet for {', '.join(missing)}: write a number for each")
     inputs = [numbers(0, 2), numbers(1, 2), numbers(2, 3)]
     compiled = jit(program, capture_mode="trace")
-    with capture_output():  # ``graph`` captures the function again
-        graph = compiled.graph(inputs[0], pipeline=())
+    graph = call_printing_to(StringIO(), compiled.graph, inputs[0], pipeline=())  # captures the function again
     results = {
         "eager_prints": count_printed_lines(program, inputs),
         "jit_prints": count_printed_lines(compiled, inputs),

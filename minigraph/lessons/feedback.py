@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from io import StringIO
 
 import numpy as np
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
@@ -56,7 +57,7 @@ def is_bitwise_equal(before: Graph, after: Graph, inputs: Iterable[Tensor]) -> b
 
 def count_printed_lines(function: Function, inputs: Iterable[Tensor]) -> int:
     """The number of lines that a function prints when called once per input."""
-    with capture_output() as out:
-        for x in inputs:
-            function(x)
+    out = StringIO()
+    for x in inputs:
+        call_printing_to(out, function, x)
     return len(out.getvalue().splitlines())

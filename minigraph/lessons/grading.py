@@ -6,10 +6,11 @@ import ast
 import linecache
 import traceback
 from collections.abc import Iterator
+from io import StringIO
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import UsageError, did_you_mean
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.python_parser import parse_python
 from minigraph.lessons.feedback import NotYet
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
@@ -51,13 +52,14 @@ def _run_cell(lesson: Lesson, cell: Cell, answer: str | None, namespace: dict[st
     """Run one cell with the file name and line numbers of the lesson, where ``@jit`` and errors read its source."""
     if cell.is_prose:
         return CellRun(cell, "")
-    with capture_output() as printed:
-        if cell.heading == EXERCISE and answer is not None:
-            linecache.cache[ANSWER] = (len(answer), None, answer.splitlines(keepends=True), ANSWER)
-            exec(compile(answer, ANSWER, "exec"), namespace)
-            _check_names(names_in(cell.text) - namespace.keys(), names_in(answer))
-        else:
-            exec(compile("\n" * cell.line + cell.text, str(lesson.path), "exec"), namespace)
+    printed = StringIO()
+    if cell.heading == EXERCISE and answer is not None:
+        linecache.cache[ANSWER] = (len(answer), None, answer.splitlines(keepends=True), ANSWER)
+        call_printing_to(printed, exec, compile(answer, ANSWER, "exec"), namespace)
+        _check_names(names_in(cell.text) - namespace.keys(), names_in(answer))
+    else:
+        code = compile("\n" * cell.line + cell.text, str(lesson.path), "exec")
+        call_printing_to(printed, exec, code, namespace)
     return CellRun(cell, printed.getvalue())
 
 

@@ -12,7 +12,6 @@ from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
 from minigraph.core.html_tables import table_html
 from minigraph.core.location import shorten_traceback
-from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order
@@ -158,7 +157,6 @@ class Pipeline:
             limit_rewrites(RewriteLimit(limit)).call(self._run_steps, run, validation, built)
         return Records(run.records)
 
-    @without_garbage_collection
     def _run_steps(self, run: _Run, validation: Validation | None, built: bool) -> None:
         self._run_bodies(run.graph, validation, built)
         with _journal_edits(run.graph):

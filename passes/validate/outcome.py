@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
+from io import StringIO
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from minigraph.capture.trace import trace
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.op import apply, current_interpreter, op_named, record_on
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.tensor import set_array
 from minigraph.core.types import TensorType
@@ -52,19 +52,20 @@ class Runner:
         """Run the graph; ``params`` are values for its Parameters. Raises the errors of its operators."""
         for key, value in params.items():
             set_array(self.graph.params[key], value.copy())
-        with limit_iterations(MAX_LOOP_ITERATIONS):
-            if not self._has_effects:
-                return Outcome(tuple(self._program(*arrays)), {}, "")
-            with capture_output() as printed:
-                outs = tuple(self._program(*arrays))
+        limit = limit_iterations(MAX_LOOP_ITERATIONS)
+        if not self._has_effects:
+            return Outcome(tuple(limit.call(self._program, *arrays)), {}, "")
+        outs = tuple(limit.call(call_printing_to, printed := StringIO(), self._program, *arrays))
         after = {key: parameter.array for key, parameter in self.graph.params.items()}
         return Outcome(outs, after, printed.getvalue())
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
         """The gradients for one cotangent per float output, by name: "input 0", or "'fc.weight'" for a Parameter."""
-        quiet = capture_output() if self._has_effects else contextlib.nullcontext()
-        with quiet, limit_iterations(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
-            gradients = self._gradient_program(*arrays, *cotangents)
+        limit = limit_iterations(2 * MAX_LOOP_ITERATIONS)  # forward and backward iterations both count
+        run: Function = self._gradient_program
+        if self._has_effects:
+            run = partial(call_printing_to, StringIO(), run)
+        gradients = limit.call(run, *arrays, *cotangents)
         names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]
         return dict(zip(names, gradients, strict=True))
 

@@ -55,8 +55,7 @@ def run_trial(rule: AnyRule, context: RuleContext) -> Trial:
 
 def apply_rule(rule: AnyRule, graph: Graph, limit: int) -> int:
     """Apply a rule to a graph at most ``limit`` times; returns the number of rewrites."""
-    with limit_rewrites(RewriteLimit(limit)) as rewrite_limit:
-        rule(graph)
+    limit_rewrites(rewrite_limit := RewriteLimit(limit)).call(rule, graph)
     return rewrite_limit.count
 
 

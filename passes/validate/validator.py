@@ -122,8 +122,7 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Gr
     def is_bad(limit: int | None) -> bool:
         copy, rewrite_limit = graph.clone(), RewriteLimit(limit)
         try:
-            with limit_rewrites(rewrite_limit):
-                run(copy)
+            limit_rewrites(rewrite_limit).call(run, copy)
             result = bad(copy)
         except RUN_ERRORS:
             result = True

@@ -383,6 +383,41 @@ def test_callbacks_of_a_garbage_collection_are_not_calls_of_the_function():
     assert len(seen) >= 2 and all(seen) and not _is_interruption(sys._getframe())
 
 
+FINALIZED = []
+
+
+class Cyclic:
+    """Garbage that only a collection finds, and whose finalizer does what no captured function may."""
+
+    def __init__(self, log):
+        self.me, self.log = self, log
+
+    def __del__(self):
+        FINALIZED.append((os.getpid(), sys.getprofile() is not None))
+        self.log.append(len(FINALIZED))
+
+
+@pytest.mark.parametrize("changes_what_is_read", [False, True])
+def test_finalizers_of_a_garbage_collection_are_not_calls_of_the_function(changes_what_is_read):
+    before, x = gc.get_threshold(), Tensor([1.0, 2.0])
+    FINALIZED.clear()
+    try:
+        for count in range(100, 4000, 60):
+            log = list[int]()
+
+            def function(x, log=log):
+                return x * 2.0 + float(len(log) * 0)
+
+            gc.collect()
+            gc.set_threshold(100_000)
+            Cyclic(log if changes_what_is_read else [])
+            gc.set_threshold(count)
+            assert jit(function, fullgraph=True)(x).tolist() == [2.0, 4.0]
+    finally:
+        gc.set_threshold(*before)
+    assert any(is_captured for _, is_captured in FINALIZED), "no finalizer ran while a call was monitored"
+
+
 def test_an_exception_at_any_instruction_around_the_monitored_call_leaves_no_hook():
     """A hook that stays would refuse calls of the user's code for good."""
     monitor = CallMonitor([])

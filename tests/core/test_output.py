@@ -6,35 +6,42 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from tests.rough.interrupts import count_instructions, interrupt
 
 
-def test_blocks_nest_and_end_after_errors():
-    screen = sys.stdout
-    with capture_output() as outer:
+def printed_by(fn, *args):
+    """What a call prints."""
+    stream = io.StringIO()
+    call_printing_to(stream, fn, *args)
+    return stream.getvalue()
+
+
+def test_calls_nest_and_end_after_errors():
+    screen, inner = sys.stdout, io.StringIO()
+
+    def outer():
         print("one")
-        with pytest.raises(ZeroDivisionError), capture_output() as inner:
-            print("two")
-            _ = 1 / 0
+        with pytest.raises(ZeroDivisionError):
+            call_printing_to(inner, lambda: print("two") or 1 / 0)
         print("three", flush=True)
         assert sys.stdout.writable()
-    assert (outer.getvalue(), inner.getvalue(), sys.stdout) == ("one\nthree\n", "two\n", screen)
+
+    assert printed_by(outer) == "one\nthree\n"
+    assert (inner.getvalue(), sys.stdout) == ("two\n", screen)
 
 
 def test_other_threads_print_to_the_screen():
     screen, begun, go_on = io.StringIO(), threading.Event(), threading.Event()
 
     def capturing(name):
-        with capture_output() as printed:
-            print(name)
-            begun.set()
-            go_on.wait(10)
-            print(name)
-        return printed.getvalue()
+        print(name)
+        begun.set()
+        go_on.wait(10)
+        print(name)
 
     with contextlib.redirect_stdout(screen), ThreadPoolExecutor(2) as pool:
-        results = [pool.submit(capturing, name) for name in "ab"]
+        results = [pool.submit(printed_by, capturing, name) for name in "ab"]
         begun.wait(10)
         print("screen")
         kept = sys.stdout
@@ -45,20 +52,22 @@ def test_other_threads_print_to_the_screen():
     assert screen.getvalue() == "screen\nlate\n"
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in callbacks
-def test_an_exception_at_any_instruction_loses_no_later_output():
-    def run():
-        with capture_output():
-            print("captured")
+def test_another_stream_that_is_set_meanwhile_stays():
+    other, screen = io.StringIO(), sys.stdout
+    try:
+        assert printed_by(lambda: setattr(sys, "stdout", other)) == ""
+        assert sys.stdout is other
+    finally:
+        sys.stdout = screen
 
-    screen = io.StringIO()
+
+def test_an_exception_at_any_instruction_restores_the_screen_at_once():
+    screen, kept = io.StringIO(), []
     with contextlib.redirect_stdout(screen):
-        run()
-        count = count_instructions(run)
+        count = count_instructions(lambda: printed_by(print, "captured"))
         assert count > 50
         for at in range(1, count + 1):
-            interrupt(run, at)
+            kept.append(interrupt(lambda: printed_by(print, "captured"), at))  # its frames are alive
+            assert sys.stdout is screen, str(kept[-1])
             print("later")
-        run()
-        assert sys.stdout is screen
     assert screen.getvalue() == "later\n" * count

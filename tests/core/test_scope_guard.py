@@ -12,7 +12,6 @@ from minigraph.core.scope_guard import (
     VariableBlock,
     call_ignoring_float_errors,
     call_with_variables,
-    without_garbage_collection,
 )
 from minigraph.operators.iteration_limit import limit_iterations
 from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
@@ -30,7 +29,6 @@ GUARDED = {
     "block": lambda: VariableBlock(DEPTH, 1).call(work),
     "tape": lambda: record_on(Tape()).call(work),
     "interpreter": lambda: record_on(Tape()).call(lambda: use_interpreter(None, alone=True).call(work)),
-    "collector": lambda: without_garbage_collection(work)(),
     "floats": lambda: call_ignoring_float_errors(work),
     "limit": lambda: limit_iterations(3).call(work),
 }
@@ -46,7 +44,6 @@ def left_open(run):
         assert isinstance(kept[-1], Interrupted)
         if open_state() != before:
             wrong.append(str(kept[-1]))
-            gc.enable()
             np.seterr(**before["floating-point errors"])
             DEPTH.set(0)
     return wrong
@@ -57,7 +54,7 @@ def test_an_exception_at_every_instruction_restores_the_state(name):
     assert not left_open(GUARDED[name])
 
 
-@pytest.mark.parametrize("name", ["variables", "collector"])
+@pytest.mark.parametrize("name", ["variables"])
 def test_a_finally_alone_is_not_enough(name, monkeypatch):
     monkeypatch.setattr(scope_guard, "_guard", lambda fn, restore: fn)
     assert left_open(GUARDED[name])
@@ -81,17 +78,6 @@ def test_blocks_nest_and_restore_after_errors():
             _ = 1 / 0
         assert DEPTH.get() == 1
     assert DEPTH.get() == 0
-
-
-@pytest.mark.parametrize("before", [True, False])
-def test_the_collector_is_restored_after_an_error_too(before):
-    try:
-        (gc.enable if before else gc.disable)()
-        with pytest.raises(ZeroDivisionError):
-            without_garbage_collection(lambda: 1 / gc.isenabled())()
-        assert gc.isenabled() is before
-    finally:
-        gc.enable()
 
 
 def test_settings_of_floats_hold_during_the_call_only():

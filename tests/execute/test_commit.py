@@ -85,6 +85,7 @@ def interrupt_call(call, after):
 
     before = sys.gettrace()
     gc.disable()  # instructions of finalizers would be counted, too
+    sys._getframe().f_trace_opcodes = True  # 3.12 traces instructions only if some frame says so before
     sys.settrace(look)
     try:
         call()

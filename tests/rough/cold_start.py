@@ -58,6 +58,7 @@ def first_calls() -> list[Any]:
 def run_interrupted(at: int) -> Interrupter:
     """Call ``first_calls`` and interrupt it."""
     tracer = Interrupter(at)
+    sys._getframe().f_trace_opcodes = True  # 3.12 traces instructions only if some frame says so before
     sys.settrace(tracer)
     try:
         first_calls()

@@ -7,9 +7,8 @@ import gc
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from contextvars import copy_context
+from contextvars import Context, ContextVar, copy_context
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
@@ -70,6 +69,7 @@ def _release_locks() -> None:
 
 def _traced(run: Callable[[], object], tracer: _Tracer) -> None:
     before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # 3.12 traces instructions only if some frame says so before
     sys.settrace(tracer)
     try:
         run()
@@ -86,21 +86,21 @@ def open_state() -> dict[str, Any]:
     return {
         "dispatch": active_context(),
         "gc": gc.isenabled(),
+        "gc callbacks": len(gc.callbacks),
         "print": builtins.print is PRINT,
         "profile": sys.getprofile(),
         "stdout": type(sys.stdout),
         "floating-point errors": np.geterr(),
-        **{variable.name: _alive(value) for variable, value in copy_context().items() if not _is_numpys(variable)},
+        **{variable.name: value for variable, value in copy_context().items() if _differs(variable, value)},
     }
 
 
-def _alive(value: Any) -> Any:
-    """The value, or what a weak reference still refers to."""
-    return value() if isinstance(value, ref) else value
-
-
-def _is_numpys(variable: Any) -> bool:
-    return variable.name.startswith("numpy")
+def _differs(variable: ContextVar[Any], value: Any) -> bool:
+    """Whether a variable, which is not numpy's, has another value than its default."""
+    try:
+        return not variable.name.startswith("numpy") and value is not Context().run(variable.get)
+    except LookupError:  # it has none
+        return True
 
 
 def positions(count: int, samples: int) -> list[int]:

@@ -51,6 +51,7 @@ def test_an_exception_at_any_instruction_leaves_nothing_open(name, effort, repor
     run()
     run()
     before, expected, count = open_state(), bits(program(X)), count_instructions(run)
+    assert count > 1000
     for at in positions(count, effort.samples(200)):
         kept.append(interrupt(run, at))  # with its traceback, which keeps the frames and their variables
         assert open_state() == before, str(kept[-1])

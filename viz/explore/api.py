@@ -17,7 +17,6 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
 from minigraph.core.files import write_atomically
 from minigraph.core.pytree import leaves_of
-from minigraph.core.scope_guard import without_garbage_collection
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
 from viz.common.style import LOOKS
@@ -90,7 +89,7 @@ def explorer(
 def page_data(title: str, runs: Sequence[Run]) -> Json:
     """The data of a page with these runs."""
     tables = Tables()
-    packed = without_garbage_collection(lambda: [pack_run(run, tables) for run in runs])()
+    packed = [pack_run(run, tables) for run in runs]
     data = {"title": title, "runs": packed, "looks": SHAPES}
     return {**data, "source": source_excerpts(tables), **tables.pack()}
 

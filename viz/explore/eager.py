@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from io import StringIO
+from typing import Any, TypeVar
 
-from minigraph.core.output import capture_output
+from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret
@@ -17,6 +18,8 @@ from viz.drawing.tape import Calls, record_calls, value_text
 from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.pack import Run
 from viz.explore.rewrites import OUTS, Change, Step
+
+T = TypeVar("T")
 
 MAX_CALLS = 2000  # calls with recorded values
 
@@ -32,11 +35,10 @@ class Phase:
     seconds: float = 0.0
 
 
-@contextmanager
-def without_side_effects(parameters: Iterable[Parameter]) -> Iterator[None]:
-    """Restore Parameters at exit, and discard printed output."""
-    with preserve_parameters(parameters), capture_output():
-        yield
+def call_without_side_effects(parameters: Iterable[Parameter], fn: Callable[..., T], /, *args: Any) -> T:
+    """The result of ``fn(*args)``; Parameters are restored afterwards, and printed output is discarded."""
+    with preserve_parameters(parameters):
+        return call_printing_to(StringIO(), fn, *args)
 
 
 @contextmanager
@@ -54,8 +56,7 @@ def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameter
     """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
     calls = Calls("eager", MAX_CALLS)
     journal = calls.graph.journal = RecordingJournal(calls.graph)
-    with without_side_effects(parameters):
-        track_scopes().call(record_calls, fn, args, dict(kwargs), calls)
+    call_without_side_effects(parameters, track_scopes().call, record_calls, fn, args, dict(kwargs), calls)
     calls.graph.journal = None
     forward = _forward_steps(journal, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
@@ -91,8 +92,7 @@ def values_of(graph: Graph, args: Sequence[Any]) -> dict[int, str]:
     copy = graph.clone()
     copy.set_outs([reference(node, 0) for node in nodes])
     try:
-        with without_side_effects(graph.params.values()):
-            results = interpret(copy, *args)
+        results = call_without_side_effects(graph.params.values(), interpret, copy, *args)
     except Exception:  # missing values must not prevent the page
         return {}
     return {node: value_text(value.array) for node, value in zip(nodes, results, strict=True)}

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
 
+from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.types import DType, Shape
 
 _is_active: ContextVar[bool] = ContextVar("abstract_parameters", default=False)
 
 
-@contextmanager
-def abstract_parameters() -> Iterator[None]:
+def abstract_parameters() -> VariableBlock:
     """In this context, initialised Parameters have a shape and a dtype, but take no memory: they read as zeros.
 
     A network of any size is built at once, to be captured and simulated. Its Parameters cannot be written to.
@@ -25,11 +23,7 @@ def abstract_parameters() -> Iterator[None]:
     >>> net.weight.shape, len(ms.simulate(net, ms.ops.zeros((1, 1 << 16), ms.float16)).rows)
     ((65536, 65536), 1)
     """
-    token = _is_active.set(True)
-    try:
-        yield
-    finally:
-        _is_active.reset(token)
+    return VariableBlock(_is_active, True)
 
 
 def is_abstract() -> bool:

@@ -257,9 +257,9 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
 
     def kill_once(done, total):
         if done == 3 and len(pools) == 1:
-            for worker in list(pools[0]._processes):
+            for worker in pools[0].workers:
                 with suppress(ProcessLookupError):  # the pool ends the others when it sees the first one dead
-                    os.kill(worker, signal.SIGKILL)
+                    worker.process.send_signal(signal.SIGKILL)
 
     monkeypatch.setattr(module, "MAX_IN_FLIGHT", 4)
     assert sweep_file(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
@@ -277,7 +277,7 @@ def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_t
         sweep(*space_arguments(), out=path, executor=Cancelling())
     assert len(path.read_text().splitlines()) == 1
     monkeypatch.setattr(module, "evaluate", kill_worker)
-    with pytest.raises(UsageError, match=r"16 of 16 points have no result \(BrokenProcessPool: .*the same call"):
+    with pytest.raises(UsageError, match=r"16 of 16 points have no result \(BrokenExecutor: .*the same call"):
         sweep(*space_arguments(), out=path, workers=1)
 
 

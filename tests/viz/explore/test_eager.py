@@ -4,7 +4,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.examples import digits
 from tests.viz.explore.programs import network, small
-from viz.explore.eager import eager_run, values_of, without_side_effects
+from viz.explore.eager import call_without_side_effects, eager_run, values_of
 
 X = Tensor([1.0, 2.0])
 
@@ -46,9 +46,13 @@ def test_a_training_step_neither_changes_parameters_nor_prints(capsys):
 
 def test_parameters_are_restored_after_an_error():
     weight = Parameter(Tensor([1.0]), name="w")
-    with pytest.raises(ZeroDivisionError), without_side_effects([weight]):
+
+    def change_and_fail():
         weight.set_data(Tensor([2.0]))
         raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        call_without_side_effects([weight], change_and_fail)
     assert weight.tolist() == [1.0]
 
 
