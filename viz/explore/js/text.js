@@ -38,12 +38,11 @@ function linesOfState(run, state) {
     for (const row of executionOrder(run, state, next.rows)) {
       later.push({ line: new Line(row, write) });
       (run.bodies[row] || []).forEach((body, region) => {
-        const rows = (inside.get(row) || []).filter((one) => run.region[one] === region);
-        later.push({ ...body, rows, depth: next.depth + 1 });
+        later.push({ ...body, rows: (inside.get(row) || [])[region] || [], depth: next.depth + 1 });
       });
     }
     later.push({ line: new Line(-1, () => `${pad}  return${next.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}`) });
-    stack.push(...later.reverse());
+    while (later.length) stack.push(later.pop());
   }
   return lines;
 }
@@ -54,35 +53,70 @@ function insideOf(run) {
     const inside = new Map();
     for (let row = 0; row < run.size; row++) {
       const owner = run.owner[row];
-      if (owner >= 0) inside.set(owner, [...(inside.get(owner) || []), row]);
+      if (owner < 0) continue;
+      if (!inside.has(owner)) inside.set(owner, run.bodies[owner].map(() => []));
+      inside.get(owner)[run.region[row]].push(row);
     }
     insideCache.set(run, inside);
   }
   return insideCache.get(run);
 }
 
-// Topological order of rows, ties by id. Usually ascending ids are one; otherwise Kahn's algorithm.
+// Topological order of rows, ties by id. Usually ascending ids are one; otherwise Kahn's algorithm with a heap.
 function executionOrder(run, state, rows) {
-  const id = (row) => run.id[row];
-  const sorted = [...rows].sort((one, other) => id(one) - id(other));
-  const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
-  const isAfter = (row) => state.wiring[row].ins.every((ref) => id(ref[0]) < id(row)) && state.before(row).every((pair) => id(pair[0]) < id(row));
-  if (sorted.every(isAfter)) return sorted;
-  const inside = new Set(sorted);
-  const missing = new Map(sorted.map((row) => [row, new Set(needs(row).filter((other) => inside.has(other)))]));
+  const { id } = run;
+  const isSorted = rows.every((row, k) => !k || id[rows[k - 1]] < id[row]);
+  const sorted = isSorted ? rows : [...rows].sort((one, other) => id[one] - id[other]);
+  if (sorted.every((row) => neededRows(state, row).every((other) => id[other] < id[row]))) return sorted;
+  const place = new Map(sorted.map((row, k) => [row, k]));
+  const missing = new Int32Array(sorted.length);
+  const users = sorted.map(() => []);
+  sorted.forEach((row, k) => {
+    for (const other of neededRows(state, row)) {
+      if (place.has(other)) { users[place.get(other)].push(k); missing[k] += 1; }
+    }
+  });
   const done = [];
-  const ready = sorted.filter((row) => !missing.get(row).size);
-  const users = new Map();
-  for (const [row, others] of missing) others.forEach((other) => users.set(other, [...(users.get(other) || []), row]));
+  const ready = [];
+  sorted.forEach((_, k) => { if (!missing[k]) pushHeap(ready, k); });
   while (ready.length) {
-    const row = ready.splice(ready.reduce((best, one, k) => (id(one) < id(ready[best]) ? k : best), 0), 1)[0];
-    done.push(row);
-    for (const user of users.get(row) || []) {
-      missing.get(user).delete(row);
-      if (!missing.get(user).size) ready.push(user);
+    const k = popHeap(ready);
+    done.push(sorted[k]);
+    for (const user of users[k]) {
+      missing[user] -= 1;
+      if (!missing[user]) pushHeap(ready, user);
     }
   }
   return done.length === sorted.length ? done : sorted;
+}
+
+// The rows that must precede a row: producers of its operands, and those of its order edges.
+function neededRows(state, row) {
+  const rows = state.wiring[row].ins.map((ref) => ref[0]);
+  for (const [other] of state.before(row)) rows.push(other);
+  return rows;
+}
+
+// A binary heap of numbers, the least one first.
+function pushHeap(heap, number) {
+  let k = heap.length;
+  for (let up = (k - 1) >> 1; k && heap[up] > number; up = (k - 1) >> 1) { heap[k] = heap[up]; k = up; }
+  heap[k] = number;
+}
+
+function popHeap(heap) {
+  const [least, last] = [heap[0], heap.pop()];
+  const { length } = heap;
+  if (!length) return least;
+  let k = 0;
+  for (let down = 1; down < length; down = 2 * k + 1) {
+    if (down + 1 < length && heap[down + 1] < heap[down]) down += 1;
+    if (heap[down] >= last) break;
+    heap[k] = heap[down];
+    k = down;
+  }
+  heap[k] = last;
+  return least;
 }
 
 const refText = (run, [row, result]) => `%${run.id[row]}${result ? `.${result}` : ""}`;
