@@ -2,7 +2,8 @@
 
 The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline; or the same operators in one
 function, which is a flat graph without scopes. "picture" is the time from the request of a new page of a
-running Chromium to the first boxes on the screen, "step" from a key press to the next frame. Needs the extra ``browser`` and Chromium.
+running Chromium to the first boxes on the screen, "step" from a key press to the next frame. Needs the extra
+``browser`` and Chromium.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ STEP = """async () => {
 
 
 class Row(NamedTuple):
-    """One page: graph, nodes, CPU seconds to write, KiB, boxes drawn at first, ms to the first paint, per step, per action."""
+    """One page: graph, nodes, CPU seconds to write, KiB, boxes at first, ms to the first paint, a step, an action."""
 
     graph: str
     nodes: int
@@ -165,7 +166,8 @@ def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Ro
         browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for nodes, flat in [(nodes, flat) for nodes in sizes for flat in (False, True) if not flat or nodes in FLAT]:
             path, count, written = page_of(nodes, Path(folder), pipeline, flat)
-            yield Row("flat" if flat else "Cells", count, written, path.stat().st_size / 1024, *measure_page(browser, path))
+            name, size = "flat" if flat else "Cells", path.stat().st_size / 1024
+            yield Row(name, count, written, size, *measure_page(browser, path))
         browser.close()
 
 
