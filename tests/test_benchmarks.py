@@ -744,8 +744,8 @@ def test_an_import_that_fails_is_not_timed():
 
 
 def test_the_explorers_pages_have_the_requested_sizes(tmp_path):
-    for size in (50, 500):
-        path, count, seconds = explorer.page_of(size, tmp_path)
+    for size, flat in ((50, False), (500, False), (500, True)):
+        path, count, seconds = explorer.page_of(size, tmp_path, flat=flat)
         assert size * 0.8 <= count <= size * 1.2 and seconds > 0
         assert path.read_text("utf-8").startswith("<!DOCTYPE html>")
 
@@ -756,7 +756,7 @@ def test_the_explorer_is_measured_in_a_browser():
         pytest.skip("needs Chromium")
     (row,) = explorer.rows([50])
     assert row.boxes > 5 and row.picture > 0 and row.step > 0 and row.size < 400
-    assert explorer.markdown([row]).count("|") == 3 * 8
+    assert explorer.markdown([row]).count("|") == 3 * 9
     assert explorer.section([50]).count("\n| ") == 2
 
 

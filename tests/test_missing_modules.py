@@ -77,9 +77,15 @@ BLOCKED = {
     "pygraphviz": ("pygraphviz",),
     "processes": ("_multiprocessing", "multiprocessing", "concurrent.futures.process"),
     "ctypes": ("ctypes", "_ctypes"),
-    "what the browser lacks": ("safetensors", "pygraphviz", "_multiprocessing"),
 }
+# Pyodide has the module threading, but cannot start a thread; it lacks these modules. The module threading itself cannot
+# be missing: Python's own library imports it (functools, queue, concurrent.futures).
+BROWSER = (
+    "safetensors", "pygraphviz", "_multiprocessing", "_ssl", "_sqlite3", "_lzma", "_curses", "_dbm", "termios", "resource",
+    "syslog", "grp", "pwd", "fcntl", "tkinter", "venv", "ensurepip",
+)  # fmt: skip
 SETTINGS = {name: f"BLOCKED = {modules}\n{BLOCK}" for name, modules in BLOCKED.items()}
+SETTINGS |= {"a browser's Python": f"BLOCKED = {BROWSER}\n{BLOCK}{NO_THREADS}"}
 SETTINGS |= {"threads": NO_THREADS, "permission for processes": NO_PROCESSES}
 
 

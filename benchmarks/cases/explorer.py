@@ -1,8 +1,9 @@
 """The explorer's time to first paint, and the size of its file.
 
-The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline. "picture" is the time from the
-request of a new page of a running Chromium to the first boxes on the screen, "step" from a key press to the next frame.
-Needs the extra ``browser`` and Chromium.
+The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline; or the same operators in one
+function, which is a flat graph without scopes. "picture" is the time from the request of a new page of a
+running Chromium to the first boxes on the screen, "step" from a key press to the next frame. Needs the extra
+``browser`` and Chromium.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,9 +24,10 @@ from minigraph.ir.graph import Graph
 from viz import explorer
 
 SIZES = (50, 500, 2_000, 20_000)
+FLAT = (20_000,)  # sizes that are also measured as a flat graph
 PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = (
-    "nodes", "written in CPU s", "file in KiB", "boxes at first", "picture after ms", "step in ms",
+    "graph", "nodes", "written in CPU s", "file in KiB", "boxes at first", "picture after ms", "step in ms",
     "longest action in CPU ms",
 )  # fmt: skip
 TITLE = "## The explorer"
@@ -33,8 +35,14 @@ ABOUT = """Time to the first paint, and size of the file, of one page with the c
 default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
 file, *picture* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame,
 *longest action* the processor time of the page's thread for the slowest of: a step, a pass, the last step, opening all
-frames, the next box, fitting, zooming, another colour, values. Large graphs open collapsed by scope."""
-ACTIONS = ("ArrowRight", "Shift+ArrowRight", "End", "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0")
+frames, the next box, fitting, zooming, another colour, values, and, with the text of the graph and with the diff of two
+steps open, opening them, the first step, the next, a pass, the last step, and the one before it. Large graphs open
+collapsed by scope; a flat graph has none, and is divided into parts of a sequence."""
+STEPS = ("Home", "ArrowRight", "Shift+ArrowRight", "End", "ArrowLeft")
+ACTIONS = (
+    *STEPS[1:4], "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0", "c",
+    "t", *STEPS, "t", *STEPS, "t", *STEPS, "t", *STEPS,  # the node, the rules, the diff, the text
+)  # fmt: skip
 SETTLED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FLIGHT_MS = 400  # longer than a camera movement
 DRAWN = "performance.getEntriesByName('picture')[0].startTime"
@@ -47,8 +55,9 @@ STEP = """async () => {
 
 
 class Row(NamedTuple):
-    """One size: nodes, CPU seconds to write, KiB, boxes drawn at first, ms to the first paint, per step, per action."""
+    """One page: graph, nodes, CPU seconds to write, KiB, boxes at first, ms to the first paint, a step, an action."""
 
+    graph: str
     nodes: int
     written: float
     size: float
@@ -84,18 +93,30 @@ class Chain(nn.Cell):
         return x
 
 
-def graph_of(nodes: int) -> Graph:
-    """A captured graph of about ``nodes`` nodes."""
-    x = Tensor(np.ones((2, 4), np.float32))
-    graph: Graph = ms.jit(Chain(max(1, nodes // PER_CELL))).graph(x, pipeline=())
+def graph_of(nodes: int, flat: bool = False) -> Graph:
+    """A captured graph of about ``nodes`` nodes, of Cells or flat."""
+    x, depth = Tensor(np.ones((2, 4), np.float32)), max(1, nodes // PER_CELL)
+    graph: Graph = ms.jit(flat_chain(depth) if flat else Chain(depth)).graph(x, pipeline=())
     return graph
 
 
-def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, int, float]:
-    """The file of one size, its number of nodes, and the CPU seconds from the graph to the file."""
-    graph = graph_of(nodes)
+def flat_chain(depth: int) -> Callable[[Tensor], Tensor]:
+    """One function that computes blocks in sequence, with one weight."""
+    weight = Tensor(np.ones((4, 4), np.float32))
+
+    def chain(x: Tensor) -> Tensor:
+        for _ in range(depth):
+            x = x + ops.tanh(x @ weight.T + 1.0) * 0.5
+        return x
+
+    return chain
+
+
+def page_of(nodes: int, folder: Path, pipeline: Any = "default", flat: bool = False) -> tuple[Path, int, float]:
+    """The file of one graph, its number of nodes, and the CPU seconds from the graph to the file."""
+    graph = graph_of(nodes, flat)
     start = time.process_time()
-    path = explorer(graph, pipeline=pipeline).save(folder / f"{nodes}.html")
+    path = explorer(graph, pipeline=pipeline).save(folder / f"{nodes}{'flat' * flat}.html")
     return path, len(graph), time.process_time() - start
 
 
@@ -138,14 +159,15 @@ def _task_time(session: Any) -> float:
 
 
 def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:
-    """One row per size; raises ``ImportError`` without the extra ``browser``."""
+    """One row per size, and for ``FLAT`` sizes another; raises ``ImportError`` without the extra ``browser``."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra that is needed only here
 
     with sync_playwright() as started, tempfile.TemporaryDirectory() as folder:
         browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        for nodes in sizes:
-            path, count, written = page_of(nodes, Path(folder), pipeline)
-            yield Row(count, written, path.stat().st_size / 1024, *measure_page(browser, path))
+        for nodes, flat in [(nodes, flat) for nodes in sizes for flat in (False, True) if not flat or nodes in FLAT]:
+            path, count, written = page_of(nodes, Path(folder), pipeline, flat)
+            name, size = "flat" if flat else "Cells", path.stat().st_size / 1024
+            yield Row(name, count, written, size, *measure_page(browser, path))
         browser.close()
 
 
@@ -158,11 +180,11 @@ def chromium() -> str | None:
 def markdown(measured: Sequence[Row]) -> str:
     """The rows as a table.
 
-    >>> print(markdown([Row(50, 0.01, 60.0, 50, 40.0, 9.0, 12.0)]).splitlines()[-1])
-    | 50 | 0.01 | 60 | 50 | 40 | 9 | 12 |
+    >>> print(markdown([Row("Cells", 50, 0.01, 60.0, 50, 40.0, 9.0, 12.0)]).splitlines()[-1])
+    | Cells | 50 | 0.01 | 60 | 50 | 40 | 9 | 12 |
     """
-    head = [f"| {' | '.join(COLUMNS)} |", "|" + "---:|" * len(COLUMNS)]
-    formats = ("{:,}", "{:.2f}", "{:,.0f}", "{}", "{:,.0f}", "{:,.0f}", "{:,.0f}")
+    head = [f"| {' | '.join(COLUMNS)} |", "|---|" + "---:|" * (len(COLUMNS) - 1)]
+    formats = ("{}", "{:,}", "{:.2f}", "{:,.0f}", "{}", "{:,.0f}", "{:,.0f}", "{:,.0f}")
     cells = [" | ".join(form.format(cell) for form, cell in zip(formats, row, strict=True)) for row in measured]
     return "\n".join([*head, *(f"| {row} |" for row in cells)])
 

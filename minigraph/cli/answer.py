@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from minigraph.cli.formatting import count_text
-from minigraph.cli.story import Story
+from minigraph.cli.story import Story, Times
 from minigraph.cli.timing import Spread
 from minigraph.npu import Report
 from minigraph.npu.report_rows import NodeRow
@@ -18,6 +19,7 @@ NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16
 NOTICEABLE = 0.005  # part of the cycles that another pipeline has to save: less is shown as 0 %
 NOTHING_BETTER = "no other pipeline saves more"
 CLEAR = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
+ROOM = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
 CAUSES = {
     "head": "start-up", "bandwidth": "memory bandwidth", "S": "scalar unit", "issue": "issue of instructions",
     "flag": "synchronisation", "buffer": "full buffers", "other cores": "other cores", "M": "cube", "V": "vector unit",
@@ -52,15 +54,21 @@ def _costs(story: Story) -> Iterator[str]:
 
 
 def _slowest(report: Report) -> Iterator[str]:
-    groups: dict[tuple[str, str], list[NodeRow]] = {}
-    for row in report.rows:
-        groups.setdefault((row.name, row.loc), []).append(row)
-    for rows in sorted(groups.values(), key=lambda rows: -sum(row.us for row in rows))[:SLOWEST]:
-        name = f"{len(rows)} × {rows[0].name}" if len(rows) > 1 else rows[0].name
-        place = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
-        yield f"{_number(sum(row.us for row in rows)):>5} us {place} {_causes_text(rows, 1)}"
-    if not groups:
+    alike: dict[tuple[str, str], list[NodeRow]] = {}  # the slowest first
+    for row in sorted(report.rows, key=lambda row: -row.us):
+        alike.setdefault((row.name, row.loc), []).append(row)
+    for rows in list(alike.values())[:SLOWEST]:
+        place = f"{_operators_text(rows):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
+        yield f"{_number(rows[0].us):>5} us {place} {_causes_text(rows[:1], 1)}"
+    if not alike:
         yield "nothing runs on the device"
+
+
+def _operators_text(rows: Sequence[NodeRow]) -> str:
+    """The operator, or those of a fused kernel, and how many others of the same line are alike."""
+    others = f" (of {len(rows)} alike)" if len(rows) > 1 else ""
+    names = ", ".join(dict.fromkeys(rows[0].originals)) or rows[0].name
+    return _clip(names, NAME_WIDTH - len(others)) + others
 
 
 def _bound_by(report: Report) -> Iterator[str]:
@@ -95,10 +103,28 @@ def _graph_mode(story: Story) -> Iterator[str]:
     bounds = [one / other for one, other in zip(eager, graph, strict=True) if other]
     chip = Spread(bounds[0], min(bounds), max(bounds)) if bounds else Spread(1.0, 1.0, 1.0)
     yield f"{_verdict(chip)} on the chip: {_ratio(chip)} the speed of eager mode"
+    yield f"{_verdict(times.speedup)} here: {_ratio(times.speedup)}{_break_even(times)}"
+
+
+def _break_even(times: Times) -> str:
+    """After how many calls graph mode has saved the time of compiling: in steps of 1, 2, 5 around a varying figure."""
     saved = times.eager.median - times.compiled.median
-    pays = times.speedup.low > 1 + CLEAR and saved > 0
-    calls = f", from call {int(times.compilation / saved) + 2:,} on" if pays else ""
-    yield f"{_verdict(times.speedup)} here: {_ratio(times.speedup)}{calls}"
+    if times.speedup.low <= 1 + CLEAR or saved <= 0:
+        return ""
+    calls = max(times.compilation / saved, 1.0)
+    low, high = _steps_around(calls / ROOM, calls * ROOM)
+    return f", after {low:,} to {high:,} calls"
+
+
+def _steps_around(low: float, high: float) -> tuple[int, int]:
+    """The nearest of 1, 2, 5, 10, 20 ... below the first number and above the second.
+
+    >>> _steps_around(745, 1675), _steps_around(0.7, 2)
+    ((500, 2000), (1, 2))
+    """
+    powers = range(max(math.ceil(math.log10(max(high, 1))), 0) + 1)
+    steps = [factor * 10**power for power in powers for factor in (1, 2, 5)]
+    return max([1, *(step for step in steps if step <= low)]), min(step for step in steps if step >= high)
 
 
 def _verdict(ratio: Spread) -> str:

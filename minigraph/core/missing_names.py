@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import MissingImport, MissingName, nearest
-from minigraph.core.lazy import resolve
+from minigraph.core.errors import MissingImport, MissingName, UsageError, nearest
+from minigraph.core.lazy import PACKAGES, check_not_hidden, resolve
 from minigraph.core.location import Loc, expression_text, user_loc
 
 VERSION = "2.10"
@@ -32,6 +33,8 @@ SEARCHED_MODULES = (
     "numpy",
     "context",
     "runtime",
+    "op",
+    "npu",
 )  # where a name that is missing in one of them is looked up
 # The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
 REMEDIES = {
@@ -105,7 +108,11 @@ def dotted_name(*parts: str) -> str:
 
 def _other_module(name: str) -> str | None:
     """A remedy that names the module which has the name."""
-    for module in (resolve(dotted_name("minigraph", path)) for path in SEARCHED_MODULES):
+    modules = [resolve(dotted_name("minigraph", path)) for path in SEARCHED_MODULES]
+    with suppress(UsageError):  # a file of the user hides them
+        check_not_hidden(*PACKAGES)
+        modules += map(resolve, PACKAGES)
+    for module in modules:
         if name in {*vars(module), *getattr(module, "__all__", ())} and callable(getattr(module, name)):
             return f"it is {module.__name__}.{name}"
     return None

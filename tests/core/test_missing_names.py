@@ -25,7 +25,12 @@ from minigraph.core.missing_names import (
 from tests.inspection import run_program
 from tests.tables import cases, refusal
 
-MODULE_PATHS = (*missing_names.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
+WITHOUT_A_LOOK_UP = ("op", "npu")  # they have only the names that they define
+MODULE_PATHS = (
+    *(path for path in missing_names.SEARCHED_MODULES if path not in WITHOUT_A_LOOK_UP),
+    "dataset.transforms",
+    "dataset.vision",
+)
 MODULES = {name: importlib.import_module(dotted_name("minigraph", name)) for name in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
@@ -79,6 +84,9 @@ def test_remedies_are_for_names_that_are_missing(path):
 @cases(
     (lambda: ops.sofmax, "minigraph.ops has no 'sofmax' in `ops.sofmax` (here); did you mean 'softmax'?"),
     (lambda: nn.matmul, "minigraph.nn has no 'matmul' in `nn.matmul` (here); it is minigraph.ops.matmul"),
+    (lambda: ms.define, "minigraph has no 'define' in `ms.define` (here); it is minigraph.op.define"),
+    (lambda: ms.fuse, "minigraph has no 'fuse' in `ms.fuse` (here); it is passes.fuse"),
+    (lambda: ms.explorer, "minigraph has no 'explorer' in `ms.explorer` (here); it is viz.explorer"),
     (lambda: ms.zzz, "minigraph has no 'zzz' in `ms.zzz` (here); dir(minigraph) lists what is"),
     (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
     (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
@@ -97,6 +105,8 @@ def test_a_name_that_cannot_be_imported_is_explained_too():
         from minigraph.nn import Cell, Conv3d  # noqa: F401, PLC0415
     with pytest.raises(ImportError, match=r"minigraph\.numpy has no 'arrange'.*; did you mean 'arange'\?"):
         from minigraph.numpy import arrange  # noqa: F401, PLC0415
+    with pytest.raises(ImportError, match=r"minigraph has no 'check_operator'.*; it is minigraph\.op\.check_operator"):
+        from minigraph import check_operator  # noqa: F401, PLC0415
 
 
 # ---- probing ---------------------------------------------------------------------------------------

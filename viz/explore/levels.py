@@ -13,8 +13,9 @@ cross them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from minigraph.ir.graph_reader import Ref, producer, result_index
 from viz.common.labels import truncate
@@ -57,13 +58,22 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
 
 def row_labels(table: NodeTable) -> list[str]:
     """The label of every row."""
-    labels = []
+    labels, known = [], dict[Hashable, str]()
     for row in table.rows:
         if row.data is None:
             labels.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
-        else:
-            labels.append(truncate(node_label(row.data), MAX_LABEL_CHARACTERS))
+            continue
+        key = _label_key(row.data)
+        if key not in known:
+            known[key] = truncate(node_label(row.data), MAX_LABEL_CHARACTERS)
+        labels.append(known[key])
     return labels
+
+
+def _label_key(data: Mapping[str, Any]) -> Hashable:
+    """Equal for nodes with equal labels; distinct for attributes that Python compares by value only (1 == True)."""
+    op, attrs = data["op"], data["attrs"]
+    return (op, attrs.get("value")) if not attrs or op.role == "const" else id(data)
 
 
 def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
@@ -100,7 +110,7 @@ def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: di
     ancestors = _Ancestors(tree)
     position = {level: {item: k for k, item in enumerate(inside)} for level, inside in items.items()}
     edges: LevelEdges = {}
-    for tail, head in _edges(table, tree, steps):
+    for tail, head in dict.fromkeys(_edges(table, tree, steps)):
         level, tail_item, head_item = ancestors.common_level(tail, head)
         if tail_item != head_item:
             edges.setdefault(level, {})[position[level][tail_item], position[level][head_item]] = None

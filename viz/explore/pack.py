@@ -50,6 +50,7 @@ class Tables:
     whats: InternTable = field(default_factory=InternTable)
     places: InternTable = field(default_factory=InternTable)
     locs: InternTable = field(default_factory=InternTable)
+    types: dict[Any, str] = field(default_factory=dict)  # texts of the types of results
     shown: dict[tuple[str, int], None] = field(default_factory=dict)  # files and lines whose source is shown
 
     def where(self, row: Row) -> int:
@@ -68,7 +69,9 @@ class Tables:
         if row.data is None:
             return self.whats((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
         op, data = row.data["op"], row.data
-        types = ", ".join(map(str, data["types"])) or "()"
+        types = self.types.get(data["types"])
+        if types is None:
+            types = self.types[data["types"]] = ", ".join(map(str, data["types"])) or "()"
         attrs = ValueWriter(literals=False).attrs(data["attrs"])
         texts = map(self.texts, (label, attrs, types, data["prov"].by))
         return self.whats((self.ops((op.name, kind_of(op), int(op.commutative))), *texts))

@@ -23,21 +23,22 @@ class Run {
     Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
     this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
-    this.frameOf = new Map();
-    this.frames.forEach(({ node }, frame) => { if (node >= 0) this.frameOf.set(node, frame); });
+    this.ownFrames = new Int32Array(this.size).fill(-1);
+    this.frames.forEach(({ node }, frame) => { if (node >= 0) this.ownFrames[node] = frame; });
     this.readBodies(raw.bodies);
     this.readParents(raw.parent);
     this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
       { pass, rule: textAt(rule), loc: textAt(loc), row, changes }));
-    this.inside = this.countInside();
+    this.inside = this.countInside(() => true);
   }
 
-  // For rows in bodies: the row and body they belong to. Inputs of fused bodies are also listed, as they are not drawn.
+  // For rows in bodies: the row and body they belong to, and the outermost such row. Inputs of fused bodies are not drawn;
+  // their positions are also listed.
   readBodies(packed) {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
-    this.inputOf = new Map();
+    this.inputAt = new Int32Array(this.size).fill(-1);
     this.bodies = {};
     for (const [row, bodies] of Object.entries(packed)) {
       this.bodies[row] = bodies.map(([title, first, size, inputs, outs, head], region) => {
@@ -45,8 +46,10 @@ class Run {
         this.region.fill(region, first, first + size);
         return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
       });
-      if (this.isFused(Number(row))) this.bodies[row][0].inputs.forEach((input, k) => this.inputOf.set(input, k));
+      if (this.isFused(Number(row))) this.bodies[row][0].inputs.forEach((input, k) => { this.inputAt[input] = k; });
     }
+    this.tops = Int32Array.from(this.owner.keys());
+    for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
   }
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
@@ -66,7 +69,7 @@ class Run {
     const items = levels.map(() => []);
     this.frames.forEach(({ parent }, frame) => items[parent + 1].push(-1 - frame));
     for (let row = 0; row < this.size; row++) if (this.own(row) < 0) items[this.parents[row] + 1].push(row);
-    return levels.map((shape, k) => readLevel(items[k], shapes[shape]));
+    return levels.map((shape, k) => new Level(items[k], shapes[shape]));
   }
 
   hasData(row) { return row < this.rows; }
@@ -81,7 +84,8 @@ class Run {
   sources(row) { return this.raw.sources[row] || []; }
   places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
   parent(row) { return this.parents[row]; }
-  own(row) { const own = this.frameOf.get(row); return own === undefined ? -1 : own; }
+  own(row) { return this.ownFrames[row]; }
+  isBodyInput(row) { return this.inputAt[row] >= 0; }
 
   // The scopes of a row, outermost first.
   scope(row) {
@@ -106,24 +110,33 @@ class Run {
     return frame.title || this.caption(frame.node);
   }
 
-  // The number of nodes in each frame, including its inner frames.
-  countInside() {
+  // The number of counted nodes in each frame, including its inner frames; a node with a body counts once outside of it.
+  countInside(isCounted) {
     const inside = new Int32Array(this.frames.length);
     for (let row = 0; row < this.size; row++) {
-      if (!this.inputOf.has(row) && this.parent(row) >= 0) inside[this.parent(row)] += 1;
+      if (this.inputAt[row] < 0 && this.parents[row] >= 0 && isCounted(row)) inside[this.parents[row]] += 1;
     }
     for (let frame = this.frames.length - 1; frame >= 0; frame--) {
-      const { parent } = this.frames[frame];
-      if (parent >= 0) inside[parent] += inside[frame];
+      const { parent, node } = this.frames[frame];
+      if (parent >= 0 && node < 0) inside[parent] += inside[frame];
     }
     return inside;
   }
 }
 
-function readLevel(items, [x, row, bends]) {
-  const level = { items, x, row, bends: new Map(), place: new Map(items.map((item, k) => [item, k])) };
-  for (const [tail, head, first, ...xs] of bends) level.bends.set(`${tail},${head}`, { first, xs });
-  return level;
+// The items of a level with their places; those and the bends of edges are read when the level is open.
+class Level {
+  constructor(items, [x, row, packed]) { Object.assign(this, { items, x, row, packed }); }
+
+  get place() {
+    this.places = this.places || new Map(this.items.map((item, k) => [item, k]));
+    return this.places;
+  }
+
+  get bends() {
+    this.unpacked = this.unpacked || new Map(this.packed.map(([tail, head, first, ...xs]) => [`${tail},${head}`, { first, xs }]));
+    return this.unpacked;
+  }
 }
 
 const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
@@ -131,9 +144,10 @@ const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 // Rows by source line ("file:line") and run.
 const lineKey = (place) => `${place.file}:${place.line}`;
 const ROWS_AT = new Map();
+const KEYS_OF_LOC = DATA.locs.map((places) => new Set(places.map((place) => lineKey(PLACES[place]))));
 for (const run of RUNS) {
   for (let row = 0; row < run.rows; row++) {
-    for (const key of new Set(run.places(row).map((place) => lineKey(PLACES[place])))) {
+    for (const key of KEYS_OF_LOC[run.raw.loc[row]]) {
       if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
       ROWS_AT.get(key)[run.number].push(row);
     }

@@ -16,7 +16,7 @@ function showDetail(pane) {
 function frameDetail(pane, frame) {
   const { kind } = pane.run.frames[frame];
   const kinds = { scope: "operators of a Cell", repeat: "repeated blocks", chunk: "part of a long sequence" };
-  return [facts([["kind", kinds[kind] || kind], ["nodes inside", count(pane.run.inside[frame])]])];
+  return [facts([["kind", kinds[kind] || kind], ["nodes inside", count(insideAt(pane)[frame])]])];
 }
 
 function nodeDetail(pane, row) {
@@ -74,7 +74,7 @@ function scrollToLine(key) {
 function usersOf(run, state, row) {
   const users = [];
   for (let user = 0; user < run.size && users.length < 40; user++) {
-    if (state.has(user) && !run.inputOf.has(user) && state.wiring[user].ins.some((ref) => state.tail(ref)[0] === row)) users.push(user);
+    if (state.has(user) && !run.isBodyInput(user) && state.wiring[user].ins.some((ref) => state.tail(ref)[0] === row)) users.push(user);
   }
   return users;
 }
@@ -83,10 +83,12 @@ function usersOf(run, state, row) {
 function history(pane, row) {
   const { run } = pane;
   const buttons = [];
+  let isAlive = new State(run).alive[row];
   run.steps.forEach(({ changes }, k) => {
     const mine = changes.find(([changed]) => changed === row);
     if (!mine || buttons.length > 30) return;
-    const what = !mine[1] ? "removed" : stateAt(run, k).alive[row] ? "rewired" : "created";
+    const what = !mine[1] ? "removed" : isAlive ? "rewired" : "created";
+    isAlive = mine[1];
     buttons.push(make("button", { class: "link", onclick: () => pane.go(k + 1) }, `${k + 1} ${what}: ${titleOfStep(run, k)}`));
   });
   return buttons;

@@ -23,7 +23,7 @@ const on = (name, act) => listeners.set(name, [...(listeners.get(name) || []), a
 const emit = (name, ...values) => (listeners.get(name) || []).forEach((act) => act(...values));
 
 const clip = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
-const count = (number) => Number(number).toLocaleString("en");
+const count = (number) => String(Math.round(number * 1e3) / 1e3).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
 const plural = (number, singular, several = `${singular}s`) => `${count(number)} ${number === 1 ? singular : several}`;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 

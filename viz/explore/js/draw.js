@@ -5,11 +5,16 @@ const MAX_LABELLED_EDGES = 500;  // more drawn edges than this have no types
 
 // The visible item of a row: the row itself, or the outermost closed frame that contains it.
 function shownAs(pane, row) {
-  const { run } = pane;
-  let item = run.own(row) >= 0 ? -1 - run.own(row) : row;
-  let frame = item < 0 ? run.frames[-1 - item].parent : run.parent(row);
-  for (; frame >= 0; frame = run.frames[frame].parent) if (!pane.open.has(frame)) item = -1 - frame;
-  return item;
+  const own = pane.run.own(row);
+  const frame = own >= 0 ? pane.run.frames[own].parent : pane.run.parents[row];
+  return (frame >= 0 && pane.covers[frame]) || (own >= 0 ? -1 - own : row);
+}
+
+// For each frame the item that hides its contents: the outermost closed frame; 0 if all are open.
+function coversOf({ run, open }) {
+  const covers = new Int32Array(run.frames.length);
+  run.frames.forEach(({ parent }, frame) => { covers[frame] = (parent >= 0 && covers[parent]) || (open.has(frame) ? 0 : -1 - frame); });
+  return covers;
 }
 
 // Visible items with the statuses of their rows, and all edges between them.
@@ -18,20 +23,25 @@ function collectVisible(pane) {
   const [from, to] = pane.states();
   const visible = { items: new Map(), edges: new Map() };
   for (let row = 0; row < run.size; row++) {
-    if (run.inputOf.has(row) || !(pane.view === "after" ? to.has(row) : from.has(row) || to.has(row))) continue;
+    if (run.isBodyInput(row) || !(pane.view === "after" ? to.has(row) : from.has(row) || to.has(row))) continue;
     if (pane.view === "before" && !from.has(row)) continue;
     const item = shownAs(pane, row);
     const status = pane.view === "changes" ? statusOf(row, from, to) : "";
-    const seen = visible.items.get(item) || { rows: 0, statuses: {} };
+    const known = visible.items.get(item);
+    const seen = known || { rows: 0, statuses: {} };
     seen.rows += 1;
     seen.statuses[status] = (seen.statuses[status] || 0) + 1;
+    if (known) continue;
     visible.items.set(item, seen);
     for (let f = run.parent(row); f >= 0; f = run.frames[f].parent) {
       if (pane.open.has(f) && !visible.items.has(-1 - f)) visible.items.set(-1 - f, { rows: 0, statuses: {} });
     }
   }
-  if (pane.view !== "after") addEdges(pane, visible.edges, from, 1);
-  if (pane.view !== "before") addEdges(pane, visible.edges, to, 2);
+  if (from === to) addEdges(pane, visible.edges, to, 3);
+  else {
+    if (pane.view !== "after") addEdges(pane, visible.edges, from, 1);
+    if (pane.view !== "before") addEdges(pane, visible.edges, to, 2);
+  }
   for (const edge of visible.edges.values()) {
     edge.status = pane.view !== "changes" || edge.bits === 3 || from === to ? "" : edge.bits === 2 ? "added" : "removed";
   }
@@ -41,22 +51,26 @@ function collectVisible(pane) {
 function addEdges(pane, edges, state, bit) {
   const { run } = pane;
   for (let row = 0; row < run.size; row++) {
-    if (run.inputOf.has(row) || !state.has(row)) continue;
-    const [own, head] = [run.own(row), shownAs(pane, row)];
+    if (run.isBodyInput(row) || !state.has(row)) continue;
+    const own = run.own(row);
+    const head = shownAs(pane, row);
     const visible = head === (own >= 0 ? -1 - own : row);
     if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
     if (!visible || !run.isFused(row) || !pane.open.has(own)) {
       for (const ref of state.wiring[row].ins) {
-        const [tail, result] = state.tail(ref);
-        addEdge(edges, shownAs(pane, tail), head, "data", bit, run.type(tail, result));
+        const source = state.tail(ref);
+        const tail = shownAs(pane, source[0]);
+        if (tail !== head) addEdge(edges, tail, head, "data", bit, run.type(...source));
       }
     }
-    for (const [other, kind] of state.before(row)) addEdge(edges, shownAs(pane, other), head, kind, bit, kind);
+    for (const [other, kind] of state.before(row)) {
+      const tail = shownAs(pane, other);
+      if (tail !== head) addEdge(edges, tail, head, kind, bit, kind);
+    }
   }
 }
 
 function addEdge(edges, tail, head, kind, bit, text) {
-  if (tail === head) return;
   const key = `${tail} ${head} ${kind}`;
   const edge = edges.get(key);
   if (!edge) edges.set(key, { tail, head, kind, bits: bit, texts: [text], last: bit, times: 1 });

@@ -81,4 +81,7 @@ function hex(colour) {
 }
 
 const exportDot = () => download(fileName(active, "dot"), "text/vnd.graphviz", withWholeDrawing(active, () => dotText(active)));
-const exportText = () => download(fileName(active, "ir"), "text/plain", `${textLines(active.run, active.states()[1]).map((line) => line.text).join("\n")}\n`);
+function exportText() {
+  const state = active.states()[1];
+  download(fileName(active, "ir"), "text/plain", `${textLines(active.run, state).map((line) => line.write(state, line.row)).join("\n")}\n`);
+}

@@ -4,14 +4,22 @@ const SIZE = { letter: 6.7, padding: 22, box: 28, line: 14, gap: 22, rise: 40, b
 
 const textWidth = (texts, least) => Math.max(least, Math.max(...texts.map((text) => text.length)) * SIZE.letter + SIZE.padding);
 
-// The lines of text in a box: caption, value, gradient. With `all`, gradients of later steps are included.
+// The lines of text in a box: caption, value, gradient. With `all`, those of the step that needs most space: all nodes and
+// gradients of later steps are included.
 function linesOf(pane, item, all = false) {
   if (item < 0) {
-    const frame = -1 - item;
-    return [`${clip(pane.run.captionOf(item), 40)} (${count(pane.run.inside[frame])})`];
+    return [`${clip(pane.run.captionOf(item), 40)} (${count((all ? pane.run.inside : insideAt(pane))[-1 - item])})`];
   }
   const more = pane.showValues ? [valueOf(pane.run, item), gradientOf(pane, item, all)] : [];
   return [pane.run.caption(item), ...more.filter(Boolean).map((text) => clip(text, 40))];
+}
+
+// The number of nodes in each frame at the step of a pane.
+function insideAt(pane) {
+  const [from, to] = pane.states();
+  const state = pane.view === "before" ? from : to;
+  state.inside = state.inside || pane.run.countInside((row) => state.has(row));
+  return state.inside;
 }
 
 const valueOf = (run, row) => (run.annotations.values || {})[row];

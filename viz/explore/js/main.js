@@ -53,6 +53,7 @@ const TABS = [["source", "Source", sourcePane], ["node", "Node", detailPane], ["
 const tabList = make("div", { role: "tablist", "aria-label": "details of the graph" });
 const tabs = new Map(TABS.map(([name, title, pane]) => {
   pane.id = `tab-${name}`;
+  pane.hidden = true;
   pane.setAttribute("role", "tabpanel");
   const tab = button(title, () => chooseTab(name), "", { role: "tab", "aria-controls": pane.id });
   tabList.append(tab);

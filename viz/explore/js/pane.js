@@ -85,7 +85,10 @@ class Pane {
     emit("look", this);
   }
 
-  place() { this.layout = layOut(this); }
+  place() {
+    this.covers = coversOf(this);
+    this.layout = layOut(this);
+  }
 
   draw() {
     computeHeats(this);
@@ -246,7 +249,7 @@ class Pane {
   // What a screen reader says of a box.
   describe(item) {
     const { run } = this;
-    if (item < 0) return `${run.captionOf(item)}, ${plural(run.inside[-1 - item], "node")}, ${this.open.has(-1 - item) ? "open" : "closed"}`;
+    if (item < 0) return `${run.captionOf(item)}, ${plural(insideAt(this)[-1 - item], "node")}, ${this.open.has(-1 - item) ? "open" : "closed"}`;
     const line = run.places(item).length ? `, ${placeText(PLACES[run.places(item)[0]])}` : "";
     return `${run.caption(item)}, ${run.types(item)}${line}`;
   }

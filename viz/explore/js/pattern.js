@@ -128,7 +128,7 @@ const callsOf = (term) => [...(term.op ? [term] : []), ...(term.either || term.o
 function findPattern(run, state, term) {
   const matches = [];
   for (let row = 0; row < run.size && matches.length < MAX_MATCHES; row++) {
-    if (run.inputOf.has(row) || run.isFused(row) || !state.has(row)) continue;
+    if (run.isBodyInput(row) || run.isFused(row) || !state.has(row)) continue;
     const found = matchTerm(run, state, term, [row, 0], { names: new Map(), rows: [] }, (match) => match);
     if (found && found.rows.length) matches.push([...new Set(found.rows)]);
   }

@@ -80,7 +80,7 @@ function searchAll(matches) {
     if (rule && matches(titleOfStep(run, k))) results.push({ text: titleOfStep(run, k), kind: "rewrite", act: () => active.go(k + 1) });
   });
   for (let row = 0; row < run.size; row++) {
-    if (run.inputOf.has(row)) continue;
+    if (run.isBodyInput(row)) continue;
     const text = `${run.caption(row)} ${run.types(row)}${run.attrs(row)}`;
     const places = run.places(row).map((place) => placeText(PLACES[place]));
     const place = places.find(matches);
@@ -115,8 +115,7 @@ function showRow(row) {
   const { run } = active;
   const [from, to] = active.states();
   if (!to.has(row) && !from.has(row)) {
-    let owner = row;
-    while (run.owner[owner] >= 0) owner = run.owner[owner];
+    const owner = run.tops[row];
     const created = run.steps.findIndex(({ changes }) => changes.some(([changed, ins]) => changed === owner && ins));
     active.go(created < 0 ? 0 : created + 1);
     active.draw();

@@ -33,7 +33,7 @@ function sourceLine(file, number, text) {
 // Selects the first node of a line that exists at this step.
 function showLine(key) {
   const state = active.states()[1];
-  const rows = ROWS_AT.get(key)[active.run.number].filter((row) => state.has(row) && !active.run.inputOf.has(row));
+  const rows = ROWS_AT.get(key)[active.run.number].filter((row) => state.has(row) && !active.run.isBodyInput(row));
   if (rows.length) goTo(active, rows[0]);
   setFocusLine(key);
 }

@@ -21,8 +21,7 @@ class State {
 
   // A node of a body exists if the node that owns the body does.
   has(row) {
-    while (this.run.owner[row] >= 0) row = this.run.owner[row];
-    return this.alive[row] === 1;
+    return this.alive[this.run.tops[row]] === 1;
   }
 
   // The order edges of a row, as [row, kind]; edges to removed rows are omitted.
@@ -36,8 +35,8 @@ class State {
     for (let turn = 0; turn < 64; turn++) {
       if (this.run.isFused(row)) {
         [row, result] = this.run.bodies[row][0].outs[result];
-      } else if (this.run.inputOf.has(row)) {
-        const operand = this.wiring[this.run.owner[row]].ins[this.run.inputOf.get(row)];
+      } else if (this.run.isBodyInput(row)) {
+        const operand = this.wiring[this.run.owner[row]].ins[this.run.inputAt[row]];
         if (!operand) return [row, result];
         [row, result] = operand;
       } else {

@@ -47,9 +47,13 @@ function showSteps(pane) {
     if (span && current) items.push(...rewriteItems(pane, span));
   });
   stepList.replaceChildren(...items);
+  scrollToStep();
+}
+
+const scrollToStep = oncePerFrame(() => {
   const now = stepList.querySelector('[aria-current="true"]');
   if (now) now.scrollIntoView({ block: "nearest" });
-}
+});
 
 function sizesOf(pass) {
   const [old, now] = pass.nodes;

@@ -3,49 +3,61 @@
 const MAX_LINES = 1000;  // shown; exports have all
 const textPane = make("div", { class: "ir code", tabindex: 0 });
 const diffPane = make("div", { class: "ir code", tabindex: 0 });
+const OMITTED = { row: -1, write: () => "⋯" };
+const UNCHANGED = { row: -1, write: () => "no changes at this step" };
 const NAME = /^[A-Za-z_][\p{L}\p{N}_.]*$/u;
 const nameText = (name) => (NAME.test(name) ? name : JSON.stringify(name));
 
-// A line; its text is written when it is needed, because few of the lines of a large graph are shown.
+// A line; its text is written when it is needed, because few of the lines of a large graph are shown. `row`: of a node,
+// else -1; `owner`: the row of the node whose body contains the line, else -1.
 class Line {
-  constructor(row, write) { Object.assign(this, { row, write }); }
-
-  get text() { return this.write(this.row); }
+  constructor(row, owner, write) { Object.assign(this, { row, owner, write }); }
 }
 
-// The lines of a state; row -1: no node.
+// The lines of a state. Those of bodies are the same in all states.
 const linesCache = new WeakMap();
 function textLines(run, state) {
-  if (!linesCache.has(state)) linesCache.set(state, linesOfState(run, state));
+  if (!linesCache.has(state)) {
+    const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
+    const tops = [];
+    for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
+    const lines = [];
+    for (const line of graphLines(run, state, { title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs }, -1, 0)) {
+      lines.push(line);
+      if (run.bodies[line.row]) for (const inner of bodyLines(run, state, line.row)) lines.push(inner);
+    }
+    linesCache.set(state, lines);
+  }
   return linesCache.get(state);
 }
 
-function linesOfState(run, state) {
-  const tops = [];
-  for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
-  const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
-  const inside = insideOf(run);
-  const lines = [];
-  // Bodies are nested; an explicit stack of graphs and lines replaces recursion.
-  const stack = [{ title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs, depth: 0 }];
-  while (stack.length) {
-    const next = stack.pop();
-    const pad = "    ".repeat(next.depth);
-    if (next.line) { lines.push(next.line); continue; }
-    lines.push(new Line(-1, () => `${pad}graph ${nameText(next.title)}(${next.inputs.map((row) => refText(run, [row, 0])).join(", ")})${next.head}`));
-    const later = [];
-    const write = (row) => `${pad}  ${lineText(run, state, row)}`;
-    for (const row of executionOrder(run, state, next.rows)) {
-      later.push({ line: new Line(row, write) });
-      (run.bodies[row] || []).forEach((body, region) => {
-        const rows = (inside.get(row) || []).filter((one) => run.region[one] === region);
-        later.push({ ...body, rows, depth: next.depth + 1 });
-      });
+// The lines of one graph, without those of its bodies.
+function graphLines(run, state, graph, owner, depth) {
+  const pad = "    ".repeat(depth);
+  const write = (now, row) => `${pad}  ${lineText(run, now, row)}`;
+  return [
+    new Line(-1, owner, () => `${pad}graph ${nameText(graph.title)}(${graph.inputs.map((row) => refText(run, [row, 0])).join(", ")})${graph.head}`),
+    ...executionOrder(run, state, graph.rows).map((row) => new Line(row, owner, write)),
+    new Line(-1, owner, () => `${pad}  return${graph.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}`)];
+}
+
+// The lines of the bodies of a node. They are nested; an explicit stack replaces recursion.
+function bodyLines(run, state, top) {
+  run.bodyLines = run.bodyLines || new Map();
+  if (!run.bodyLines.has(top)) {
+    const inside = insideOf(run);
+    const lines = [];
+    const linesIn = (row, depth) => run.bodies[row].flatMap((body, region) => (
+      graphLines(run, state, { ...body, rows: (inside.get(row) || [])[region] || [] }, row, depth).map((line) => ({ line, depth }))));
+    const stack = linesIn(top, 1).reverse();
+    while (stack.length) {
+      const { line, depth } = stack.pop();
+      lines.push(line);
+      if (run.bodies[line.row]) stack.push(...linesIn(line.row, depth + 1).reverse());
     }
-    later.push({ line: new Line(-1, () => `${pad}  return${next.outs.map((ref, k) => `${k ? "," : ""} ${refText(run, ref)}`).join("")}`) });
-    stack.push(...later.reverse());
+    run.bodyLines.set(top, lines);
   }
-  return lines;
+  return run.bodyLines.get(top);
 }
 
 const insideCache = new Map();
@@ -54,35 +66,76 @@ function insideOf(run) {
     const inside = new Map();
     for (let row = 0; row < run.size; row++) {
       const owner = run.owner[row];
-      if (owner >= 0) inside.set(owner, [...(inside.get(owner) || []), row]);
+      if (owner < 0) continue;
+      if (!inside.has(owner)) inside.set(owner, run.bodies[owner].map(() => []));
+      inside.get(owner)[run.region[row]].push(row);
     }
     insideCache.set(run, inside);
   }
   return insideCache.get(run);
 }
 
-// Topological order of rows, ties by id. Usually ascending ids are one; otherwise Kahn's algorithm.
+// Topological order of rows, ties by id. Usually ascending ids are one; otherwise Kahn's algorithm with a heap.
 function executionOrder(run, state, rows) {
-  const id = (row) => run.id[row];
-  const sorted = [...rows].sort((one, other) => id(one) - id(other));
-  const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
-  const isAfter = (row) => state.wiring[row].ins.every((ref) => id(ref[0]) < id(row)) && state.before(row).every((pair) => id(pair[0]) < id(row));
-  if (sorted.every(isAfter)) return sorted;
-  const inside = new Set(sorted);
-  const missing = new Map(sorted.map((row) => [row, new Set(needs(row).filter((other) => inside.has(other)))]));
+  const { id } = run;
+  const isSorted = rows.every((row, k) => !k || id[rows[k - 1]] < id[row]);
+  const sorted = isSorted ? rows : [...rows].sort((one, other) => id[one] - id[other]);
+  if (sorted.every((row) => isAfterNeeded(run, state, row))) return sorted;
+  const place = new Map(sorted.map((row, k) => [row, k]));
+  const missing = new Int32Array(sorted.length);
+  const users = sorted.map(() => []);
+  sorted.forEach((row, k) => {
+    for (const other of neededRows(state, row)) {
+      if (place.has(other)) { users[place.get(other)].push(k); missing[k] += 1; }
+    }
+  });
   const done = [];
-  const ready = sorted.filter((row) => !missing.get(row).size);
-  const users = new Map();
-  for (const [row, others] of missing) others.forEach((other) => users.set(other, [...(users.get(other) || []), row]));
+  const ready = [];
+  sorted.forEach((_, k) => { if (!missing[k]) pushHeap(ready, k); });
   while (ready.length) {
-    const row = ready.splice(ready.reduce((best, one, k) => (id(one) < id(ready[best]) ? k : best), 0), 1)[0];
-    done.push(row);
-    for (const user of users.get(row) || []) {
-      missing.get(user).delete(row);
-      if (!missing.get(user).size) ready.push(user);
+    const k = popHeap(ready);
+    done.push(sorted[k]);
+    for (const user of users[k]) {
+      missing[user] -= 1;
+      if (!missing[user]) pushHeap(ready, user);
     }
   }
   return done.length === sorted.length ? done : sorted;
+}
+
+function isAfterNeeded({ id }, state, row) {
+  for (const [other] of state.wiring[row].ins) if (id[other] >= id[row]) return false;
+  for (const [other] of state.before(row)) if (id[other] >= id[row]) return false;
+  return true;
+}
+
+// The rows that must precede a row: producers of its operands, and those of its order edges.
+function neededRows(state, row) {
+  const rows = state.wiring[row].ins.map((ref) => ref[0]);
+  for (const [other] of state.before(row)) rows.push(other);
+  return rows;
+}
+
+// A binary heap of numbers, the least one first.
+function pushHeap(heap, number) {
+  let k = heap.length;
+  for (let up = (k - 1) >> 1; k && heap[up] > number; up = (k - 1) >> 1) { heap[k] = heap[up]; k = up; }
+  heap[k] = number;
+}
+
+function popHeap(heap) {
+  const [least, last] = [heap[0], heap.pop()];
+  const { length } = heap;
+  if (!length) return least;
+  let k = 0;
+  for (let down = 1; down < length; down = 2 * k + 1) {
+    if (down + 1 < length && heap[down + 1] < heap[down]) down += 1;
+    if (heap[down] >= last) break;
+    heap[k] = heap[down];
+    k = down;
+  }
+  heap[k] = last;
+  return least;
 }
 
 const refText = (run, [row, result]) => `%${run.id[row]}${result ? `.${result}` : ""}`;
@@ -106,20 +159,23 @@ function locText(place) {
 // The lines of two states, in order, each with "+" (new only), "−" (old only) or " " (both).
 function diffLines(from, to) {
   const [old, now] = [textLines(from.run, from), textLines(to.run, to)];
-  const headings = (lines) => new Set(lines.filter((line) => line.row < 0).map((line) => line.text));
+  const headings = (lines) => new Set(lines.filter((line) => line.row < 0 && line.owner < 0).map((line) => line.write()));
   const [oldHeadings, newHeadings] = [headings(old), headings(now)];
-  const isBoth = (line) => (line.row < 0 ? oldHeadings.has(line.text) && newHeadings.has(line.text) : isSameLine(from, to, line.row));
+  const isBoth = (line) => {
+    if (line.owner >= 0) return from.has(line.owner) && to.has(line.owner);
+    return line.row < 0 ? oldHeadings.has(line.write()) && newHeadings.has(line.write()) : isSameLine(from, to, line.row);
+  };
   const diff = [];
   let i = 0;
   for (const line of now) {
-    while (i < old.length && !isBoth(old[i])) diff.push({ line: old[i++], sign: "−" });
-    if (!isBoth(line)) diff.push({ line, sign: "+" });
+    while (i < old.length && !isBoth(old[i])) diff.push({ line: old[i++], state: from, sign: "−" });
+    if (!isBoth(line)) diff.push({ line, state: to, sign: "+" });
     else {
-      diff.push({ line, sign: " " });
+      diff.push({ line, state: to, sign: " " });
       if (i < old.length) i += 1;
     }
   }
-  for (; i < old.length; i++) if (!isBoth(old[i])) diff.push({ line: old[i], sign: "−" });
+  for (; i < old.length; i++) if (!isBoth(old[i])) diff.push({ line: old[i], state: from, sign: "−" });
   return diff;
 }
 
@@ -131,26 +187,23 @@ function isSameLine(from, to, row) {
 
 // Only lines close to a change; "⋯" marks omitted lines.
 function nearChanges(lines, around = 2) {
-  const near = new Set();
-  lines.forEach((line, k) => { if (line.sign !== " ") for (let n = k - around; n <= k + around; n++) near.add(n); });
-  const kept = [];
-  lines.forEach((line, k) => {
-    if (near.has(k)) kept.push({ row: line.line.row, text: line.line.text, sign: line.sign });
-    else if (near.has(k - 1)) kept.push({ row: -1, text: "⋯", sign: " " });
-  });
-  return kept;
+  const near = new Uint8Array(lines.length + 1);
+  lines.forEach((line, k) => { if (line.sign !== " ") near.fill(1, Math.max(0, k - around), k + around + 1); });
+  return lines.map((line, k) => (near[k] ? line : near[k - 1] ? { line: OMITTED, sign: " " } : null)).filter(Boolean);
 }
 
 // ---- display ---------------------------------------------------------------------------------------
 
-function lineElement(pane, line) {
-  const kind = { "+": "ins", "−": "del" }[line.sign] || "div";
-  const element = make(kind, { class: "line", "data-row": line.row }, line.sign ? `${line.sign} ${line.text}` : line.text);
-  if (line.row >= 0) {
-    element.addEventListener("pointerenter", () => setFocus(pane.run, [line.row]));
-    element.addEventListener("click", () => goTo(pane, line.row));
-  }
-  return element;
+function lineElement({ line, state, sign }) {
+  const text = line.write(state, line.row);
+  return make({ "+": "ins", "−": "del" }[sign] || "div", { class: "line", "data-row": line.row }, sign ? `${sign} ${text}` : text);
+}
+
+// The row of the line of an event; -1: none.
+const rowOfLine = (event) => Number((event.target.closest(".line") || { dataset: { row: -1 } }).dataset.row);
+for (const box of [textPane, diffPane]) {
+  box.addEventListener("pointerover", (event) => { if (rowOfLine(event) >= 0) setFocus(active.run, [rowOfLine(event)]); });
+  box.addEventListener("click", (event) => { if (rowOfLine(event) >= 0) goTo(active, rowOfLine(event)); });
 }
 
 function goTo(pane, row) {
@@ -158,15 +211,16 @@ function goTo(pane, row) {
   pane.select(shownAs(pane, row));
 }
 
-function fillLines(box, pane, lines) {
-  const shown = lines.slice(0, MAX_LINES).map((line) => lineElement(pane, line));
+function fillLines(box, lines, state) {
+  const shown = lines.slice(0, MAX_LINES).map((line) => lineElement(state ? { line, state } : line));
   if (lines.length > MAX_LINES) shown.push(make("p", { class: "soft" }, `and ${count(lines.length - MAX_LINES)} more lines`));
   box.replaceChildren(...shown);
 }
 
 function showText(pane) {
   if (!textPane.isConnected || textPane.hidden) return;
-  fillLines(textPane, pane, textLines(pane.run, pane.states()[1]));
+  const state = pane.states()[1];
+  fillLines(textPane, textLines(pane.run, state), state);
   markLines();
 }
 
@@ -174,7 +228,7 @@ function showDiff(pane) {
   if (!diffPane.isConnected || diffPane.hidden) return;
   const [from, to] = pane.states();
   const lines = from === to ? [] : nearChanges(diffLines(from, to));
-  fillLines(diffPane, pane, lines.length ? lines : [{ row: -1, text: "no changes at this step" }]);
+  fillLines(diffPane, lines.length ? lines : [{ line: UNCHANGED }]);
   markLines();
 }
 
