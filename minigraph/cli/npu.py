@@ -20,6 +20,7 @@ from minigraph.npu import (
     DEFAULT_HOST,
     Chip,
     Report,
+    Schedule,
     Tuning,
     autotune,
     chip_named,
@@ -163,7 +164,7 @@ def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
     before = simulate(graph, chip=chip, host=arguments.host, engine="analytic")
     passes.as_pipeline(pipeline).run(graph)
     tuning = autotune(graph, node=arguments.task, chip=chip) if arguments.autotune else None
-    best = {tuning.node: tuning.best} if tuning else {}
+    best: dict[int | str, Schedule] = {tuning.node: tuning.best} if tuning else {}
     after = simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine, schedule={**schedules, **best})
     return Run(graph, before, after, tuning)
 

@@ -24,7 +24,7 @@ from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
-Schedules = Schedule | Mapping[int | str, Schedule]
+Schedules = Schedule | Mapping[int | str, Schedule] | Mapping[int, Schedule] | Mapping[str, Schedule]
 OTHERS = "*"  # the key of all tasks without one of their own
 FIELDS = tuple(field.name for field in fields(Schedule))
 ORDERS = {"a": "n", "b": "m"}  # the loop order in which a resident operand stays
@@ -53,16 +53,17 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
     pairs = list(jobs)
     if isinstance(schedules, Schedule):
         return {node: schedules for node, _ in pairs}
-    for name in schedules:
+    named: dict[int | str, Schedule] = dict(schedules.items())
+    for name in named:
         if name != OTHERS:
             task_named(graph, (node for node, _ in pairs), name)
     by_node = {}
     for node, job in pairs:
         names = task_names(graph, node)
-        own = next((schedules[key] for key in (node, *names) if key in schedules), None)
+        own = next((named[key] for key in (node, *names) if key in named), None)
         if own is not None and not job.inside:
             own.check_unit(" ".join(names[:2]), bool(job.work.macs))
-        by_node[node] = own or schedules.get(OTHERS, DEFAULT)
+        by_node[node] = own or named.get(OTHERS, DEFAULT)
     return by_node
 
 

@@ -63,9 +63,9 @@ def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
     """The error text when no tiling fits: L1 is too small for the schedule's loads, or a buffer for any tile."""
     if schedule.base:
         bm, bn, bk = schedule.base
-        buffers = schedule.buffers or (2 if schedule.step_k else 1)
-        need = buffers * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
-        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {buffers} buffers"
+        slots = schedule.buffers or (2 if schedule.step_k else 1)
+        need = slots * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
+        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {slots} buffers"
         return f"schedule: {what} needs {need} bytes of L1, which has {chip.buf.l1}; reduce step_k"
     if schedule.step_k:
         return f"schedule: step_k {schedule.step_k} does not fit L1 of {chip.title}; reduce it"
