@@ -14,8 +14,8 @@ from minigraph.npu.reports.chrome import chrome_trace
 from minigraph.npu.reports.profiler_summary import op_summary
 from minigraph.npu.simulator import cycles, simulate
 from minigraph.npu.sweeps import sweep
+from minigraph.npu.sweeps.tuning import Tuning, autotune
 from minigraph.npu.tiling.schedule import Schedule
-from minigraph.npu.tuning import Tuning, autotune
 
 __all__ = [
     "CHIPS",

@@ -9,7 +9,7 @@ from minigraph import float16, ops
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.npu import CHIPS, autotune, simulate
 from minigraph.npu.job_cost import cost_of
-from minigraph.npu.tuning import tune
+from minigraph.npu.sweeps.tuning import tune
 from tests.npu.graphs import empty_graph, matmul_add
 from tests.npu.test_properties import CHIP, QUIET, products, vectors
 
