@@ -175,7 +175,8 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
         yield f"{name}.csv", sheet(run).csv()
     for write in (op_summary, op_statistic, fusion_op, task_time):
         yield f"{write.__name__}.csv", write(run.after)
-    yield "schedules.toml", schedules_text({f"%{row.node}": row.schedule for row in run.after.rows})
+    schedules = schedules_text({f"%{row.node}": row.schedule for row in run.after.rows})
+    yield "schedules.toml", f"# {run.after.title} on {run.after.chip.label}\n{schedules}"
     if run.tuning:
         yield "autotune.csv", run.tuning.sheet().csv()
         yield "landscape.svg", svg(run.tuning)
