@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from viz.explore import Explorer, explorer
     from viz.machine.animation import animation
     from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
+    from viz.machine.landscape import landscape_svg
     from viz.machine.launches import launches
     from viz.machine.memory import memory_plan
     from viz.machine.timeline import timeline
@@ -43,6 +44,7 @@ else:
             "viz.explore": "Explorer explorer",
             "viz.machine.animation": "animation",
             "viz.machine.charts": "Dot occupancy_svg roofline_svg scatter_svg",
+            "viz.machine.landscape": "landscape_svg",
             "viz.machine.launches": "launches",
             "viz.machine.memory": "memory_plan",
             "viz.machine.timeline": "timeline",
@@ -57,6 +59,6 @@ else:
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
     "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text",
-    "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg", "save",
-    "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
+    "landscape_svg", "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg",
+    "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
 ]  # fmt: skip

@@ -15,7 +15,8 @@ from minigraph.npu.engine import queues
 from minigraph.npu.engine.program import Instr, Loop, Program
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling.costs import load_path
-from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
+from minigraph.npu.tiling.plan import Job
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
 A2_20 = B2.replace(cores_aic=20)  # "Atlas A2, 20 AIC": the source does not name the chip
@@ -153,7 +154,7 @@ PUBLISHED: dict[str, Row] = {
     "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
     "tn5": tuning(128, 64, 30720, blocks(*LARGE, grid=(1, 20)), chip=A2_20),
     "tn9": tuning(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=blocks(*LARGE, grid=(6, 4))),
-    "tn13": tuning(1024, 1024, 4095, blocks(*LARGE, grid=(8, 3), prepare=False)),
+    "tn13": tuning(1024, 1024, 4095, blocks(*LARGE, grid=(8, 3), nd2nz="MTE2")),
     "tn15": tuning(128, 512, 24576, NO_PRELOAD, mean=True),
     "tn18": tuning(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
     "tn20": tuning(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),

@@ -14,7 +14,7 @@ from minigraph import Tensor, nn, ops
 from minigraph.core.types import DType, float16, float32
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.tiling.plan import DEFAULT
+from minigraph.npu.tiling.schedule import DEFAULT
 
 SQUARE, LARGE = (8192, 8192), (128, 256, 64)
 
@@ -39,8 +39,7 @@ class Call:
     @property
     def stated(self) -> str:
         """The parts of the schedule that the source states."""
-        given = {name: value for name, value in vars(self.schedule).items() if value != getattr(DEFAULT, name)}
-        return ", ".join(f"{name}={value}" for name, value in given.items()) or "default"
+        return ", ".join(f"{name}={value}" for name, value in self.schedule.fixed.items()) or "default"
 
 
 def report_of(call: Call) -> Report:
@@ -135,7 +134,7 @@ USERS: dict[str, Call] = {
     "tn5": product(128, 64, 30720, chip=A2_20, core=True, warm=False),
     "tn9": product(30720, 1024, 4096, core=True, warm=False),
     "tn12": product(768, 6144, 2048, warm=False),
-    "tn13": product(1024, 1024, 4095, stated(prepare=False), core=True, warm=False),
+    "tn13": product(1024, 1024, 4095, stated(nd2nz="MTE2"), core=True, warm=False),
     "tn15": product(128, 512, 24576, stated(buffers=1), core=True, warm=False),
     "tn18": product(16, 1024, 16, stated(grid=(1, 1), split_k=1), core=True, warm=False),
     "tn20": product(64, 384, 256, stated(grid=(1, 1), split_k=1), core=True, warm=False),

@@ -9,14 +9,26 @@ from typing import NamedTuple
 
 import passes
 from minigraph.cli.console import CommandConsole
-from minigraph.cli.opt import add_pipeline
+from minigraph.cli.opt import add_pipeline, pipeline_option
 from minigraph.cli.output_folder import check_folder, write_files
 from minigraph.cli.programs import load, load_program, register_rules
 from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
-from minigraph.npu import DEFAULT_HOST, Chip, Report, chip_named, chrome_trace, host_named, op_summary, simulate
+from minigraph.npu import (
+    DEFAULT_HOST,
+    Chip,
+    Report,
+    Schedule,
+    Tuning,
+    autotune,
+    chip_named,
+    chrome_trace,
+    host_named,
+    op_summary,
+    simulate,
+)
 from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.reports import (
     Sheet,
@@ -26,22 +38,26 @@ from minigraph.npu.reports import (
     memory_sheet,
     occupancy,
     op_statistic,
+    operator_trace,
     roofline,
     roofline_sheet,
+    schedule_sheet,
     task_sheet,
     task_time,
     tornado_sheet,
 )
 from minigraph.npu.reports.run_time import bars_sheet, four_bars, verdict
+from minigraph.npu.schedules import load_schedules, schedules_text
 from viz import occupancy_svg, roofline_svg, svg
 
 
 class Run(NamedTuple):
-    """One simulated program: the optimised graph, and the reports before and after the passes."""
+    """One simulated program: the optimised graph, the reports before and after the passes, and of one task tuned."""
 
     graph: Graph
     before: Report
     after: Report
+    tuning: Tuning | None = None
 
 
 SHEETS: dict[str, Callable[[Run], Sheet]] = {
@@ -55,8 +71,12 @@ SHEETS: dict[str, Callable[[Run], Sheet]] = {
     "roofline": lambda run: roofline_sheet(run.after),
     "memory": lambda run: memory_sheet(run.after),
     "whatif": lambda run: tornado_sheet(run.graph, run.after.chip),
+    "schedule": lambda run: schedule_sheet(run.after),
     "fusion": lambda run: fusion_sheet(run.graph, run.after.chip, run.after.host_preset),
 }
+
+
+SHOWN = ["bars", "tasks", "critical", "whatif"]  # reports to print by default
 
 
 def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,8 +93,13 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="simulation engine (default: %(default)s)")
     npu.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="override a chip "
                      "parameter, such as mte2.lat=100")  # fmt: skip
-    npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=["bars", "tasks", "critical", "whatif"],
-                     metavar="REPORT", help=f"reports, any of {', '.join(SHEETS)} (default: %(default)s)")  # fmt: skip
+    npu.add_argument("--schedule", metavar="FILE.toml", help="schedules of your own kernels by task: tiles, loop "
+                     "order, cores, buffers and queues (--out writes those in use to schedules.toml)")  # fmt: skip
+    npu.add_argument("--autotune", action="store_true", help="search for the fastest schedule of one task and use it; "
+                     "--out draws the landscape")  # fmt: skip
+    npu.add_argument("--task", metavar="TASK", help="task to tune, such as %%3 or matmul (default: the slowest)")
+    npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=SHOWN, metavar="REPORT",
+                     help=f"reports, any of {', '.join(SHEETS)} (default: {' '.join(SHOWN)})")  # fmt: skip
     npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows to print per report; files hold all rows "
                      "(default: %(default)s)")  # fmt: skip
     npu.add_argument("--out", metavar="FOLDER", help="write all reports to this folder")
@@ -89,7 +114,12 @@ def _run_npu(arguments: argparse.Namespace) -> int:
     host_named(arguments.host)
     if arguments.out:
         check_folder(Path(arguments.out))
+    if arguments.task and not arguments.autotune:
+        raise UsageError(f"--task {arguments.task}: names the task to tune; add --autotune")
     run = _simulate_program(arguments, chip)
+    if run.tuning:
+        console.print(run.tuning.sheet().first(arguments.rows))
+        console.print()
     for name in arguments.show:
         console.print(SHEETS[name](run).first(arguments.rows))
         console.print()
@@ -120,6 +150,7 @@ def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
 
 
 def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
+    schedules = load_schedules(arguments.schedule) if arguments.schedule else {}
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
     if arguments.program:
@@ -128,11 +159,14 @@ def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
     else:
         target = load_target(None)
         graph = target.function.graph(*target.inputs, pipeline=())
-        pipeline = arguments.pipeline or get_context("pipeline")
+        pipeline = pipeline_option(arguments)
     register_rules(loaded)
     before = simulate(graph, chip=chip, host=arguments.host, engine="analytic")
     passes.as_pipeline(pipeline).run(graph)
-    return Run(graph, before, simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine))
+    tuning = autotune(graph, node=arguments.task, chip=chip) if arguments.autotune else None
+    best: dict[int | str, Schedule] = {tuning.node: tuning.best} if tuning else {}
+    after = simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine, schedule={**schedules, **best})
+    return Run(graph, before, after, tuning)
 
 
 def files_of(run: Run) -> Iterator[tuple[str, str]]:
@@ -141,7 +175,13 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
         yield f"{name}.csv", sheet(run).csv()
     for write in (op_summary, op_statistic, fusion_op, task_time):
         yield f"{write.__name__}.csv", write(run.after)
+    schedules = schedules_text({f"%{row.node}": row.schedule for row in run.after.rows})
+    yield "schedules.toml", f"# {run.after.title} on {run.after.chip.label}\n{schedules}"
+    if run.tuning:
+        yield "autotune.csv", run.tuning.sheet().csv()
+        yield "landscape.svg", svg(run.tuning)
     yield "trace.json", chrome_trace(run.after)
+    yield "operator_trace.json", operator_trace(run.after)
     yield "trace_eager.json", chrome_trace(run.before, "eager")
     yield "timeline.svg", svg(run.after)
     yield "roofline.svg", roofline_svg(roofline(run.after, run.before))

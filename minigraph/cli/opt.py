@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import passes
 import viz
@@ -60,6 +61,11 @@ def add_pipeline(parser: argparse.ArgumentParser) -> None:
     """Add the options that select passes."""
     parser.add_argument("-p", "--pipeline", help="passes to run, such as 'lower_depend,fix(cse,dce),fuse{rules=cube}'")
     add_load(parser)
+
+
+def pipeline_option(arguments: argparse.Namespace) -> Any:
+    """The pipeline of ``--pipeline``, the context's without it; the text "" is a pipeline without passes."""
+    return get_context("pipeline") if arguments.pipeline is None else arguments.pipeline
 
 
 def add_load(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import passes
 import viz
 from minigraph.cli.console import CommandConsole
-from minigraph.cli.opt import add_pipeline
+from minigraph.cli.opt import add_pipeline, pipeline_option
 from minigraph.cli.programs import load, register_rules
 from minigraph.cli.target import LoadedModules, load_target
 from minigraph.core.context import get_context
@@ -39,7 +39,7 @@ def _workbench(arguments: argparse.Namespace) -> int:
     load(arguments.load, loaded)
     target = load_target(arguments.target, loaded)
     register_rules(loaded)
-    pipeline = passes.as_pipeline(arguments.pipeline or get_context("pipeline"))
+    pipeline = passes.as_pipeline(pipeline_option(arguments))
     bench = viz.workbench(target.function, *target.inputs, pipeline=pipeline, chip=arguments.chip)
     if arguments.save:
         path = bench.save(Path(arguments.save))

@@ -3,6 +3,7 @@
 from minigraph.core.deprecated_names import lessons_getattr as __getattr__  # noqa: F401
 from minigraph.lessons.check_capture import check_gcd, check_predictions
 from minigraph.lessons.check_chip import check_chip, check_projections, check_schedule
+from minigraph.lessons.check_kernel import check_kernel
 from minigraph.lessons.check_operator import check_hypot
 from minigraph.lessons.check_own_model import check_norm_rule
 from minigraph.lessons.check_passes import check_dce, check_order, random_graph
@@ -18,7 +19,7 @@ from minigraph.lessons.picture import show
 
 __all__ = [
     "Cell", "CellRun", "Lesson", "NotYet", "answer_in", "as_notebook", "check_chip", "check_dce", "check_gcd",
-    "check_hvp", "check_hypot", "check_norm_rule", "check_order", "check_patches", "check_predictions",
+    "check_hvp", "check_hypot", "check_kernel", "check_norm_rule", "check_order", "check_patches", "check_predictions",
     "check_projections", "check_rule_of_tanh", "check_schedule", "check_scores_rule", "check_standardize", "folder",
     "lesson_named", "lessons", "notebook_text", "numbers", "pictures_folder", "random_graph", "run", "show", "verdict",
 ]  # fmt: skip

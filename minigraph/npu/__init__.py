@@ -14,7 +14,8 @@ from minigraph.npu.reports.chrome import chrome_trace
 from minigraph.npu.reports.profiler_summary import op_summary
 from minigraph.npu.simulator import cycles, simulate
 from minigraph.npu.sweeps import sweep
-from minigraph.npu.tiling.plan import Schedule
+from minigraph.npu.sweeps.tuning import Tuning, autotune
+from minigraph.npu.tiling.schedule import Schedule
 
 __all__ = [
     "CHIPS",
@@ -24,6 +25,8 @@ __all__ = [
     "Figure",
     "Report",
     "Schedule",
+    "Tuning",
+    "autotune",
     "chip_named",
     "chrome_trace",
     "cycles",

@@ -17,7 +17,8 @@ from minigraph.npu.engine.program import QUEUES, Program
 from minigraph.npu.loop_cost import loop_cost
 from minigraph.npu.tiling import analytic, costs, cube_analytic
 from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
+from minigraph.npu.tiling.plan import CubePlan, Job, Layout, Plan, VectorPlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 ENGINES = ("event", "analytic")
 BOUND_THRESHOLD = 0.8  # utilisation of a roof or a queue above which the vendor's profiler calls it the bottleneck

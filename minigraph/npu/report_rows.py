@@ -10,6 +10,9 @@ from minigraph.core.types import TensorType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
 from minigraph.npu.host import Band, Task
+from minigraph.npu.schedules import schedule_of
+from minigraph.npu.tiling.plan import Job
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
 COLUMNS = (
@@ -46,7 +49,7 @@ class NodeRow:
     """One task: its node, source location, types, start in cycles, and cost.
 
     ``in_l2``: bytes of values that are resident in L2 at its start; ``weights``: bytes of operands that are Parameters
-    or constants; ``originals``: the operators of a fused node's body.
+    or constants; ``originals``: the operators of a fused node's body; ``mapped``: the job and its given schedule.
     """
 
     node: int
@@ -61,6 +64,12 @@ class NodeRow:
     in_l2: int = 0
     weights: int = 0
     originals: tuple[str, ...] = ()
+    mapped: tuple[Job, Schedule] | None = None
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule that fixes the task's plan: change it and pass it to ``simulate``."""
+        return schedule_of(self.mapped[0], self.chip, self.mapped[1]) if self.mapped else DEFAULT
 
     @property
     def label(self) -> str:

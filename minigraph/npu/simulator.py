@@ -22,7 +22,9 @@ from minigraph.npu.job_cost import cost_of, price
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_fractions, l2_resident_bytes, roots_of
-from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
+from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator
+from minigraph.npu.tiling.plan import Job
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.trip_counts import trip_counts
 
 NO_ROOTS: Mapping[Ref, Ref] = {}
@@ -36,7 +38,7 @@ def simulate(
     engine: str = "event",
     host: str | Host = DEFAULT_HOST,
     warm: bool = True,
-    schedule: Schedule = DEFAULT,
+    schedule: Schedules | str = DEFAULT,
     rounds: int = 1,
     pipeline: Any = None,
 ) -> Report:
@@ -46,7 +48,8 @@ def simulate(
     ("cann" fuses what the vendor's library has kernels for; a ``@jit`` function has its own). ``chip``: a
     name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event" (discrete-event simulation) or
     "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the graph has run before, so that L2
-    holds the values touched last. ``schedule``: tiling parameters that are fixed for every node. ``rounds``: the trip
+    holds the values touched last. ``schedule``: tiling parameters that are fixed for every node, or a mapping
+    from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the trip
     count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
     ``UsageError`` for a target that is neither a graph nor a function, or a schedule that does not fit.
 
@@ -56,16 +59,19 @@ def simulate(
     ['AI_CORE', 'AI_VECTOR_CORE']
     """
     chip_data, host_preset = chip_named(chip), host_named(host)
+    schedules = load_schedules(schedule) if isinstance(schedule, str) else schedule
 
-    def run(graph: Graph, eager_run: Callable[[], Report] | None = None) -> Report:
+    def run(graph: Graph, eager_run: Callable[[], Report] | None = None, is_target: bool = True) -> Report:
         in_l2 = l2_resident_bytes(graph, graph.topological(), chip_data.buf.l2, warm)
-        rows = tuple(_rows(graph, chip_data, engine, schedule, jobs_of(graph, chip_data, warm, rounds), in_l2))
+        jobs = list(jobs_of(graph, chip_data, warm, rounds))
+        own = schedules if is_target else schedules_by_operator(graph, jobs, schedules)
+        rows = tuple(_rows(graph, chip_data, engine, schedules_by_node(graph, jobs, own), jobs, in_l2))
         return Report(graph.title, chip_data, host_preset, engine, rows, eager_run)
 
     if isinstance(target, Graph):
         unfused = _unfused_copy(target)
-        return run(target, None if unfused is None else lambda: run(unfused))
-    return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args)))
+        return run(target, None if unfused is None else lambda: run(unfused, None, False))
+    return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args), None, False))
 
 
 def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True) -> int:
@@ -183,11 +189,12 @@ def _compute_dtype(types: list[TensorType], narrowest: bool) -> DType:
 
 
 def _rows(
-    graph: Graph, chip: Chip, engine: str, schedule: Schedule, jobs: Iterable[tuple[int, Job]], in_l2: Mapping[int, int]
-) -> Iterator[NodeRow]:
+    graph: Graph, chip: Chip, engine: str, schedules: Mapping[int, Schedule], jobs: Iterable[tuple[int, Job]],
+    in_l2: Mapping[int, int],
+) -> Iterator[NodeRow]:  # fmt: skip
     start = 0.0
     for node, job in jobs:
-        cost = cost_of(job, chip, engine, schedule)
+        cost = cost_of(job, chip, engine, schedules[node])
         if not cost.parts:
             continue
         op, loc = graph.op(node), graph.loc(node)
@@ -195,7 +202,7 @@ def _rows(
         label = op.label_of(graph.attrs(node))
         row = NodeRow(
             node, label, op.name, str(loc[0]) if loc else "", ins, outs, start, cost, chip, in_l2.get(node, 0),
-            _weight_bytes(graph, node), tuple(_fused_ops(graph, node)),
+            _weight_bytes(graph, node), tuple(_fused_ops(graph, node)), (job, schedules[node]),
         )  # fmt: skip
         yield row
         start = row.end

@@ -6,7 +6,8 @@
     %5 = softmax(%4) {axis=2}          ->            (body: matmul, softmax, matmul)
     %6 = matmul(%5, %2)
 
-Scores may be scaled and masked before the softmax. The backward node recomputes the weights from the same operands
+Scores may be scaled and masked before the softmax; keys that only this node reads are transposed inside of it, and
+queries scaled by a number, as in the vendor's kernel. The backward node recomputes the weights from the same operands
 (FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the
 original operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
 """
@@ -45,6 +46,17 @@ def _is_attention(match: Match) -> bool:
     return _is_row_softmax(match, graph.type(weights).shape) and match.v.shape[:-2] == match.q.shape[:-2]
 
 
+def _is_kernel_attention(match: Match) -> bool:
+    """The same for keys that the kernel transposes and queries that it scales by a number."""
+    q, k, v = match.q.shape, match.k.shape, match.v.shape
+    rank = len(q)
+    swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
+    weights = match.graph.type(match.graph.ins(match.root)[0]).shape
+    is_scaled = match.scale is None or match.scale.type.size == 1
+    same = rank >= 2 and q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
+    return same and is_scaled and swaps_last_axes and match.attrs["axis"] == rank - 1
+
+
 def _is_gradient(match: Match) -> bool:
     """The same for the backward part, which transposes the weights; only the forward part may also use them."""
     graph = match.graph
@@ -67,6 +79,10 @@ def _weights(q: Tensor, kt: Tensor) -> Tensor:
 
 def _attention(q: Tensor, kt: Tensor, v: Tensor) -> Tensor:
     return _weights(q, kt) @ v
+
+
+def _kernel_attention(q: Tensor, scale: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _weights(q * scale | q, apply("transpose", k, axes=S.swap)) @ v
 
 
 def _attention_grad(q: Tensor, kt: Tensor, k: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -126,7 +142,12 @@ FORWARD = fuse(
     "FlashAttention", _attention, where=_is_attention, target="cube", on=examples(
         _scaled_attention, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
 )  # fmt: skip
-RULES = (BACKWARD, BACKWARD_TRANSPOSED, FORWARD)
+KERNEL = fuse(
+    "FlashAttention", _kernel_attention, where=_is_kernel_attention, target="cube", on=examples(
+        lambda q, k, v: _scaled_attention(q * 0.5, k.mT, v),
+        ((2, 3), (4, 3), (4, 2)), ((2, 2, 3), (2, 4, 3), (2, 4, 2)), ((1, 2), (3, 2), (3, 1))),
+)  # fmt: skip
+RULES = (BACKWARD, BACKWARD_TRANSPOSED, KERNEL, FORWARD)
 
 
 @graph_pass

@@ -53,6 +53,9 @@ def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli)
     (["--set", "mte2.lot=1"], "--set mte2.lot=1: Ascend 910B1 has no parameter 'mte2.lot'; did you mean 'mte2.lat'?"),
     (["--set", "mte2.lat"], "--set mte2.lat: '' is not a number; write mte2.lat=190"),
     (["--set", "mte2.lat=-3"], "mte2.lat is -3, which no chip has"),
+    (["--schedule", "nowhere.toml"], "nowhere.toml: cannot read the schedule"),
+    (["--task", "matmul"], "--task matmul: names the task to tune; add --autotune"),
+    (["--autotune", "--task", "conv"], "no task 'conv'"),
     (["--chip", "nowhere.toml"], "nowhere.toml: cannot read the chip file"),
 ])  # fmt: skip
 def test_a_mistake_is_an_error_of_one_line_and_writes_nothing(program, run_invalid, arguments, message):
@@ -72,3 +75,33 @@ def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_
     assert "critical path of train_step" in run_cli("npu", "--show", "critical")[1]
     code, out, _ = run_cli("npu", "--show", "tasks", "--rows", "3")
     assert code == 0 and "more rows" in out and "%6 " in out and "%82 " not in out
+
+
+def test_an_empty_pipeline_has_no_passes_with_and_without_a_program(program, run_cli):
+    for target in ([], [f"{program}:attend"]):
+        tasks = [run_cli("npu", *target, "--show", "tasks", *more)[1].count("\n %") for more in ([], ["-p", ""])]
+        assert tasks[0] < tasks[1]
+
+
+def test_the_help_lists_the_default_reports_as_words(capsys):
+    with pytest.raises(SystemExit):
+        main(["npu", "--help"])
+    assert "(default: bars tasks critical whatif)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_schedules_of_a_run_are_a_file_that_the_next_run_reads(program, write_file, tmp_path, run_cli):
+    mine = write_file("mine.toml", '["*"]\nbuffers = 1\n')
+    folder = tmp_path / "out"
+    run_cli("npu", f"{program}:attend", "--schedule", mine, "--show", "schedule", "--out", str(folder))
+    saved = (folder / "schedules.toml").read_text()
+    assert "\nbuffers = 1\n" in saved and "\nbuffers = 2\n" not in saved
+    again = run_cli("npu", f"{program}:attend", "--schedule", str(folder / "schedules.toml"), "--show", "schedule")
+    assert again[:2] == run_cli("npu", f"{program}:attend", "--schedule", mine, "--show", "schedule")[:2]
+
+
+def test_autotune_prints_its_table_and_draws_the_landscape(program, tmp_path, run_cli):
+    folder = tmp_path / "out"
+    code, out, _ = run_cli("npu", f"{program}:attend", "--autotune", "--show", "schedule", "--out", str(folder))
+    assert code == 0 and "schedules, 1.000x the" in out
+    assert (folder / "landscape.svg").read_text().startswith("<svg")
+    assert "% of default" in (folder / "autotune.csv").read_text()

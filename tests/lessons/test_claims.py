@@ -97,6 +97,13 @@ CLAIMS = {
         "for one in captured)",
         "On the simulated chip the time": "sum(row.cost.head_us for row in report.rows) > report.us / 2",
     },
+    15: {
+        "But blocks of 128 × 256 give 32 tiles": "(1024 // 128) * (1024 // 256) == 32 and task.chip.cores.aic == 24",
+        "So it splits k in two, and has 64 half tiles": "(task.cost.layout.cube[0].split_k, "
+        "task.cost.layout.cube[0].tiles, task.cost.layout.cube[0].per_core) == (2, 64, 3)",
+        "Blocks of 128 × 192 give 8 × 6 = 48 tiles": "(tuned.rows[0].cost.layout.cube[0].tiles, "
+        "tuned.rows[0].cost.layout.cube[0].per_core) == (48, 2)",
+    },
 }  # fmt: skip
 # Definitions, mathematics, what an exercise asks (tests/lessons/test_variants.py), and what the next cell prints.
 DEFINITIONS = """
@@ -108,7 +115,8 @@ Four passes are enough|It is also the most dangerous|The checker runs 50| The re
  Choose `base` and `buffers`|A tile in L0A has|Sizes are multiples of 16|Two machines run|A graph is issued once|
 Concatenate the weights|The checker compares|Rows are *standardized*|This formula has a price|Run two operators|
 Which chip would run|Write the section|A network with a million|Five epochs|Do it without one|`reshape` splits|
-The architecture is the block
+The architecture is the block|Write a schedule for|Count the tiles: how many|
+`buffers` are the slots for loads
 """
 KNOWN = [text.strip() for text in DEFINITIONS.split("|")]
 

@@ -134,6 +134,10 @@ RIGHT = {
         "x, w, e: w * (x * ops.rsqrt(ops.mean(x * x, -1, True) + e))",
         "x, w, e: x * ops.rsqrt(e + ops.mean(ops.mul(x, x), -1, True)) * w",
     )],
+    "kernel": [f"KERNEL = {text}" for text in (
+        "Schedule(base=(160, 160, 64))", "Schedule(base=(128, 128, 128))", "Schedule(base=(160, 96, 96))",
+        "Schedule(base=(160, 160, 96), unit_flag=True, buffers=2)", "Schedule(base=(160, 160, 96), grid=(3, 8))",
+    )],
     "transformer": function(
         "patches(images)",
         "return images.reshape(-1, 4, 2, 4, 2).swapaxes(2, 3).reshape(-1, 16, 4)",
@@ -182,6 +186,7 @@ WRONG = {
         "hvp(f, x, v)", "return None", "return v", "return ms.grad(lambda x: (ms.grad(f)(x) * v).sum())(x) * 2.0",
     ),
     "own_model": ["NORM = None", "NORM = lambda x, w, e: x * w"],
+    "kernel": ["KERNEL = None", "KERNEL = (160, 160, 96)", "KERNEL = Schedule(base=(16, 16, 16))"],
     "transformer": function("patches(images)", "return None", "return images"),
 }  # fmt: skip
 

@@ -1,13 +1,16 @@
 """Properties for any work, chip and graph: conservation, bounds, order, monotonicity."""
 
+import contextlib
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
+from minigraph.npu import Schedule
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.engine.program import QUEUES, Loop
 from minigraph.npu.engine.resource_use import level_bytes
@@ -121,6 +124,27 @@ def test_the_engines_agree_on_tasks(job, chip):
     head = chip.task.head_us * chip.cores.freq_mhz
     event, analytic = (cost_of(job, chip, engine).cycles + head for engine in ("event", "analytic"))
     assert abs(analytic / event - 1) <= 0.05
+
+
+@st.composite
+def schedules(draw):
+    """A schedule of a product: some of its fields."""
+    base = st.tuples(*[st.sampled_from([16, 64, 128, 256])] * 2, st.sampled_from([16, 32, 64, 128]))
+    slots, flag = st.sampled_from([1, 2]), st.booleans()
+    fields = {
+        "buffers": st.integers(1, 4), "order": st.sampled_from("mn"), "l0_buffers": slots, "l0c_buffers": slots,
+        "unit_flag": flag, "nd2nz": st.sampled_from(["V", "MTE2"]), "keep": flag, "base": base, "step_k": slots,
+    }  # fmt: skip
+    return Schedule(**draw(st.fixed_dictionaries({}, optional=fields)))
+
+
+@given(products(), CHIP, schedules())
+@settings(max_examples=120, **QUIET)
+def test_the_engines_agree_on_schedules_of_the_caller_that_fit(job, chip, schedule):
+    head = chip.task.head_us * chip.cores.freq_mhz
+    with contextlib.suppress(UsageError):
+        event, analytic = (cost_of(job, chip, engine, schedule).cycles + head for engine in ("event", "analytic"))
+        assert abs(analytic / event - 1) <= 0.05
 
 
 @given(st.one_of(products(), vectors()), chips(), st.sampled_from(BETTER))

@@ -24,6 +24,7 @@ from viz.drawing.film import film
 from viz.drawing.partial_match import miss
 from viz.drawing.tape import tape
 from viz.machine.animation import animation
+from viz.machine.landscape import landscape_svg
 from viz.machine.timeline import timeline
 from viz.output.raster import gif_of, pdf_of, png_of
 
@@ -35,9 +36,9 @@ def render(source: Any, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, the result of ``viz.dot``, a diff or DOT source, as SVG, PNG or PDF bytes.
 
     A PassRecord is drawn as a diff, an explanation of a rule as its best partial match, a simulator's report as its
-    timeline, a Cell as its Parameters, and SVG text as itself; PNG and PDF of the last three need the extra
-    ``pictures``. Raises ``RenderError`` for an unknown format, for invalid DOT source, and if the format's renderer is
-    not installed.
+    timeline, a tuning as its landscape, a Cell as its Parameters, and SVG text as itself; PNG and PDF of the last four
+    need the extra ``pictures``. Raises ``RenderError`` for an unknown format, for invalid DOT source, and if the
+    format's renderer is not installed.
     """
     format = normalize_format(format)
     direct = _direct_svg(source)
@@ -59,6 +60,8 @@ def _direct_svg(source: Any) -> str | None:
     """The SVG text of a source that is drawn without Graphviz, else ``None``."""
     if hasattr(source, "spans"):
         return timeline(source)
+    if hasattr(source, "landscape"):
+        return landscape_svg(source)
     if isinstance(source, Cell):
         return cell_svg(source)
     return str(source) if isinstance(source, Svg) else None

@@ -94,7 +94,7 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     for phase in plan.phases:
         items += _phase_items(plan, chip, phase, done)
         done += phase.tiles
-    rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots, "ub": 1}
+    rings = {"l1": plan.buffers, "l0": plan.l0_slots, "l0c": plan.l0c_slots, "ub": 1}
     balance = plan.tiles / (plan.cores * plan.per_core)
     return Program("aic", rings, items, plan.cores, balance, *_cube_buffers(plan, chip))
 

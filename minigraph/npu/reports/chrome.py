@@ -1,4 +1,4 @@
-"""A report as a Chrome trace, for Perfetto, chrome://tracing and the vendor's MindStudio Insight.
+"""A report as a Chrome trace, for Perfetto and chrome://tracing.
 
 Processes and threads have the names of the vendor's simulator. There is one lane per queue of a cube and a vector core,
 with waits as bars and flags as flow arrows; the device's tasks; the host's launches, each with an arrow to its task;

@@ -45,6 +45,17 @@ def task_sheet(report: Report) -> Sheet:
     return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
 
 
+def schedule_sheet(report: Report) -> Sheet:
+    """The kernel of every task: what bounds it, and the schedule that fixes its tiles, cores, buffers and queues."""
+    rows = tuple(
+        (f"%{row.node}", row.name, row.us, row.cost.verdict, "{} {:.0%}".format(*row.cost.busiest), str(row.schedule))
+        for row in report.rows
+    )
+    columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
+    title = f"Schedules of {report.title} on {report.chip.label}"
+    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.chip.what_if)
+
+
 def _cells(row: NodeRow) -> tuple[Cell, ...]:
     cost, us = row.cost, row.chip.us
     return (

@@ -6,6 +6,7 @@ plan.
 """
 
 from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import Job, Layout, Schedule
+from minigraph.npu.tiling.plan import Job, Layout
+from minigraph.npu.tiling.schedule import Schedule
 
 __all__ = ["Job", "Layout", "Schedule", "layout_of"]

@@ -49,9 +49,9 @@ class CubeModel:
 
     @cached_property
     def block(self) -> int:
-        """Period of the k blocks inside the core: MTE1, the cube, or half of their round trip."""
+        """Period of the k blocks inside the core: MTE1, the cube, or their round trip over the slots of L0."""
         cube = self.mmad + self.chip.cube.turn
-        return max(self.mte1, cube, ceil((self.mte1 + self.mmad + 2 * self.flag) / 2))
+        return max(self.mte1, cube, ceil((self.mte1 + self.mmad + 2 * self.flag) / self.plan.l0_slots))
 
     @cached_property
     def store_stall(self) -> int:

@@ -15,13 +15,14 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.plan import Schedule
+from minigraph.npu.tiling.schedule import Schedule
 
 ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
 LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
 BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
 K_SPLITS = (1, 2, 4, 8, 16)
 MAX_BLOCK_K = 256  # elements; larger blocks only delay the first product
+RESIDENT = {"m": "b", "n": "a"}  # the operand whose tile stays while a core's tiles advance along m or n
 BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
 
 
@@ -76,7 +77,7 @@ class Shape(NamedTuple):
 class Candidate(NamedTuple):
     """A shape, k blocks per load, the operand resident in L1 ("a", "b" or ""), and a lower bound on the cycles.
 
-    ``buffers``: slots of L1; at most those of the schedule, and fewer if that leaves room for a better tile.
+    ``buffers``: slots of L1.
     """
 
     bound: float
@@ -91,7 +92,7 @@ def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candida
 
     The first group of base blocks with a fit is used: large ones, then smaller ones, then those with a smaller k.
     """
-    for bases in [[schedule.base]] if schedule.base else _base_blocks(product, chip):
+    for bases in [[schedule.base]] if schedule.base else _base_blocks(product, chip, schedule):
         fitting = list(_candidates(product, bases, chip, schedule))
         if fitting:
             return fitting
@@ -105,7 +106,7 @@ def _candidates(
     for shape in _shapes(product, bases, chip, schedule):
         cube, image = _cube_bound(product, shape, chip), image_ratio(product.macs, shape)
         for resident in _resident_choices(shape, schedule):
-            for buffers in {schedule.buffers} if schedule.step_k else {schedule.buffers, 1}:
+            for buffers in _buffer_choices(schedule):
                 fit = _max_step_k(shape, resident, size * image, size, chip, buffers)
                 for step in _step_choices(fit, shape.blocks, schedule):
                     bound = max(cube, _load_bound(product, shape, step, resident, chip, schedule))
@@ -122,6 +123,7 @@ def _shapes(
         m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
         sides = _round_up(m, chip.cube.m), _round_up(n, chip.cube.n)
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
+        slots = schedule.l0c_buffers or slots
         for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, tiles_mn, k0, chip):
             blocks = ceil(ceil(macs.k / split) / bk)
             k = ceil(ceil(macs.k / split) / blocks)
@@ -130,33 +132,42 @@ def _shapes(
                 yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid, slots)
 
 
-def _base_blocks(product: Product, chip: Chip) -> Iterator[list[tuple[int, int, int]]]:
+def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[tuple[int, int, int]]]:
     """Base blocks by preference, as in the vendor's library: large ones if they occupy all cores, then smaller ones.
 
     The last group has a smaller k than fits L0, for chips with a small L1.
     """
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     large = [(m, n) for m, n in LARGE_BLOCKS if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
-    yield _fitting_blocks(product, large, chip)
-    every = _fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip)
+    yield fitting_blocks(product, large, chip, schedule)
+    every = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
     yield every
     yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in every for less in BLOCK_K_DIVISORS})
 
 
-def _fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chip) -> list[tuple[int, int, int]]:
-    """Blocks (m, n, k) whose results fit L0C, and UB on coupled chips, with the largest k that L0A and L0B hold twice.
+def fitting_blocks(
+    product: Product, sides: Sequence[tuple[int, int]], chip: Chip, schedule: Schedule
+) -> list[tuple[int, int, int]]:  # fmt: skip
+    """Blocks (m, n, k) whose results fit L0C, and UB on coupled chips, with the largest k that fits L0A and L0B.
 
-    Sides are clipped to the product's own, padded to whole cubes.
+    L0A and L0B hold as many blocks as the schedule has buffers there. Sides are clipped to the product's own, padded to
+    whole cubes.
     """
     macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
     fitting = set()
     for side_m, side_n in sides:
         bm, bn = min(side_m, _round_up(macs.m, chip.cube.m)), min(side_n, _round_up(macs.n, chip.cube.n))
-        max_k = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size))
-        sums, stored = bm * bn * ACCUMULATOR_BYTES, bm * bn * max_result_bytes(product)
+        slots = schedule.l0_buffers
+        max_k = min(chip.buf.l0a // (slots * bm * size), chip.buf.l0b // (slots * bn * size))
+        sums, stored = l0c_bytes(bm, bn, schedule), bm * bn * max_result_bytes(product)
         if max_k >= k0 and sums <= chip.buf.l0c and stored <= store_capacity(chip):
             fitting.add((bm, bn, min(max_k // k0 * k0, _round_up(macs.k, k0), MAX_BLOCK_K)))
     return sorted(fitting)
+
+
+def l0c_bytes(bm: int, bn: int, schedule: Schedule) -> int:
+    """Bytes of L0C that the sums of base blocks need: with unit_flag, two tiles overlap in one slot."""
+    return bm * bn * ACCUMULATOR_BYTES * (1 if schedule.unit_flag else schedule.l0c_buffers or 1)
 
 
 def max_result_bytes(product: Product) -> int:
@@ -179,7 +190,12 @@ def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
     """Operands that may be resident in L1 ("" for none): those that consecutive tiles of a core share."""
     if not schedule.keep:
         return [""]
-    return ["", *(name for name in "ab" if shape.reuse(name) > 1)]
+    return ["", *(name for name in RESIDENT.get(schedule.order, "ab") if shape.reuse(name) > 1)]
+
+
+def _buffer_choices(schedule: Schedule) -> set[int]:
+    """Slots of L1 to try: the schedule's, or two; or one, if that leaves room for a better tile."""
+    return {schedule.buffers or 2} if schedule.buffers or schedule.step_k else {2, 1}
 
 
 def _max_step_k(

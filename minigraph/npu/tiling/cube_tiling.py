@@ -30,12 +30,14 @@ from minigraph.npu.tiling.cube_candidates import (
     Shape,
     candidates,
     image_ratio,
+    l0c_bytes,
     max_result_bytes,
     output_rows,
     store_capacity,
 )
 from minigraph.npu.tiling.cube_parts import cube_traffic
-from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Schedule
+from minigraph.npu.tiling.plan import CubePlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 IDLE_CUBE_CORES_NOTE = "at least half of the cube cores are idle: too few tiles"
 UNALIGNED_ROWS_NOTE = "operand rows are not aligned to 32 bytes: MTE2 converts them to NZ row by row"
@@ -61,8 +63,9 @@ def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
     """The error text when no tiling fits: L1 is too small for the schedule's loads, or a buffer for any tile."""
     if schedule.base:
         bm, bn, bk = schedule.base
-        need = schedule.buffers * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
-        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {schedule.buffers} buffers"
+        slots = schedule.buffers or (2 if schedule.step_k else 1)
+        need = slots * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
+        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {slots} buffers"
         return f"schedule: {what} needs {need} bytes of L1, which has {chip.buf.l1}; reduce step_k"
     if schedule.step_k:
         return f"schedule: step_k {schedule.step_k} does not fit L1 of {chip.title}; reduce it"
@@ -113,9 +116,9 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
         )
     size = product.dtype.itemsize
     for name, need, have in (
-        ("L0A", 2 * bm * bk * size, chip.buf.l0a),
-        ("L0B", 2 * bk * bn * size, chip.buf.l0b),
-        ("L0C", bm * bn * ACCUMULATOR_BYTES, chip.buf.l0c),
+        ("L0A", schedule.l0_buffers * bm * bk * size, chip.buf.l0a),
+        ("L0B", schedule.l0_buffers * bk * bn * size, chip.buf.l0b),
+        ("L0C", l0c_bytes(bm, bn, schedule), chip.buf.l0c),
         ("UB", bm * bn * max_result_bytes(product), store_capacity(chip)),
     ):
         if need > have:
@@ -128,7 +131,8 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
 def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Schedule) -> CubePlan:
     macs, size, shape = product.macs, product.dtype.itemsize, candidate.shape
     resident, step = candidate.resident, candidate.step_k
-    miss_a, miss_b, wait_a, wait_b = _miss_rates(product, shape, resident, chip)
+    order = schedule.order or _better_order(product, shape, chip)
+    miss_a, miss_b, wait_a, wait_b = _miss_rates(product, shape, resident, order, chip)
     item = ACCUMULATOR_BYTES if shape.split_k > 1 else product.store_item
     written = macs.b * macs.m * macs.n * shape.split_k * item
     absorbed = costs.absorbed_by_l2(chip, written)
@@ -142,9 +146,10 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         wait_a=wait_a, wait_b=wait_b,
         nd2nz_a=macs.window == 1 and "a" not in schedule.ready, nd2nz_b=macs.window == 1 and "b" not in schedule.ready,
-        penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident), store_item=item,
-        absorbed=absorbed, read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
-        l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
+        penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident),
+        order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
+        read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
+        l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
     )  # fmt: skip
 
 
@@ -161,21 +166,41 @@ def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedu
     return penalty_a, penalty_b
 
 
-def _miss_rates(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[float, float, float, float]:
+def _reads(product: Product, shape: Shape, order: str, chip: Chip) -> tuple[int, int]:
+    """How often both operands are read from device memory.
+
+    Each row (or column) of tiles reads the other operand again, which hits if the reuse distance, the bytes touched in
+    between, fits L2. The inner operand of the loop order is read whole between two uses of a tile of the outer one.
+    """
+    (a, b), (gm, gn) = _operand_bytes(product, shape), shape.grid
+    size, image = product.dtype.itemsize, image_ratio(product.macs, shape)
+    wave_a, wave_b = gm * shape.m * product.macs.k * size * image, gn * shape.n * product.macs.k * size
+    if order == "n":
+        return 1, 1 if b + wave_a <= chip.buf.l2 else ceil(shape.tiles_mn[0] / gm)
+    return 1 if a + wave_b <= chip.buf.l2 else ceil(shape.tiles_mn[1] / gn), 1
+
+
+def _operand_bytes(product: Product, shape: Shape) -> tuple[float, float]:
+    macs, size = product.macs, product.dtype.itemsize
+    return macs.m * macs.k * size * image_ratio(macs, shape), macs.k * macs.n * size
+
+
+def _better_order(product: Product, shape: Shape, chip: Chip) -> str:
+    """The loop order that reads fewer bytes from device memory."""
+    a, b = _operand_bytes(product, shape)
+    reads = {order: _reads(product, shape, order, chip) for order in "nm"}
+    return min(reads, key=lambda order: a * reads[order][0] + b * reads[order][1])
+
+
+def _miss_rates(
+    product: Product, shape: Shape, resident: str, order: str, chip: Chip
+) -> tuple[float, float, float, float]:  # fmt: skip
     """The L2 miss rate of each operand's bytes, and the share of its loads that wait for device memory.
 
     Cores that load a block at the same time all wait for it, though device memory serves it once. The first read
-    misses for the cold share of the operand. Each row (or column) of tiles reads the other operand again, which hits if
-    the reuse distance, the bytes touched in between, fits L2. The better loop order counts: the inner operand is read
-    whole between two uses of a tile of the outer one.
+    misses for the cold share of the operand, and later ones as ``_reads`` counts them.
     """
-    macs, size, (gm, gn) = product.macs, product.dtype.itemsize, shape.grid
-    image = image_ratio(macs, shape)
-    a, b = macs.m * macs.k * size * image, macs.k * macs.n * size
-    wave_a, wave_b = gm * shape.m * macs.k * size * image, gn * shape.n * macs.k * size
-    rereads_a = 1 if a + wave_b <= chip.buf.l2 else ceil(shape.tiles_mn[1] / gn)
-    rereads_b = 1 if b + wave_a <= chip.buf.l2 else ceil(shape.tiles_mn[0] / gm)
-    reads_a, reads_b = min([(1, rereads_b), (rereads_a, 1)], key=lambda reads: a * reads[0] + b * reads[1])
+    (gm, gn), (reads_a, reads_b) = shape.grid, _reads(product, shape, order, chip)
     loads_a, loads_b = (
         ceil(tiles / shape.reuse(name)) if name == resident else tiles
         for name, tiles in zip("ab", reversed(shape.tiles_mn), strict=True)

@@ -9,13 +9,15 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
+from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, cube_analytic
 from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
-from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
+from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan
 
 MIX_NOTE = "MIX kernel: cube and vector cores exchange results through L2"
@@ -23,6 +25,7 @@ NZ_CONVERSION_NOTE = "vector cores convert operands to NZ first: their rows are 
 MERGED_GROUPS_NOTE = "groups narrower than the cube are merged: {0} times the useful products are computed"
 ATTENTION_TILE_ROWS = 128  # rows of the score matrix per tile, as in published attention kernels
 ATTENTION_TILE_COLUMNS = 128  # and columns: the steps of the pipeline of cube and vector cores
+FIXP_EPILOGUE = "FixPipe casts, scales, clamps and adds one row"
 ESTIMATE_NOTE = "estimate only: no instruction model of this operator"
 
 
@@ -34,7 +37,7 @@ def layout_of(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> Layout:
     if job.unit == "none" or not (macs or any(count for _, count in work.lanes) or work.read or work.written):
         return Layout(notes=job.notes)
     notes = job.notes + (() if work.exact else (ESTIMATE_NOTE,))
-    if job.unit == "scalar":
+    if job.unit == "scalar" or (schedule.compute == "S" and not macs):
         return Layout(scalar=ScalarPlan(job.elements, work.read, work.written), notes=notes)
     if not macs:
         plan = vector_plan(job, chip, schedule)
@@ -47,6 +50,9 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     if between is not None:
         return _attention_layout(job, macs, between, chip, schedule, notes)
     is_free = epilogue_is_free(job.work, macs, job.dtype.itemsize)
+    if schedule.epilogue == "FIXP" and not is_free:
+        raise UsageError(f"schedule: epilogue='FIXP': {FIXP_EPILOGUE}, and this node does more; use epilogue='V'")
+    is_free = is_free and not (schedule.epilogue == "V" and job.work.lanes)
     item = _result_itemsize(job.work, macs) if is_free else _product_dtype(job.dtype).itemsize
     through_l2 = is_free or chip.family == "split"  # else UB of the same core
     layout = _cube_plans(job, macs, item or job.dtype.itemsize, through_l2, chip, schedule)
@@ -77,7 +83,7 @@ def _plan_with_conversion(product: Product, chip: Chip, schedule: Schedule) -> t
     """The faster of two plans: MTE2 converts unaligned operands to NZ row by row, or vector cores do so first."""
     plan, macs, size = cube_plan(product, chip, schedule), product.macs, product.dtype.itemsize
     unaligned = "a" * bool(plan.penalty_a) + "b" * bool(plan.penalty_b)
-    if not unaligned or not schedule.prepare:
+    if not unaligned or schedule.nd2nz == "MTE2":
         return plan, ()
     aligned = cube_plan(product, chip, replace(schedule, ready=schedule.ready + unaligned))
     sizes = {"a": macs.b * macs.m * macs.k, "b": macs.b * macs.k * macs.n}
@@ -88,7 +94,7 @@ def _plan_with_conversion(product: Product, chip: Chip, schedule: Schedule) -> t
     conversion_cycles = sum(analytic.vector_cycles(copy, chip) for copy in copies) + chip.sync.xcore
     conversion_cycles += ceil(chip.task.mix_extra_us * chip.cores.freq_mhz)
     cheaper = conversion_cycles + cube_analytic.cube_cycles(aligned, chip) < cube_analytic.cube_cycles(plan, chip)
-    return (aligned, copies) if cheaper else (plan, ())
+    return (aligned, copies) if cheaper or schedule.nd2nz == "V" else (plan, ())
 
 
 def merge_narrow_groups(macs: Macs, chip: Chip) -> Macs:
@@ -133,7 +139,8 @@ def _attention_layout(
     work = replace(job.work, macs=(), read=ACCUMULATOR_BYTES * moved, written=size * moved)
     inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0)
     vector_cores = cores * chip.vector_cores // chip.cores.aic
-    vector = vector_plan(inner, chip, Schedule(cores=vector_cores, bypass=True))  # L2 absorbs scores
+    after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
+    vector = vector_plan(inner, chip, after)
     mixed = (MIX_NOTE,) if through_l2 else ()
     return replace(
         layout,

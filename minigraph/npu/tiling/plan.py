@@ -28,39 +28,6 @@ class Job:
     inside: tuple[tuple[Job, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """Tiling parameters fixed by the caller; the tiling search chooses the others. Describes published kernels.
-
-    Vector work: ``cores``, and ``tile`` in elements. Cube work: ``base`` (m, n, k of a base block), ``step_k`` (base
-    blocks per load, along k), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (FixPipe stores a tile while
-    the cube still computes it), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``keep`` (an operand may
-    stay resident in L1 for several tiles), ``prepare`` (vector cores may convert operands to NZ first). Both:
-    ``buffers`` (1 single, 2 double buffering). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2,
-    which then absorbs as much of the stores as it holds), ``together`` (all cores load the same addresses in the same
-    order). ``after``: the schedule of the vector work that follows a product.
-    """
-
-    cores: int | None = None
-    tile: int | None = None
-    buffers: int = 2
-    base: tuple[int, int, int] | None = None
-    step_k: int | None = None
-    grid: tuple[int, int] | None = None
-    split_k: int | None = None
-    unit_flag: bool = False
-    ready: str = ""
-    conflict: bool = False
-    bypass: bool = False
-    together: bool = False
-    prepare: bool = True
-    keep: bool = True
-    after: Schedule | None = None
-
-
-DEFAULT = Schedule()
-
-
 class Phase(NamedTuple):
     """A number of tiles per core during which ``cores`` cores are active."""
 
@@ -128,7 +95,8 @@ class CubePlan:
     ``nd2nz_b``: whether MTE2 converts it from ND to NZ; ``penalty_a``, ``penalty_b``: cycles per byte lost to unaligned
     rows. A convolution (``window`` > 1, ``stride`` along a row) loads ``image_ratio`` bytes of its left operand for
     each byte that img2col writes to L0A; a tile covers ``output_rows`` rows of the output image. A ``resident`` operand
-    ("a" or "b") is loaded once for ``reuse`` consecutive tiles. ``stores`` False: results stay in the core for its
+    ("a" or "b") is loaded once for ``reuse`` consecutive tiles. ``order``: the tiles of a core advance along "m" or "n"
+    first, on a ``grid`` of cores along m and n. ``stores`` False: results stay in the core for its
     vector unit (coupled chips). ``absorbed``: share of the stores that L2 absorbs. ``read_ratio``: bytes read from
     device memory per byte written there. ``together``: all cores load the same addresses.
     """
@@ -160,10 +128,13 @@ class CubePlan:
     penalty_b: float
     resident: str
     reuse: int
+    order: str
+    grid: tuple[int, int]
     store_item: int
     absorbed: float
     read_ratio: float
     buffers: int
+    l0_slots: int
     l0c_slots: int
     macs: int
     together: bool = False

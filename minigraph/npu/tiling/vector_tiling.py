@@ -27,7 +27,8 @@ from minigraph.core.op_fields import Work
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
 from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp
-from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule, VectorPlan
+from minigraph.npu.tiling.plan import Job, VectorPlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
@@ -62,7 +63,7 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
     Raises ``UsageError`` for a schedule that does not fit.
     """
     capacity = chip.buf.ub - (0 if schedule.tile else chip.buf.ub_reserved)
-    fit = max(1, int(capacity / _live_bytes(job, schedule.buffers, chip)))
+    fit = max(1, int(capacity / _live_bytes(job, schedule.buffers or 2, chip)))
     _check_tile(schedule, fit, chip)
     tilings = _strip_tilings if job.work.run and job.work.rows else _tilings
     plans = [
@@ -100,7 +101,7 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> Vector
     return VectorPlan(
         cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), passes=tiling.passes, streams=streams,
         load_bytes=ceil(read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
-        ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers,
+        ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers or 2,
         miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
         conflict=schedule.conflict, syncs=tiling.syncs, contiguous_bytes=0.0 if loads > 1 else contiguous_bytes,
         loads_per_stream=loads, read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0),
@@ -149,6 +150,7 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
     strip is not split below ``MIN_STRIP_BYTES`` to occupy more cores.
     """
     count, length = job.work.rows or (job.elements, 1)
+    fit = schedule.tile or fit
     strip = min(job.work.run, max(1, fit))
     while True:
         strips, depth = ceil(count / strip), max(1, min(length, fit // strip))

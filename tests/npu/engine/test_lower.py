@@ -11,7 +11,8 @@ from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.resource_use import flatten
 from minigraph.npu.tiling.layout import layout_of
-from minigraph.npu.tiling.plan import DEFAULT, Job, ScalarPlan, Schedule
+from minigraph.npu.tiling.plan import Job, ScalarPlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 COUPLED = chip_named("ascend910a")
 

@@ -6,7 +6,7 @@ from benchmarks.ascend.jobs import B1
 from minigraph.npu.tiling import cube_analytic
 from minigraph.npu.tiling.cube_analytic import CubeModel
 from minigraph.npu.tiling.cube_tiling import cube_plan
-from minigraph.npu.tiling.plan import Schedule
+from minigraph.npu.tiling.schedule import Schedule
 from tests.npu.tiling.test_cube_candidates import product
 
 

@@ -11,7 +11,7 @@ from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import cube_analytic, layout_of
 from minigraph.npu.tiling.cube_candidates import LARGE_BLOCKS, Product, candidates, image_ratio, output_rows
 from minigraph.npu.tiling.cube_tiling import _plan_of
-from minigraph.npu.tiling.plan import DEFAULT, Schedule
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
 

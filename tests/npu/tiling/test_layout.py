@@ -7,7 +7,8 @@ from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.tiling.cube_tiling import IDLE_CUBE_CORES_NOTE
 from minigraph.npu.tiling.layout import ESTIMATE_NOTE, MIX_NOTE, epilogue_is_free, layout_of
-from minigraph.npu.tiling.plan import Job, Schedule
+from minigraph.npu.tiling.plan import Job
+from minigraph.npu.tiling.schedule import Schedule
 from minigraph.npu.tiling.vector_tiling import IDLE_VECTOR_CORES_NOTE
 
 

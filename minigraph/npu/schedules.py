@@ -1,0 +1,189 @@
+"""Schedules of single tasks: by node or name, from Python or a TOML file, and the schedule of a plan.
+
+A table of a file is a task: a node such as ``"%3"``, an operator's name, or ``"*"`` for all others. Its entries are the
+fields of ``Schedule``; the sub-table ``after`` is the vector work that follows a product.
+
+>>> parse_schedules("kernel.toml", "[matmul]\\nbase = [128, 256, 64]\\nbuffers = 2")
+{'matmul': Schedule(buffers=2, base=(128, 256, 64))}
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from itertools import chain
+from math import ceil
+from pathlib import Path
+
+from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.tensor.conversion import short_repr
+from minigraph.ir.graph_reader import GraphReader
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import CubePlan, Job, Layout, VectorPlan
+from minigraph.npu.tiling.schedule import DEFAULT, Schedule
+
+Schedules = Schedule | Mapping[int | str, Schedule] | Mapping[int, Schedule] | Mapping[str, Schedule]
+OTHERS = "*"  # the key of all tasks without one of their own
+FIELDS = tuple(field.name for field in fields(Schedule))
+ORDERS = {"a": "n", "b": "m"}  # the loop order in which a resident operand stays
+
+
+def task_names(graph: GraphReader, node: int) -> tuple[str, str, str]:
+    """The names by which a task can be given: its node, its label, its operator's name."""
+    op = graph.op(node)
+    return f"%{node}", op.label_of(graph.attrs(node)), op.name
+
+
+def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int:
+    """The first task of a name or node id; raises ``UnknownName`` with the nearest name."""
+    names = {one: node for node in reversed([*tasks]) for one in reversed(task_names(graph, node))}
+    key = f"%{name}" if isinstance(name, int) else name
+    if key not in names:
+        raise UnknownName(f"no task '{key}' in {graph.title}{did_you_mean(key, names)}")
+    return names[key]
+
+
+def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
+    """The schedule of every task; a node's own entry comes before that of its name, and that before ``"*"``.
+
+    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field of work that a task has not.
+    """
+    pairs = list(jobs)
+    if isinstance(schedules, Schedule):
+        return {node: schedules for node, _ in pairs}
+    named: dict[int | str, Schedule] = dict(schedules.items())
+    for name in named:
+        if name != OTHERS:
+            task_named(graph, (node for node, _ in pairs), name)
+    by_node = {}
+    for node, job in pairs:
+        names = task_names(graph, node)
+        own = next((named[key] for key in (node, *names) if key in named), None)
+        if own is not None and not job.inside:
+            own.check_unit(" ".join(names[:2]), bool(job.work.macs))
+        by_node[node] = own or named.get(OTHERS, DEFAULT)
+    return by_node
+
+
+def schedules_by_operator(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> Schedules:
+    """The schedules whose names another graph of the same function has, where nodes have other ids."""
+    if isinstance(schedules, Schedule):
+        return schedules
+    names = {name for node, _ in jobs for name in task_names(graph, node)[1:]} | {OTHERS}
+    return {name: schedule for name, schedule in schedules.items() if name in names}
+
+
+# ---- files -----------------------------------------------------------------------------------------
+
+
+def load_schedules(path: Path | str) -> dict[int | str, Schedule]:
+    """The schedules of a TOML file by task; raises ``UsageError`` with file and key for an invalid file."""
+    try:
+        return parse_schedules(Path(path).name, Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the schedule, {error.strerror}; name a TOML file") from None
+
+
+def parse_schedules(where: str, text: str) -> dict[int | str, Schedule]:
+    """The schedules of a TOML text; ``where`` names it in errors."""
+    try:
+        tables = tomllib.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{where}: not TOML: {error}; compare docs/howto/kernel.md") from None
+    return {name: _schedule_of_table(where, name, table) for name, table in tables.items()}
+
+
+def _schedule_of_table(where: str, name: str, table: object) -> Schedule:
+    if not isinstance(table, dict):
+        raise UsageError(f"{where}: '{name}' is {short_repr(table)}; write a table of a task, such as [matmul]")
+    unknown = next((key for key in table if key not in FIELDS), None)
+    if unknown is not None:
+        raise UsageError(f"{where}: [{name}] has no field '{unknown:.80}'{did_you_mean(unknown, FIELDS)}")
+    after = {"after": _schedule_of_table(where, f"{name}.after", table["after"])} if "after" in table else {}
+    try:
+        return Schedule(**(table | after))
+    except UsageError as error:
+        raise UsageError(f"{where}: [{name}]: {error}") from None
+
+
+def schedules_text(schedules: Mapping[str, Schedule]) -> str:
+    """A TOML text that ``parse_schedules`` reads.
+
+    >>> print(schedules_text({"%2": Schedule(grid=(6, 4), after=Schedule(tile=4096))}))
+    ["%2"]
+    grid = [6, 4]
+    ["%2".after]
+    tile = 4096
+    <BLANKLINE>
+    """
+    lines = (_table_lines(f'"{name}"', schedule) for name, schedule in schedules.items())
+    return "".join(f"{line}\n" for line in chain.from_iterable(lines))
+
+
+def _table_lines(name: str, schedule: Schedule) -> Iterator[str]:
+    yield f"[{name}]"
+    for key, value in schedule.fixed.items():
+        if isinstance(value, bool):
+            yield f"{key} = {str(value).lower()}"
+        elif not isinstance(value, Schedule):
+            yield f"{key} = {[*value] if isinstance(value, tuple) else repr(value)}"
+    if schedule.after:
+        yield from _table_lines(f"{name}.after", schedule.after)
+
+
+# ---- the schedule of a plan ------------------------------------------------------------------------
+
+
+def schedule_of(job: Job, chip: Chip, given: Schedule = DEFAULT) -> Schedule:
+    """The schedule that fixes all tiles, cores and buffers that the search chose for a job under a ``given`` one.
+
+    It always reproduces the same plan: what no schedule expresses (several products with tiles of their own) stays as
+    given.
+    """
+    layout = layout_of(job, chip, given)
+    same = (one for one in _descriptions(job, layout, chip, given) if _gives(job, chip, one, layout))
+    return next(same, given)
+
+
+def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
+    try:
+        return layout_of(job, chip, schedule) == layout
+    except UsageError:
+        return False
+
+
+def _descriptions(job: Job, layout: Layout, chip: Chip, given: Schedule) -> Iterator[Schedule]:
+    """Descriptions of a plan, the most complete one first."""
+    if len(layout.cube) == 1:
+        after = given.after or DEFAULT
+        afters = [after] if layout.vector is None else [*_vector_descriptions(job, layout.vector, after), after]
+        for one in afters:
+            for schedule in _cube_descriptions(layout, chip, given):
+                yield replace(schedule, after=None if one == DEFAULT else one)
+    elif layout.vector is not None and not layout.cube:
+        yield from _vector_descriptions(job, layout.vector, given)
+
+
+def _cube_descriptions(layout: Layout, chip: Chip, given: Schedule) -> Iterator[Schedule]:
+    plan: CubePlan = layout.cube[0]
+    own_slot = plan.l0c_slots * plan.bm * plan.bn * 4 <= chip.buf.l0c
+    queue = "V" if layout.before else "MTE2" if plan.penalty_a or plan.penalty_b else ""
+    full = replace(
+        given, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
+        buffers=plan.buffers, keep=bool(plan.resident), unit_flag=not own_slot, nd2nz=queue,
+        l0c_buffers=plan.l0c_slots if own_slot else None, order=ORDERS.get(plan.resident, plan.order),
+    )  # fmt: skip
+    yield full
+    yield replace(full, order=given.order)
+
+
+def _vector_descriptions(job: Job, plan: VectorPlan, given: Schedule) -> Iterator[Schedule]:
+    count, length = job.work.rows or (job.elements, 1)
+    whole_rows = ceil(count / plan.tiles) * length
+    elements = ceil(ceil(count * length / plan.cores) / max(1, plan.tiles // plan.cores))
+    full = replace(given, cores=plan.cores, buffers=plan.buffers)
+    for tile in (whole_rows, elements):
+        yield replace(full, tile=tile)
+    yield full

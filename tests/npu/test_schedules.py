@@ -1,0 +1,98 @@
+"""Schedules of single tasks, their files, and the schedule of a plan."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minigraph import ops
+from minigraph.core.errors import UnknownName, UsageError
+from minigraph.npu import Schedule, simulate
+from minigraph.npu.schedules import load_schedules, parse_schedules, schedule_of, schedules_text
+from minigraph.npu.tiling import layout_of
+from tests.npu.graphs import matmul_add
+from tests.npu.test_properties import CHIP, QUIET, products, vectors
+
+BASE, SMALL = Schedule(base=(64, 64, 64)), Schedule(tile=1024, cores=8)
+GRAPH = matmul_add()
+PRODUCT, SUM = (row.node for row in simulate(GRAPH).rows)
+
+
+def given_schedules(schedule):
+    """The cores of both tasks, and the base of the product."""
+    product, total = simulate(GRAPH, schedule=schedule).rows
+    return product.schedule.base, total.schedule.cores
+
+
+@pytest.mark.parametrize("key", [PRODUCT, f"%{PRODUCT}", simulate(GRAPH).rows[0].type])
+def test_a_schedule_is_of_one_task_by_node_or_name(key):
+    assert given_schedules({key: BASE}) == (BASE.base, given_schedules({})[1])
+
+
+def test_a_node_comes_before_its_name_and_that_before_the_others():
+    name = simulate(GRAPH).rows[0].type
+    other = Schedule(base=(32, 32, 32))
+    assert given_schedules({PRODUCT: BASE, name: other, "*": other})[0] == BASE.base
+    assert given_schedules({name: BASE, "*": other})[0] == BASE.base
+    assert given_schedules({"*": SMALL})[1] == 8
+
+
+def test_the_schedule_of_a_fused_node_has_a_part_for_what_follows_the_product():
+    x = ops.ones((512, 512))
+
+    def step(schedule):
+        return simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule=schedule).rows
+
+    (row,) = step({})
+    (own,) = step({row.name: Schedule(base=(64, 64, 32), after=Schedule(tile=1024))})
+    cube, vector = own.cost.layout.plans
+    assert (cube.bm, cube.bn, cube.bk) == (64, 64, 32) and vector.per_core > row.cost.layout.vector.per_core
+
+
+@pytest.mark.parametrize(("schedules", "error", "message"), [
+    ({"matmull": BASE}, UnknownName, "no task 'matmull' in matmul_add"),
+    ({99: BASE}, UnknownName, "no task '%99' in matmul_add"),
+    ({PRODUCT: SMALL}, UsageError, rf"schedule of %{PRODUCT} .*: cores is for vector work"),
+    ({SUM: BASE}, UsageError, rf"schedule of %{SUM} .*: base is for products"),
+])  # fmt: skip
+def test_a_schedule_of_no_task_or_of_other_work_is_refused(schedules, error, message):
+    with pytest.raises(error, match=message):
+        simulate(GRAPH, schedule=schedules)
+
+
+# ---- files ---------------------------------------------------------------------------------------------
+
+
+def test_a_file_of_the_schedules_in_use_gives_the_same_run(tmp_path):
+    report = simulate(GRAPH, schedule={PRODUCT: BASE})
+    file = tmp_path / "kernels.toml"
+    file.write_text(schedules_text({f"%{row.node}": row.schedule for row in report.rows}))
+    again = simulate(GRAPH, schedule=str(file))
+    assert again.spans == report.spans and again.cycles != simulate(GRAPH).cycles
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("[matmul", "k.toml: not TOML"),
+    ("base = [1, 2, 3]", "k.toml: 'base' is .*; write a table of a task"),
+    ("[matmul]\nbases = 3", "k.toml: .matmul. has no field 'bases'; did you mean 'base'"),
+    ("[matmul]\nbuffers = 12", "k.toml: .matmul.: schedule: buffers is 12"),
+    ("[matmul.after]\ntiles = 12", "k.toml: .matmul.after. has no field 'tiles'; did you mean 'tile'"),
+])  # fmt: skip
+def test_errors_of_a_file_name_it_and_the_task(text, message):
+    with pytest.raises(UsageError, match=message):
+        parse_schedules("k.toml", text)
+
+
+def test_a_missing_file_is_an_error():
+    with pytest.raises(UsageError, match=r"nowhere.toml: cannot read the schedule"):
+        load_schedules("nowhere.toml")
+
+
+# ---- the schedule of a plan ----------------------------------------------------------------------------
+
+
+@given(st.one_of(products(), vectors()), CHIP)
+@settings(max_examples=100, **QUIET)
+def test_the_schedule_of_a_plan_gives_the_same_plan_also_from_a_file(job, chip):
+    schedule = schedule_of(job, chip)
+    assert parse_schedules("", schedules_text({"%1": schedule})) == {"%1": schedule}
+    assert layout_of(job, chip, schedule) == layout_of(job, chip)

@@ -1,0 +1,104 @@
+"""What a schedule accepts, and that every field of it reaches the kernel."""
+
+import pytest
+
+from minigraph.core.errors import UsageError
+from minigraph.core.op_fields import Macs, Work
+from minigraph.core.types import float16
+from minigraph.npu import Schedule, chip_named
+from minigraph.npu.engine import program_of
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.tiling import Job, layout_of
+
+B1 = chip_named("ascend910b1")
+N = 1024
+LANES = (("simple", N * N), ("special", N * N))
+
+
+def product(lanes=(), n=N, k=N):
+    work = Work((Macs(1, N, k, n),), lanes, read=2 * (N * k + k * n), written=2 * N * n)
+    return Job(work, float16, N * max(n, k), "cube")
+
+
+def elementwise():
+    return Job(Work((), LANES, read=2 * N * N, written=2 * N * N), float16, N * N, "vector")
+
+
+IMPOSSIBLE = [
+    ({"buffers": 0}, "buffers is 0; use a whole number, from 1 to 8"),
+    ({"buffers": 9}, "buffers is 9; use a whole number, from 1 to 8"),
+    ({"l0_buffers": 3}, "l0_buffers is 3; use a whole number, from 1 to 2"),
+    ({"tile": 0.5}, "tile is 0.5; use a whole number, at least 1"),
+    ({"tile": True}, "tile is True; use a whole number, at least 1"),
+    ({"base": (128, 256)}, "base is (128, 256); use 3 whole numbers"),
+    ({"grid": 24}, "grid is 24; use 2 whole numbers"),
+    ({"order": "k"}, "order is 'k'; use one of '', 'm', 'n'"),
+    ({"nd2nz": "MTE1"}, "nd2nz is 'MTE1'; use one of '', 'MTE2', 'V'"),
+    ({"epilogue": "M"}, "epilogue is 'M'; use one of '', 'FIXP', 'V'"),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), IMPOSSIBLE)
+def test_values_that_no_kernel_has_are_refused(fields, message):
+    with pytest.raises(UsageError) as error:
+        Schedule(**fields)
+    assert str(error.value) == f"schedule: {message}"
+
+
+def test_lists_are_tuples_and_the_text_has_what_is_fixed():
+    assert repr(Schedule(grid=[6, 4], after=Schedule(tile=64))) == "Schedule(grid=(6, 4), after=Schedule(tile=64))"
+
+
+# ---- the plan ------------------------------------------------------------------------------------------
+
+RINGS = [
+    (product(), {"base": (128, 128, 64), "buffers": 3}, {"l1": 3, "l0": 2, "l0c": 2}),
+    (product(), {"buffers": 1, "l0_buffers": 1, "l0c_buffers": 1}, {"l1": 1, "l0": 1, "l0c": 1}),
+    (product(), {"base": (128, 256, 128), "l0_buffers": 1, "unit_flag": True}, {"l0": 1, "l0c": 2}),
+    (elementwise(), {"buffers": 1}, {"in": 1, "out": 1}),
+    (elementwise(), {"buffers": 4, "tile": 4096}, {"in": 4, "out": 4}),
+]
+
+
+@pytest.mark.parametrize(("job", "fields", "rings"), RINGS)
+def test_buffers_are_the_slots_of_the_rings(job, fields, rings):
+    (plan,) = layout_of(job, B1, Schedule(**fields)).plans
+    assert rings.items() <= program_of(plan, B1).rings.items()
+
+
+@pytest.mark.parametrize(("order", "resident"), [("m", {"b", ""}), ("n", {"a", ""})])
+def test_the_loop_order_decides_which_operand_stays(order, resident):
+    (plan,) = layout_of(product(k=256, n=8192), B1, Schedule(order=order, base=(128, 256, 64))).cube
+    assert plan.order == order and plan.resident in resident
+
+
+QUEUES = [
+    (product(k=1023), Schedule(nd2nz="MTE2"), {"MTE2", "M", "FIXP"}, set()),
+    (product(k=1023), Schedule(nd2nz="V"), {"M"}, {"MTE3"}),
+    (product((("simple", N * N),)), Schedule(epilogue="FIXP"), {"FIXP"}, set()),
+    (product((("simple", N * N),)), Schedule(epilogue="V"), {"FIXP"}, {"V", "MTE3"}),
+    (elementwise(), Schedule(compute="V"), set(), {"MTE2", "V", "MTE3"}),
+    (elementwise(), Schedule(compute="S"), set(), {"S"}),
+]
+
+
+@pytest.mark.parametrize(("job", "schedule", "cube", "vector"), QUEUES)
+def test_the_queues_of_a_schedule_do_the_work(job, schedule, cube, vector):
+    busy = {"aic": set(), "aiv": set()}
+    for part in cost_of(job, B1, schedule=schedule).parts:
+        busy[part.core] |= {queue for queue, cycles in part.busy.items() if cycles}
+    assert cube <= busy["aic"] and vector <= busy["aiv"] and (vector or not busy["aiv"])
+
+
+MISFITS = [
+    (product(), Schedule(base=(256, 128, 64), l0c_buffers=2), "bytes of L0C"),
+    (product(), Schedule(base=(128, 256, 128)), "bytes of L0B"),
+    (product(LANES), Schedule(epilogue="FIXP"), "FixPipe casts, scales, clamps and adds one row"),
+    (elementwise(), Schedule(buffers=8, tile=16384), "does not fit UB"),
+]
+
+
+@pytest.mark.parametrize(("job", "schedule", "message"), MISFITS)
+def test_a_schedule_that_does_not_fit_is_refused(job, schedule, message):
+    with pytest.raises(UsageError, match=message):
+        layout_of(job, B1, schedule)

@@ -1,0 +1,70 @@
+"""The landscape of a schedule search: one cell per pair of sizes, coloured by time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from viz.common.elements import document, element, label, svg_or_error, tooltip
+from viz.common.style import PAGE
+
+CELL_WIDTH, CELL_HEIGHT = 52.0, 24.0  # px
+LEFT, TOP, BOTTOM, MARGIN = 74.0, 34.0, 66.0, 16.0  # px
+CHARACTER_WIDTH = 7.0  # px
+SLOWEST = 3.0  # ratio to the fastest cell from which a cell has the darkest colour
+FASTEST_RGB, SLOWEST_RGB = (222, 243, 232), (140, 74, 96)
+LIGHT_TEXT_FROM = 0.55  # share of the scale from which text is light
+BEST, DEFAULT = "#0a6ab4", "#b3541e"  # frames
+
+
+def landscape_svg(tuning: Any) -> str:
+    """The times of a schedule search as a heat map; frames mark the default plan and the best schedule.
+
+    ``tuning`` has ``title``, ``axes`` (names of columns and rows), ``landscape`` (microseconds by column and row),
+    ``default`` and ``decided``, whose first is the best (each with ``point``). Never raises: errors become a picture of
+    text.
+    """
+    return svg_or_error(lambda: _draw(tuning))
+
+
+def _draw(tuning: Any) -> str:
+    times = tuning.landscape
+    columns, rows = (sorted({point[axis] for point in times}) for axis in (0, 1))
+    across = {size: LEFT + CELL_WIDTH * i for i, size in enumerate(columns)}
+    down = {size: TOP + CELL_HEIGHT * i for i, size in enumerate(rows)}
+    fastest, bottom = min(times.values(), default=1.0), TOP + CELL_HEIGHT * len(rows)
+    parts = [label(tuning.title, MARGIN, 20, PAGE.text, size=13)]
+    for (column, row), us in sorted(times.items()):
+        name = f"{tuning.axes[1]} {row:,}, {tuning.axes[0]} {column:,}: {us:,.2f} us"
+        parts.append(_cell(across[column], down[row], us / fastest, name))
+    for trial, colour, dash in ((tuning.default, DEFAULT, "4 3"), (tuning.decided[0], BEST, "")):
+        if trial.point in times:
+            parts.append(_frame(across[trial.point[0]], down[trial.point[1]], colour, dash))
+    centre, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
+    parts += [label(f"{n:,}", x + centre, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in across.items()]
+    parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in down.items()]
+    note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the fastest cell (none: does not fit)"
+    parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
+    parts.append(label(f"frame: best, {_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST, size=11))
+    parts.append(label(f"dashed: default plan, {_text(tuning.default)}", MARGIN + 200, bottom + 52, DEFAULT, size=11))
+    width = max(LEFT + CELL_WIDTH * len(columns) + MARGIN, CHARACTER_WIDTH * max(len(tuning.title), len(note)))
+    return document(width, bottom + BOTTOM, parts)
+
+
+def _frame(x: float, y: float, colour: str, dash: str) -> str:
+    size = {"width": CELL_WIDTH - 3, "height": CELL_HEIGHT - 3}
+    return element("rect", x=x + 1, y=y + 1, **size, fill="none", stroke=colour, stroke_width=2, stroke_dasharray=dash)
+
+
+def _cell(x: float, y: float, ratio: float, name: str) -> str:
+    share = min(1.0, math.log(ratio) / math.log(SLOWEST))
+    rgb = ",".join(str(round(a + (b - a) * share)) for a, b in zip(FASTEST_RGB, SLOWEST_RGB, strict=True))
+    box = element("rect", x=x, y=y, width=CELL_WIDTH - 1, height=CELL_HEIGHT - 1, fill=f"rgb({rgb})")
+    ink = "#ffffff" if share >= LIGHT_TEXT_FROM else "#20302a"
+    text = label(f"{ratio:.2f}", x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2 + 4, ink, size=10, anchor="middle")
+    return element("g", tooltip(name) + box + text)
+
+
+def _text(trial: Any) -> str:
+    """The point of a trial, rows first."""
+    return f"{trial.point[1]:,} x {trial.point[0]:,}" if trial.point else "(not on the grid)"
