@@ -11,6 +11,7 @@ PAGES = {
     "minigraph/README.md": "architecture", "minigraph/RELIABILITY.md": "reliability",
     "minigraph/accel/README.md": "accelerator", "benchmarks/RESULTS.md": "results",
     "benchmarks/TECHNIQUES.md": "techniques", "benchmarks/mindspore_grid.md": "mindspore_grid",
+    "benchmarks/mindspore_names.md": "mindspore_names",
     "benchmarks/torch_models.md": "torch_models", "benchmarks/ONNX.md": "onnx",
     "benchmarks/ascend_validation.md": "ascend_validation", "CONTRIBUTING.md": "contributing",
     "CHANGELOG.md": "changelog",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph import context as context
     from minigraph import dataset as dataset
     from minigraph import errors as errors
+    from minigraph import mint as mint
     from minigraph import nn as nn
     from minigraph import npu as npu
     from minigraph import numpy as numpy
@@ -61,7 +62,7 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "amp common communication context dataset errors nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors mint nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",

@@ -52,7 +52,7 @@ LAYERS = (
     ("minigraph.accel",),
     ("minigraph.ops",),
     ("minigraph.numpy", "minigraph.nn", "minigraph.dataset"),
-    ("minigraph.npu", "minigraph.importers"),
+    ("minigraph.npu", "minigraph.importers", "minigraph.mint"),
     ("minigraph.serialize",),
     ("minigraph.train", "minigraph.common"),
     ("minigraph.amp", "minigraph.errors", "minigraph.op", "minigraph.types", "minigraph.context",

@@ -23,19 +23,10 @@ MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
 ALSO_EXPORTS = {"nn": "train"}  # MindSpore exports some names of the second module, the metrics, from the first, too
 IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
+REFUSAL = "minigraph.core.refused_names:reason_of_refusal"
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
-SEARCHED_MODULES = (
-    "",
-    "ops",
-    "nn",
-    "train",
-    "dataset",
-    "numpy",
-    "context",
-    "runtime",
-    "op",
-    "npu",
-)  # where a name that is missing in one of them is looked up
+# where a name that is missing in one of them is looked up
+SEARCHED_MODULES = ("", "ops", "nn", "train", "dataset", "numpy", "context", "runtime", "op", "npu")
 # The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
 REMEDIES = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
@@ -73,8 +64,8 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
 
     >>> missing_name_message("nn", "Dnse", ["Dense"])
     "minigraph.nn has no 'Dnse'; did you mean 'Dense'?"
-    >>> missing_name_message("ops", "AllGather", [])
-    'mindspore.ops.AllGather exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
+    >>> missing_name_message("ops", "fft", [])
+    'mindspore.ops.fft exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
     path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(owner):
@@ -86,7 +77,7 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
         fact = f"{dotted_name('minigraph', owner)} has no '{name}'"
         near, question = nearest(name, public), DID_YOU_MEAN
     suggestion = question.format(near) if near else f"dir({owner or 'minigraph'}) lists what is"
-    remedy = REMEDIES.get(path) or _other_module(name) or suggestion
+    remedy = REMEDIES.get(path) or _other_module(name) or resolve(REFUSAL)(path) or suggestion
     first, newline, last = fact.partition("\n")
     return first + newline + (last + expression_text(loc)).lstrip(" " if newline else "") + f"; {remedy}"
 

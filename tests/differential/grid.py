@@ -15,10 +15,10 @@ from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, take
 EXCLUDED = {
     "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf",
     "Partial", "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "StandardNormal", "UniformInt",
-    "UniformReal", "apply", "assign", "assign_add", "assign_sub", "attach",
-    "bernoulli_", "composite", "cond", "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad",
+    "UniformReal", "apply", "assign", "assign_add", "assign_sub", "attach", "bernoulli_", "composite",
+    "concrete_array", "cond", "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad",
     "index_put_", "init_data", "known", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_",
-    "random_", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
+    "random_", "register_hook", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
 }  # fmt: skip
 BASES = {
     "Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell",
@@ -145,6 +145,14 @@ def layer_cases(everything=False):
         yield from make(lambda name: everything or hasattr(nn, name))
 
 
+def mint_cases(everything=False):
+    """Every function of ``ms.mint`` for which MindSpore has a kernel."""
+    for name, arguments in lines_of(call_tables.MINT):
+        for source in (f"mint.{name}({args})" for args in arguments):
+            dtypes = ("f32",) if "." in name or not takes_any_dtype(source) else ("f32", "i64")
+            yield from (case_of(f"mint.{name}", source, dtype) for dtype in dtypes)
+
+
 def names_of(package):
     """The public names of a package whose calls are grouped, such as ``ops``; of ``nn`` without base classes."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
@@ -161,7 +169,7 @@ def grid(everything=False):
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,
     )  # fmt: skip
-    named = (function_cases, method_cases, primitive_cases, numpy_cases, layer_cases)
+    named = (function_cases, method_cases, primitive_cases, numpy_cases, mint_cases, layer_cases)
     cases = [case for make in whole for case in make()]
     cases += [case for make in named for case in make(everything)]
     return list({case.key: case for case in cases}.values())

@@ -27,7 +27,7 @@ HEADER = """
 import numpy as np
 import {library} as ms
 import {library}.numpy as mnp
-from {library} import Parameter, ParameterTuple, Tensor, nn, ops
+from {library} import Parameter, ParameterTuple, Tensor, mint, nn, ops
 """
 FUNCTION = """
 {name}_weights = None

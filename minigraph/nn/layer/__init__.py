@@ -34,7 +34,15 @@ from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d
 from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
-from minigraph.nn.layer.normalization import LRN, BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
+from minigraph.nn.layer.normalization import (
+    LRN,
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    LayerNorm,
+    RMSNorm,
+)
 from minigraph.nn.layer.padding import (
     ConstantPad1d,
     ConstantPad2d,
@@ -65,13 +73,14 @@ from minigraph.nn.layer.transformer import TransformerEncoder, TransformerEncode
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LRN", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
-    "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "ChannelShuffle",
-    "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose",
-    "ConvTranspose2d", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding", "FastGelu", "Flatten", "GRUCell",
-    "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d", "LPPool2d", "LSTMCell",
-    "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d", "MaxPool2d", "Mish",
-    "MultiheadAttention", "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell", "ReLU",
-    "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid",
-    "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
-    "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample", "ZeroPad2d", "get_activation",
+    "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d",
+    "ChannelShuffle", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d",
+    "Conv2dTranspose", "ConvTranspose2d", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding", "FastGelu",
+    "Flatten", "GRUCell", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d",
+    "LPPool2d", "LSTMCell", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d",
+    "MaxPool2d", "Mish", "MultiheadAttention", "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle",
+    "RMSNorm", "RNNCell", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d",
+    "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid", "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign",
+    "Tanh", "Tanhshrink", "Threshold", "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample",
+    "ZeroPad2d", "get_activation",
 ]  # fmt: skip

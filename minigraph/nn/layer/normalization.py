@@ -116,6 +116,20 @@ class BatchNorm2d(BatchNorm):
     ranks = (4,)
 
 
+class BatchNorm3d(BatchNorm):
+    """``BatchNorm`` over volumes [N, C, D, H, W]."""
+
+    ranks = (5,)
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.9, affine: bool = True,
+        gamma_init: Init = "ones", beta_init: Init = "zeros", moving_mean_init: Init = "zeros",
+        moving_var_init: Init = "ones", use_batch_statistics: bool | None = None, dtype: DType = float32,
+    ) -> None:  # fmt: skip
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+
 class LayerNorm(Cell):
     """gamma (x - mean) / sqrt(variance + epsilon) + beta over the axes from ``begin_norm_axis`` on (Ba et al. 2016).
 

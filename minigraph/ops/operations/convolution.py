@@ -16,10 +16,10 @@ from minigraph.ops.primitive import REQUIRED, primitive
 __all__ = ["BiasAdd", "Conv2D", "Conv2DTranspose", "Conv3D"]
 
 
-def check_format(name: str, data_format: str) -> None:
-    """Raises ``UsageError`` for a layout other than channels first."""
-    if data_format not in ("NCHW", "NCDHW"):
-        raise UsageError(f"{name}: data_format must be 'NCHW', got {data_format!r}; transpose the images")
+def check_format(name: str, data_format: str, supported: str = "NCHW") -> None:
+    """Raises ``UsageError`` for a layout other than the one with channels first."""
+    if data_format != supported:
+        raise UsageError(f"{name}: data_format must be {supported!r}, got {data_format!r}; transpose the images")
 
 
 def _bias_add(x: Tensor, bias: Tensor, *, data_format: str) -> Tensor:
@@ -38,7 +38,7 @@ def _conv2d(
 
 def _conv3d(x: Any, weight: Any, bias: Any = None, **config: Any) -> Any:
     """The convolution of volumes."""
-    check_format("Conv3D", config["data_format"])
+    check_format("Conv3D", config["data_format"], "NCDHW")
     options = {"stride": config["stride"], "dilation": config["dilation"], "groups": config["group"]}
     return F.conv3d(x, weight, bias, pad_mode=config["pad_mode"], padding=config["pad"], **options)
 

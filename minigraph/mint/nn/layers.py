@@ -1,0 +1,171 @@
+"""Layers of ``mindspore.mint.nn`` whose arguments differ from those of ``nn``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph import nn, ops
+from minigraph.core.errors import UsageError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, float32
+from minigraph.mint.nn import functional as F
+from minigraph.nn.initializers import Init
+
+
+class FunctionLayer(nn.Cell):
+    """The base class of layers without Parameters: ``function`` with the arguments that ``configure`` returns."""
+
+    function: Callable[..., Any]
+    configure: Callable[..., dict[str, Any]]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        self.arguments = type(self).configure(*args, **kwargs)
+
+    def construct(self, *inputs: Tensor) -> Any:
+        """The function of the inputs."""
+        return type(self).function(*inputs, **self.arguments)
+
+    def extend_repr(self) -> str:
+        """The arguments."""
+        return ", ".join(f"{name}={value}" for name, value in self.arguments.items())
+
+
+def _window(
+    kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+) -> dict[str, Any]:
+    sizes = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
+    return {**sizes, "ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+
+
+def _window_and_divisor(*args: Any, divisor_override: int | None = None, **kwargs: Any) -> dict[str, Any]:
+    return {**_window(*args, **kwargs), "divisor_override": divisor_override or 0}
+
+
+# name -> function, and the layer's arguments as those of the function
+ROWS: dict[str, tuple[Callable[..., Any], Callable[..., dict[str, Any]]]] = {
+    "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size}),
+    "AvgPool1d": (F.avg_pool1d, _window),
+    "AvgPool2d": (F.avg_pool2d, _window_and_divisor),
+    "AvgPool3d": (F.avg_pool3d, _window_and_divisor),
+    "BCEWithLogitsLoss": (F.binary_cross_entropy_with_logits, lambda weight=None, reduction="mean", pos_weight=None: {
+        "weight": weight, "reduction": reduction, "pos_weight": pos_weight}),
+    "Fold": (ops.fold, lambda output_size, kernel_size, dilation=1, padding=0, stride=1: {
+        "output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
+        "stride": stride}),
+    "GELU": (ops.gelu, lambda approximate="none": {"approximate": approximate}),
+    "Hardshrink": (ops.hardshrink, lambda lambd=0.5: {"lambd": lambd}),
+    "Hardsigmoid": (ops.hardsigmoid, dict),
+    "Hardswish": (ops.hardswish, dict),
+    "LogSoftmax": (F.log_softmax, lambda dim=None: {"dim": dim}),
+    "SELU": (ops.selu, dict),
+    "SmoothL1Loss": (ops.smooth_l1_loss, lambda reduction="mean", beta=1.0: {"beta": beta, "reduction": reduction}),
+    "Softmax": (F.softmax, lambda dim=None: {"dim": dim}),
+    "Unfold": (ops.unfold, lambda kernel_size, dilation=1, padding=0, stride=1: {
+        "kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}),
+    "UpsamplingBilinear2d": (ops.interpolate, lambda size=None, scale_factor=None: {
+        "size": size, "scale_factor": scale_factor, "mode": "bilinear", "align_corners": True}),
+    "UpsamplingNearest2d": (ops.interpolate, lambda size=None, scale_factor=None: {
+        "size": size, "scale_factor": scale_factor, "mode": "nearest"}),
+    "ZeroPad1d": (ops.pad, lambda padding: {"padding": _pads(padding, 1)}),
+    "ZeroPad3d": (ops.pad, lambda padding: {"padding": _pads(padding, 3)}),
+}  # fmt: skip
+
+
+def _pads(padding: int | tuple[int, ...], axes: int) -> tuple[int, ...]:
+    """(before, after) of each axis."""
+    return (padding,) * (2 * axes) if isinstance(padding, int) else tuple(padding)
+
+
+def _layer(name: str, function: Callable[..., Any], configure: Callable[..., dict[str, Any]]) -> type[FunctionLayer]:
+    methods = {"function": staticmethod(function), "configure": staticmethod(configure)}
+    names = {"__doc__": f"``{function.__name__}`` as a layer.", "__module__": "minigraph.mint.nn"}
+    return type(name, (FunctionLayer,), {**methods, **names})
+
+
+LAYERS: dict[str, Any] = {name: _layer(name, *row) for name, row in ROWS.items()}
+
+
+# ---- layers with Parameters ------------------------------------------------------------------------
+
+
+class Linear(nn.Dense):
+    """y = x Wᵀ + b over the last axis: ``nn.Dense``.
+
+    >>> import minigraph as ms
+    >>> ms.mint.nn.Linear(3, 2)(ms.ops.ones((4, 3))).shape
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        weight_init: Init | None = None,
+        bias_init: Init | None = None,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or float32)
+
+
+def _convolution(base: Any) -> Any:
+    """The convolution with a bias by default, and padding as a number of elements, or "same" or "valid"."""
+
+    class Convolution(base):
+        __doc__ = f"``nn.{base.__name__}``, with a bias by default; ``padding`` is a size, 'same' or 'valid'."
+
+        def __init__(
+            self,
+            in_channels: int,
+            out_channels: int,
+            kernel_size: int | tuple[int, int],
+            stride: int | tuple[int, int] = 1,
+            padding: Any = 0,
+            dilation: int | tuple[int, int] = 1,
+            groups: int = 1,
+            bias: bool = True,
+            padding_mode: str = "zeros",
+            dtype: DType | None = None,
+        ) -> None:
+            if padding_mode != "zeros":
+                reason = f"padding_mode '{padding_mode}' is not supported; use 'zeros'"
+                raise UsageError(f"mint.nn.{base.__name__}: {reason}")
+            mode, size = (padding, 0) if isinstance(padding, str) else ("pad", padding)
+            pads = tuple(n for n in size for _ in (0, 1)) if isinstance(size, tuple) else size
+            super().__init__(
+                in_channels, out_channels, kernel_size, stride, mode, pads, dilation, groups, bias,
+                dtype=dtype or float32,
+            )  # fmt: skip
+
+    Convolution.__name__ = Convolution.__qualname__ = base.__name__
+    return Convolution
+
+
+def _normalization(base: Any) -> Any:
+    """The normalization with ``momentum`` as the weight of the new statistics."""
+
+    class Normalization(base):
+        __doc__ = f"``nn.{base.__name__}``; ``momentum`` is the weight of the new statistics."
+
+        def __init__(
+            self,
+            num_features: int,
+            eps: float = 1e-5,
+            momentum: float = 0.1,
+            affine: bool = True,
+            track_running_stats: bool = True,
+            dtype: DType | None = None,
+        ) -> None:
+            statistics = None if track_running_stats else True
+            super().__init__(
+                num_features, eps, 1 - momentum, affine, use_batch_statistics=statistics, dtype=dtype or float32
+            )
+
+    Normalization.__name__ = Normalization.__qualname__ = base.__name__
+    return Normalization
+
+
+Conv1d, Conv2d = map(_convolution, (nn.Conv1d, nn.Conv2d))
+BatchNorm1d, BatchNorm2d, BatchNorm3d = map(_normalization, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d))

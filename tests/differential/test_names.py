@@ -1,0 +1,33 @@
+"""The list of MindSpore's public names: what counts as supported, refused or missing."""
+
+import pytest
+
+from tests.differential import list_names, names
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "status"),
+    [
+        ("nn", "Dense", names.AGREES),
+        ("Tensor", "asnumpy", names.EXISTS),
+        ("ops", "AllReduce", names.REFUSED),
+        ("ops", "no_such_name", names.NOT_YET),
+        ("no_such_module", "x", names.NOT_YET),
+    ],
+)
+def test_the_status_of_a_name(module: str, name: str, status: str) -> None:
+    assert names.status(module, name, {"nn.Dense"}) == status
+
+
+def test_every_module_of_the_list_has_names() -> None:
+    listed = names.names_by_module()
+    assert list(listed) == list(list_names.MODULES) and all(listed.values())
+
+
+def test_a_name_without_a_kernel_for_a_cpu_is_marked() -> None:
+    def example() -> None:
+        """Supported Platforms:
+        ``Ascend``
+        """
+
+    assert list_names.marked("example", example) == "example!" and list_names.marked("one", 1) == "one"
