@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
 
@@ -33,15 +34,21 @@ class Instruction(NamedTuple):
     line: int
 
 
+_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break asks often
+
+
 def instructions_of(code: CodeType) -> list[Instruction]:
     """The instructions of a code object; none if this Python's are unknown."""
     if not IS_REVIEWED:
         return []
+    if (known := _instructions.get(code)) is not None:
+        return known
     steps = list[Instruction]()
     for step in dis.get_instructions(code):
         names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
         line = (step.positions and step.positions.lineno) or code.co_firstlineno
         steps.append(Instruction(step.opname, names, line))
+    _instructions[code] = steps  # whole, since other threads read it, too
     return steps
 
 
