@@ -10,6 +10,7 @@ import dis
 import math
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -50,6 +51,18 @@ def instructions_of(code: CodeType) -> list[Instruction]:
         steps.append(Instruction(step.opname, names, line))
     _instructions[code] = steps  # whole, since other threads read it, too
     return steps
+
+
+def line_of_handler(code: CodeType) -> int:
+    """The line of the first ``except`` or ``finally`` in code, 0 without one; ``with`` has none. As a fallback, 0.
+
+    >>> line_of_handler(compile("try:\\n    f()\\nexcept ValueError:\\n    pass", "", "exec"))
+    3
+    """
+    if not IS_REVIEWED or dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
+        return 0
+    steps = [step for step in instructions_of(code) if step.name != "CACHE"]
+    return next((b.line for a, b in pairwise(steps) if a.name == "PUSH_EXC_INFO" and b.name != "WITH_EXCEPT_START"), 0)
 
 
 def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """The differences from eager mode that the page *What @jit promises* names, recognised by what ran, not by shape.
 
 A result that the graph computes from a branch or loop with a number on one side is a tensor; a result that is another
-tensor itself on one side only is a copy; with ``capture_mode="trace"``, ``print`` prints while the function is captured.
+tensor itself on one side only is a copy; with ``capture_mode="trace"``, ``print`` prints only while it is captured.
 """
 
 import re
@@ -12,14 +12,10 @@ import numpy as np
 from minigraph.capture.argument_mutation import Changed
 from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
-from minigraph.core.pytree import flatten, unflatten
+from minigraph.core.pytree import flatten
 from minigraph.ir.graph import producer
 
 PRINTS_ONCE = "prints only during tracing"
-
-
-class Position(int):
-    """The position of a tensor among the outputs of a graph."""
 
 
 class Joined(NamedTuple):
@@ -94,11 +90,9 @@ def _entries_run(jitted):
 
 def _outputs(entry, graph, result):
     """Pairs of a tensor in the result and the output of the graph that it is; none if the graph gave another result."""
-    positions = unflatten(entry.out_spec, [*map(Position, range(len(graph.outs)))])
-    out = positions.out if type(positions) is Changed else positions
-    positions, spec = flatten(out, lambda leaf: type(leaf) is Position)
+    spec = entry.out_spec.children[0] if getattr(entry.out_spec, "kind", None) is Changed else entry.out_spec
     leaves, own = flatten(result, is_tensor)
-    return zip(leaves, (graph.outs[k] for k in positions), strict=True) if spec == own else ()
+    return zip(leaves, graph.outs, strict=False) if spec == own else ()
 
 
 def _joins_before(graph, out):

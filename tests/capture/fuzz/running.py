@@ -129,16 +129,16 @@ class _Calls:
         seen.add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
         seen.add("numpy's generator", np.random.get_state()[2:]).add("random's generator", hash(random.getstate()))
         seen.lines["output"] = self.output.getvalue()[start:]
+        prints_once = any(PRINTS_ONCE in str(one.message) for one in self.caught)
         if error is None:
             joined = joined_results(self.function, result) if self.is_captured else Joined()
             numbers, copies = map(seen.paths_of, joined)
-            prints_once = any(PRINTS_ONCE in str(one.message) for one in self.caught)
             self.seen.append(Call(seen.lines, numbers=numbers, copies=copies, prints_once=prints_once))
         else:
             now = self._state_lines() if self.is_captured else {}
             left = tuple(path for path in {**before, **now} if before.get(path) != now.get(path))
             text = f"{type(error).__name__}: {error}"
-            self.seen.append(Call(seen.lines, text, isinstance(error, MinigraphError), left))
+            self.seen.append(Call(seen.lines, text, isinstance(error, MinigraphError), left, prints_once=prints_once))
         return result
 
     def _state_lines(self):
