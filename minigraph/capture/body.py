@@ -85,8 +85,12 @@ class Body:
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
         self.tracing = BodyTracing(self.graph, parent)
         self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
+        for inner, arg in zip(self.arguments, args, strict=True):
+            if isinstance(arg, Parameter) or (isinstance(arg, Tracer) and hasattr(arg, "eager_class")):
+                inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
         heap = Heap(fn)
         self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
+        parent.asked_class |= self.tracing.asked_class
         if changes := heap.changes():
             heap.undo()
             raise unknown_state(f"{changes[0]} {WHERE}", "return it as a value, or do it outside of the branch or loop")

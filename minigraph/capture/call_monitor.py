@@ -25,11 +25,13 @@ from typing import Any, TypeVar
 from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
+from minigraph.core.bytecode import line_of_handler
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.scope_guard import call_with_profiler
 
 T = TypeVar("T")
 
+HANDLER_REMEDY = "put the try around the call"
 REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
 RANDOM_FUNCTIONS = (os.urandom,)
@@ -96,6 +98,8 @@ class CallMonitor:
             self._internal[id(code)] = code
         elif _is_collecting():
             return
+        elif _is_program(code.co_filename) and (line := line_of_handler(code)):
+            self._refuse("a handler might catch what only capture raises", frame, HANDLER_REMEDY, line)
         elif not self._is_known(code) and not _is_generated(frame):
             self._refuse_code(frame)
             return
@@ -145,13 +149,18 @@ class CallMonitor:
             return False
         return is_standard_file(file) or not (is_user_file(file) or self._is_known(code))
 
-    def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY) -> None:
+    def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0) -> None:
         positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
         line, last, start, end = positions
         columns = (start or 0, end or 0) if line == last else (0, 0)
-        loc = Loc(frame.f_code.co_filename, line or frame.f_lineno, *columns, frame.f_code.co_name)
+        columns = (0, 0) if at else columns
+        loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
         raise self.refused
+
+
+def _is_program(file: str) -> bool:
+    return is_user_file(file) and not is_standard_file(file)
 
 
 def _is_interruption(frame: FrameType | None) -> bool:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from minigraph.core.lazy import resolve
 
-QUERIES = frozenset({"getattr", "hasattr"})
+QUERIES = frozenset({"getattr", "hasattr", "setattr", "delattr"})
 REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
 
 
@@ -33,7 +33,7 @@ def names_in(code: CodeType) -> NamesInCode:
 
 
 def _queried_names(code: CodeType) -> frozenset[str]:
-    """The string constants of code that calls getattr or hasattr."""
+    """The string constants of code that calls getattr, hasattr, setattr or delattr."""
     if QUERIES.isdisjoint(code.co_names):
         return frozenset()
     return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())

@@ -34,6 +34,7 @@ from minigraph.capture.guards import (
     value_at,
 )
 from minigraph.capture.names_in_code import names_in
+from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -185,7 +186,7 @@ def is_internal_class(kind: type) -> bool:
 def _parts(value: Any) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
     for item in nested(value):
-        if not isinstance(item, CONTAINERS):
+        if not isinstance(item, CONTAINERS) or not is_external_class(type(item)):
             function, owner = _function_and_owner(item)
             yield item if function is None else owner
             if function is not None:
@@ -206,6 +207,8 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
     """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
     if isinstance(raw, staticmethod | classmethod):
         return raw.__func__
+    if has_hidden_state(raw):
+        return raw
     if isinstance(thing, type):
         return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
     if isinstance(raw, MemberDescriptorType):
@@ -226,7 +229,9 @@ def _is_analysed(thing: Any) -> bool:
         return is_users_module(thing)
     if isinstance(thing, type):
         return thing.__module__.partition(".")[0] not in EXTERNAL_PACKAGES
-    return not isinstance(thing, (*PLAIN_TYPES, *CONTAINERS, Tensor, DType, MethodType)) and (
+    if isinstance(thing, CONTAINERS) and is_external_class(type(thing)):
+        return False
+    return not isinstance(thing, (*PLAIN_TYPES, Tensor, DType, MethodType)) and (
         hasattr(thing, "__dict__") or hasattr(thing, "__slots__")
     )
 

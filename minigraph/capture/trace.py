@@ -135,7 +135,7 @@ class Tracing:
         """
         target = self.target_of(args[0])
         resolve(f"{JOINED}:refuse_write_to_joined")(self, target)
-        if isinstance(target, Parameter) and not self.is_body:
+        if self._is_parameter(target) and not self.is_body:
             value: Tracer = self._add_node(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
             op.types([arg.type for arg in args], attrs)
@@ -172,9 +172,13 @@ class Tracing:
             return known[1]
         if isinstance(tensor, Tracer):
             return tensor if tensor.tracing is self else self._foreign(tensor)
-        value = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
+        value = self._parameter(tensor) if self._is_parameter(tensor) else self._constant(tensor)
         self.rebind(tensor, value)
         return value
+
+    def _is_parameter(self, tensor: Tensor) -> bool:
+        """Whether a tensor is a Parameter that outlives the call."""
+        return isinstance(tensor, Parameter) and id(tensor) not in self.created
 
     def _foreign(self, tracer: Tracer) -> Tracer:
         """Reject a tracer of another graph, naming the user's line."""

@@ -45,8 +45,8 @@ class Tracer(Tensor):
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
         kind: type = getattr(self, "eager_class", Tensor)
         self.tracing.asked_class |= hasattr(self, "eager_class")
-        if stands_for_number(self):
-            self.tracing.refuse(NUMBER_RESULT)
+        if stands_for_number(self) or (self.tracing.is_body and kind is not Tensor):
+            self.tracing.refuse(NUMBER_RESULT if kind is Tensor else LOOP_CLASS)
         return kind
 
     @property
@@ -138,6 +138,7 @@ def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
 
 # Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it
 # (see ``joined_values``).
+LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 

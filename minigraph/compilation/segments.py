@@ -99,8 +99,8 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
         return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
     if hasattr(error, "line"):  # of unsupported syntax
         return int(error.line) if is_own(file, error.line) else 0
-    if (loc := getattr(error, "loc", None)) is not None:
-        return int(loc.line) if is_own(loc.file, loc.line) else 0
+    if (loc := getattr(error, "loc", None)) is not None and is_own(loc.file, loc.line):
+        return int(loc.line)
     raised = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
     frames = getattr(error, "frames", ()) or raised
     frames = [(code, line) for code, line in frames if is_own(code.co_filename, line)]
@@ -122,7 +122,8 @@ def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: 
 
 def _jitted_segment(jitted: Any, function: Any, owner: Any, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
-    settings = jitted.settings._replace(result_lines=source.result_lines)
+    lines = jitted.settings.result_lines if source.result_lines is None else source.result_lines  # of the last segment
+    settings = jitted.settings._replace(result_lines=lines)
     first, last = source.lines
     title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
     segment = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)

@@ -10,8 +10,10 @@ import dis
 import math
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
 
@@ -33,16 +35,34 @@ class Instruction(NamedTuple):
     line: int
 
 
+_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break asks often
+
+
 def instructions_of(code: CodeType) -> list[Instruction]:
     """The instructions of a code object; none if this Python's are unknown."""
     if not IS_REVIEWED:
         return []
+    if (known := _instructions.get(code)) is not None:
+        return known
     steps = list[Instruction]()
     for step in dis.get_instructions(code):
         names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
         line = (step.positions and step.positions.lineno) or code.co_firstlineno
         steps.append(Instruction(step.opname, names, line))
+    _instructions[code] = steps  # whole, since other threads read it, too
     return steps
+
+
+def line_of_handler(code: CodeType) -> int:
+    """The line of the first ``except`` or ``finally`` in code, 0 without one; ``with`` has none. As a fallback, 0.
+
+    >>> line_of_handler(compile("try:\\n    f()\\nexcept ValueError:\\n    pass", "", "exec"))
+    3
+    """
+    if not IS_REVIEWED or dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
+        return 0
+    steps = [step for step in instructions_of(code) if step.name != "CACHE"]
+    return next((b.line for a, b in pairwise(steps) if a.name == "PUSH_EXC_INFO" and b.name != "WITH_EXCEPT_START"), 0)
 
 
 def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:

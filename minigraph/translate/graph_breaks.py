@@ -15,11 +15,10 @@ a segment needs it: then the original statements run. Not split: functions whose
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from minigraph.core.python_parser import parse_python
+from minigraph.core.python_parser import copy_tree, parse_python
 from minigraph.translate.liveness import FUNCTIONS, Names, live_into, reads, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
@@ -68,7 +67,7 @@ def split_function(
     >>> [ast.unparse(segment.function.args) for segment in split.segments]
     ['n, y', 'x']
     """
-    function = copy.deepcopy(function)
+    function = copy_tree(function)
     splitter = _Splitter(function, line, can_capture, is_method)
     rebinds_self = set(stores(function.body)) & set(splitter.first)
     if rebinds_self or sees_frame(function) or rebinds_closed_over(function.body, splitter.names):
@@ -96,7 +95,7 @@ class _Splitter:
 
     def declarations(self) -> Block:
         """The ``global`` and ``nonlocal`` statements of the function."""
-        return [copy.deepcopy(node) for node in self.outer]
+        return [copy_tree(node) for node in self.outer]
 
     def block(self, stmts: Sequence[ast.stmt], live: Names, bound: Names, is_tail: bool = False) -> Block:
         """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
@@ -181,7 +180,7 @@ class _Splitter:
         self, stmts: Block, given: list[str], results: list[str], is_tail: bool, returns: bool
     ) -> ast.FunctionDef:
         """The function of a segment; if it ``returns``, its first result says whether it does."""
-        body: Block = [*self.declarations(), *copy.deepcopy(stmts)]
+        body: Block = [*self.declarations(), *map(copy_tree, stmts)]
         if returns:
             for node in own_nodes(body):
                 if isinstance(node, ast.Return):
@@ -208,7 +207,7 @@ class _Splitter:
         block: Any = parse_python(text + "\n".join(f"    {line}" for line in lines)).body
         for s in block:
             _set_lines(s, stmts[0])
-        block[1].body = copy.deepcopy(stmts)
+        block[1].body = [*map(copy_tree, stmts)]
         return list(block)
 
 

@@ -17,12 +17,12 @@ flag is needed: the rest of the block is moved (or duplicated) into the branches
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import RuntimeArgument
+from minigraph.core.python_parser import copy_tree
 
 DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; what; a loop's next item
 LOOPS = (ast.While, ast.For)
@@ -100,7 +100,7 @@ class _JumpElimination:
             inner = flags if flags is not None or not jumps else Flags()
             s.body, s.orelse = self.block(s.body, inner), self.block(s.orelse, inner)
             return ([s], False) if not jumps else ([s, *self._after(s, jumps, rest, flags)], True)
-        rest_copy = copy.deepcopy(rest) if not _ends(s.body) and not _ends(s.orelse) else rest
+        rest_copy = [*map(copy_tree, rest)] if not _ends(s.body) and not _ends(s.orelse) else rest
         s.body = self.block(s.body if _ends(s.body) else [*s.body, *rest], None)
         s.orelse = self.block(s.orelse if _ends(s.orelse) else [*s.orelse, *rest_copy], None)
         s.is_tail = True  # type: ignore[attr-defined]

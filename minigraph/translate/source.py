@@ -16,8 +16,8 @@ as written. Not handled: the syntax in ``unsupported_syntax``, jumps out of ``wi
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
+import linecache
 from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -28,7 +28,7 @@ from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
 from minigraph.core.location import Loc, is_user_file, with_location
-from minigraph.core.python_parser import compile_tree, parse_python
+from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
 from minigraph.translate.control_flow import translate_function
@@ -163,7 +163,7 @@ def _compile_function(fn: FunctionType, tree: ast.FunctionDef, name: str) -> Cod
 
 def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, segments: CellType = _RUNTIME) -> FunctionType:
     """A function from a tree, in the scopes of ``fn``, in which ``mg_segments`` is the content of a cell."""
-    new = _replace_code(fn, _compile_function(fn, copy.deepcopy(tree), "mg_segments"), {"mg_segments": segments})
+    new = _replace_code(fn, _compile_function(fn, copy_tree(tree), "mg_segments"), {"mg_segments": segments})
     _trees.setdefault(new.__code__, {})[new.__code__.co_filename] = tree
     return new
 
@@ -181,9 +181,9 @@ def _is_generated(const: object) -> bool:
 def tree_of(code: CodeType) -> ast.FunctionDef | None:
     """The syntax tree of a function, with its lines and columns in its file; ``None`` without source."""
     if (known := _trees.get(code, {}).get(code.co_filename)) is not None:
-        return copy.deepcopy(known)
+        return copy_tree(known)
     try:
-        lines, first = inspect.getsourcelines(code)
+        lines, first = _source_lines(code), code.co_firstlineno
         indented = lines[0][:1].isspace()
         before = "\n" * (max(first, 1) - 1 - indented)  # so that the tree has the lines of the file
         tree = parse_python("".join([before, "if True:\n", *lines] if indented else [before, *lines]))
@@ -191,6 +191,13 @@ def tree_of(code: CodeType) -> ast.FunctionDef | None:
         return None
     node: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
     return node if isinstance(node, ast.FunctionDef) and node.name == code.co_name else None
+
+
+def _source_lines(code: CodeType) -> list[str]:
+    """The lines of a function; faster than ``inspect.getsourcelines``, which looks at all modules."""
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename) or inspect.findsource(code)[0]  # the latter also reads archives
+    return inspect.getblock(lines[code.co_firstlineno - 1 :])
 
 
 def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
@@ -206,7 +213,7 @@ def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
     found = _lambda_at([node for node in lambdas if node.lineno == code.co_firstlineno], code)
     if found is None:
         return None
-    node = copy.deepcopy(found)
+    node = copy_tree(found)
     body = ast.copy_location(ast.Return(node.body), node.body)
     return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
 

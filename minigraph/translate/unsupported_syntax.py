@@ -48,6 +48,7 @@ def check_syntax(function: ast.FunctionDef) -> None:
     for node in nodes_in(function):
         for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
             if instead := table.get(type(node)):
-                remedy = f"{instead}, or use @jit(capture_mode='trace') if it needs no value of a tensor"
+                as_written = ", or use @jit(capture_mode='trace') if it needs no value of a tensor"
+                remedy = instead + as_written * (type(node) not in (ast.Try, ast.TryStar))  # whose handlers catch
                 text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be translated; {remedy}"
                 raise Unsupported(text, getattr(node, "lineno", 0))

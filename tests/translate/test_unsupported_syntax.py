@@ -27,8 +27,9 @@ SOURCES = {
 @pytest.mark.parametrize(("kind", "instead"), (STATEMENTS | EXPRESSIONS).items())
 def test_each_error_names_a_replacement(kind, instead):
     function = ast.FunctionDef("f", None, ast.parse(SOURCES[kind.__name__]).body, [])
-    with pytest.raises(RuntimeError, match=f"Unsupported .* '{kind.__name__}'.\n.*; {instead}, or use @jit"):
+    with pytest.raises(RuntimeError, match=f"Unsupported .* '{kind.__name__}'.\n.*; {instead}") as caught:
         check_syntax(function)
+    assert ("or use @jit(capture_mode='trace')" in str(caught.value)) == (not kind.__name__.startswith("Try"))
 
 
 def test_supported_syntax_passes():

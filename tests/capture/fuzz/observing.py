@@ -37,6 +37,10 @@ class Observation:
         self._visit(section, value, 0)
         return self
 
+    def paths_of(self, ids):
+        """The paths at which objects were seen first, which live as long as this."""
+        return frozenset(self._seen[number][0] for number in ids if number in self._seen)
+
     def _visit(self, path, value, depth):
         kind = type(value).__name__
         if isinstance(value, type):

@@ -2,12 +2,12 @@
 
 import builtins
 import contextlib
+import functools
 import io
 import itertools
 import linecache
 import os
 import random
-import re
 import signal
 import tempfile
 import types
@@ -21,6 +21,7 @@ import minigraph as ms
 from minigraph.compilation import RunsOpByOp
 from minigraph.core import context
 from minigraph.core.errors import MinigraphError
+from tests.capture.fuzz.documented import PRINTS_ONCE, Joined, is_documented, joined_results
 from tests.capture.fuzz.observing import Observation, state_of
 from tests.capture.fuzz.program import IMPORTS
 
@@ -48,6 +49,9 @@ class Call(NamedTuple):
     error: str = ""
     is_refusal: bool = False  # an error of minigraph
     left: tuple = ()
+    numbers: frozenset = frozenset()  # the paths of results that a graph joins with a number
+    copies: frozenset = frozenset()  # those of results that it joins with another tensor itself
+    prints_once: bool = False  # whether a warning says so
 
 
 class Outcome(NamedTuple):
@@ -55,14 +59,14 @@ class Outcome(NamedTuple):
 
     calls: list
     warned: list
-    op_by_op: bool = False
+    how: str = "captured"
 
 
 class Verdict(NamedTuple):
     """What a program showed: a difference or ``None``, how it ran, and whether eager mode itself was refused."""
 
     difference: Difference | None
-    how: str  # "captured", "op by op", "refused with its line", "not a program"
+    how: str  # "captured", "segments", "op by op", "refused with its line", "not a program"
 
 
 class TooLong(BaseException):
@@ -87,29 +91,30 @@ def check(program):
     difference = _compare(eager, captured, program)
     if difference and program.setting.capture_mode == "trace" and _is_refusal_as_promised(difference, captured):
         return Verdict(None, "refused with its line")
-    return Verdict(difference, difference.kind if difference else "op by op" if captured.op_by_op else "captured")
+    return Verdict(difference, difference.kind if difference else captured.how)
 
 
 def _run(program, is_captured):
     """The outcome of a program; every run starts from the same random numbers, context and files."""
     context.reset()
-    with tempfile.TemporaryDirectory() as folder, _restored(), warnings.catch_warnings(record=True) as caught:
+    with _empty_folder() as folder, _restored(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ms.set_context(mode=getattr(ms, program.setting.context_mode if is_captured else "PYNATIVE_MODE"))
         with _module(program, folder) as namespace:
-            calls = _Calls(namespace, program, is_captured)
+            calls = _Calls(namespace, program, is_captured, caught)
             with contextlib.redirect_stdout(calls.output):
                 namespace["calls"](calls)
     own = [str(one.message) for one in caught if one.category.__module__.startswith("minigraph")]
-    op_by_op = any(issubclass(one.category, RunsOpByOp) for one in caught)
-    return Outcome(calls.seen, own, op_by_op)
+    fallbacks = [str(one.message) for one in caught if issubclass(one.category, RunsOpByOp)]
+    has_segments = any(text.endswith("as graphs elsewhere") for text in fallbacks)
+    return Outcome(calls.seen, own, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
 
 class _Calls:
     """Calls the function and keeps what is seen after each call."""
 
-    def __init__(self, namespace, program, is_captured):
-        self.namespace, self.seen, self.output = namespace, [], io.StringIO()
+    def __init__(self, namespace, program, is_captured, caught=()):
+        self.namespace, self.seen, self.output, self.caught = namespace, [], io.StringIO(), caught
         self.function = _captured(namespace, program.setting) if is_captured else _as_written(namespace)
         self.is_captured = is_captured
 
@@ -124,13 +129,16 @@ class _Calls:
         seen.add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
         seen.add("numpy's generator", np.random.get_state()[2:]).add("random's generator", hash(random.getstate()))
         seen.lines["output"] = self.output.getvalue()[start:]
+        prints_once = any(PRINTS_ONCE in str(one.message) for one in self.caught)
         if error is None:
-            self.seen.append(Call(seen.lines))
+            joined = joined_results(self.function, result) if self.is_captured else Joined()
+            numbers, copies = map(seen.paths_of, joined)
+            self.seen.append(Call(seen.lines, numbers=numbers, copies=copies, prints_once=prints_once))
         else:
             now = self._state_lines() if self.is_captured else {}
             left = tuple(path for path in {**before, **now} if before.get(path) != now.get(path))
             text = f"{type(error).__name__}: {error}"
-            self.seen.append(Call(seen.lines, text, isinstance(error, MinigraphError), left))
+            self.seen.append(Call(seen.lines, text, isinstance(error, MinigraphError), left, prints_once=prints_once))
         return result
 
     def _state_lines(self):
@@ -175,6 +183,22 @@ _PRELUDE = compile(IMPORTS, "imports", "exec")
 
 
 @contextlib.contextmanager
+def _empty_folder():
+    """A folder that is empty afterwards, too; one for a process, because to create and remove one takes long."""
+    folder = _folder().name
+    try:
+        yield folder
+    finally:
+        for file in Path(folder).iterdir():
+            file.unlink()
+
+
+@functools.cache
+def _folder():
+    return tempfile.TemporaryDirectory()
+
+
+@contextlib.contextmanager
 def _restored():
     """Fixed seeds inside the block; environment and output stay as they were."""
     environment, states = dict(os.environ), (random.getstate(), np.random.get_state())
@@ -213,7 +237,7 @@ def _compare(eager, captured, program):
     """The first difference that the README does not name, with how loud it is."""
     for left, right in zip(eager.calls, captured.calls, strict=False):
         paths = [path for path in {**left.lines, **right.lines} if left.lines.get(path) != right.lines.get(path)]
-        paths = [path for path in paths if not _is_documented(path, left.lines, right.lines, program)]
+        paths = [path for path in paths if not is_documented(path, left, right, program.setting)]
         if paths and right.error and (not left.error or (right.is_refusal and not left.is_refusal)):
             kind = "refused" if right.is_refusal else "crash"
             state = f", and changed {', '.join(right.left)}" if right.left else ""
@@ -221,30 +245,6 @@ def _compare(eager, captured, program):
         if paths:
             return _difference(paths, left, right, "warned" if captured.warned else "silent")
     return None
-
-
-def _is_documented(path, eager, captured, program):
-    """Whether a line differs as the README says.
-
-    In trace mode printing; after a branch or loop a copy of another tensor, or a tensor where the other branch has a
-    number.
-    """
-    if path == "output":
-        return program.setting.capture_mode == "trace"
-    lines = [_followed(path, lines) for lines in (eager, captured)]
-    has_branch = re.search(r"\b(if|while|for|and|or)\b", program.text) is not None
-    numbers = [re.fullmatch(r"(?:int|float|Tensor \w+\[\]) (\S+)", str(line)) for line in lines]
-    if has_branch and all(numbers) and str(lines[1]).startswith("Tensor"):
-        return float(numbers[0][1]) == float(numbers[1][1])
-    is_copy = eager.get(path, "").startswith("the same as") and lines[0] == lines[1] and "Tensor" in str(lines[0])
-    return is_copy and has_branch
-
-
-def _followed(path, lines):
-    """The line of a path, or that of the object which is the same."""
-    while (line := lines.get(path, "")).startswith("the same as "):
-        path = line.removeprefix("the same as ")
-    return line
 
 
 def _difference(paths, left, right, kind):
