@@ -20,7 +20,7 @@ from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
 
-WHERE = "in a branch or loop that depends on a tensor"
+IN_BODY = "in a branch or loop that depends on a tensor"
 
 
 class BodyTracing(Tracing):
@@ -59,7 +59,7 @@ class BodyTracing(Tracing):
             self.captured[outer.ref] = (outer, inner)
         return self.captured[outer.ref][1]
 
-    def _foreign(self, tensor: Tensor) -> Tracer:
+    def _outer_tensor(self, tensor: Tensor) -> Tracer:
         inner = self.from_outside(self.parent.value_of(tensor))
         self.rebind(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may have one outer value
         return self.value_of(tensor)
@@ -68,7 +68,7 @@ class BodyTracing(Tracing):
         """Tensors created in the body, and numbers, are constants of the body; others may have been written to."""
         if self.owns(tensor) or not tensor.array.flags.writeable:
             return super()._constant(tensor)
-        return self._foreign(tensor)
+        return self._outer_tensor(tensor)
 
     def _parameter(self, parameter: Parameter) -> Tracer:
         inner = self.from_outside(self.parent.value_of(parameter), parameter.name)
@@ -86,12 +86,14 @@ class Body:
         self.tracing = BodyTracing(self.graph, parent)
         self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
         heap = Heap(fn)
-        self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
+        self.out = self.call_inside(lambda: parent.mode(fn)(*self.arguments))
         if changes := heap.changes():
             heap.undo()
-            raise unknown_state(f"{changes[0]} {WHERE}", "return it as a value, or do it outside of the branch or loop")
+            raise unknown_state(
+                f"{changes[0]} {IN_BODY}", "return it as a value, or do it outside of the branch or loop"
+            )
 
-    def within(self, fn: Callable[[], Any]) -> Any:
+    def call_inside(self, fn: Callable[[], Any]) -> Any:
         """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
@@ -99,9 +101,9 @@ class Body:
         finally:
             self.tracing.open = False
 
-    def node(self, value: Any) -> Tracer:
-        """An inner or outer value, or a Parameter, as a value of this body."""
-        return self.within(lambda: self.tracing.value_of(value))
+    def inner_value(self, value: Any) -> Tracer:
+        """The value inside of this body of an inner or outer value, or of a Parameter."""
+        return self.call_inside(lambda: self.tracing.value_of(value))
 
     @property
     def stored(self) -> list[Tensor]:

@@ -172,12 +172,12 @@ class Tracing:
         if known is not None:
             return known[1]
         if isinstance(tensor, Tracer):
-            return tensor if tensor.tracing is self else self._foreign(tensor)
+            return tensor if tensor.tracing is self else self._outer_tensor(tensor)
         value = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
         self.rebind(tensor, value)
         return value
 
-    def _foreign(self, tracer: Tracer) -> Tracer:
+    def _outer_tensor(self, tracer: Tracer) -> Tracer:
         """Reject a tracer of another graph, naming the user's line."""
         _ = tracer.array
         return tracer

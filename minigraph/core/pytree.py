@@ -67,7 +67,7 @@ def flatten_call(
 
 @lru_cache(maxsize=256)
 def _call_spec(count: int) -> Spec:
-    """The spec of a call with so many positional leaves."""
+    """The spec of a call with ``count`` positional leaves."""
     return Branch(tuple, (), (Branch(tuple, (), tuple(map(_leaf, range(count)))), Branch(dict, (), ())))
 
 
