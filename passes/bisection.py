@@ -31,10 +31,10 @@ IsRight = Callable[[Graph], object]
 
 def bisect(
     program: Graph | Function,
-    pipeline: Any = None,
+    pipeline: object = None,
     ok: IsRight | None = None,
-    *args: Any,
-    inputs: Sequence[Any] | None = None,
+    *args: object,
+    inputs: Sequence[object] | None = None,
     seed: int = 0,
 ) -> Culprit:
     """The first pass or rewrite of a pipeline after which the program is no longer right.

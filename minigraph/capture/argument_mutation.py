@@ -56,7 +56,7 @@ def returning_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def apply_changes(changed: Changed, arguments: Any) -> Any:
+def apply_changes(changed: Changed, arguments: object) -> Any:
     """Make the changes to the caller's containers; returns the result of the function."""
     known = _traverse(arguments)
     for place, keys, items in changed.containers:
@@ -64,7 +64,7 @@ def apply_changes(changed: Changed, arguments: Any) -> Any:
     return changed.out
 
 
-def set_contents(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> None:
+def set_contents(container: Any, keys: Iterable[object], items: Iterable[object]) -> None:
     """Replace the contents of a list, or of a dict with these keys."""
     if isinstance(container, dict):
         new = dict(zip(keys, items, strict=True))
@@ -74,7 +74,7 @@ def set_contents(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> N
         container[:] = list(items)
 
 
-def _traverse(arguments: Any) -> list[Any]:
+def _traverse(arguments: object) -> list[Any]:
     """All items of a structure in preorder: containers before their contents."""
     items, worklist = [], [arguments]
     while worklist:
@@ -85,7 +85,7 @@ def _traverse(arguments: Any) -> list[Any]:
     return items
 
 
-def _contents(item: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _contents(item: object) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The keys (of a dict) and the items of a container."""
     if isinstance(item, dict):
         return tuple(item), tuple(item.values())
@@ -96,6 +96,6 @@ def _has_same_items(now: Any, before: Any) -> bool:
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 
-def _new_contents(place: int, container: Any, known: dict[int, int]) -> NewContents:
+def _new_contents(place: int, container: object, known: dict[int, int]) -> NewContents:
     keys, items = _contents(container)
     return NewContents(place, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))

@@ -130,6 +130,6 @@ def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
 
 
-def is_leaf(item: Any) -> bool:
+def is_leaf(item: object) -> bool:
     """Whether an item of a structure is a leaf: a tensor, or a Python number that may become one."""
     return is_tensor(item) or isinstance(item, bool | int | float)

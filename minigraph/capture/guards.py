@@ -71,7 +71,7 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
         (base.update if base is set else base.extend)(container, items)
 
 
-def nested(value: Any) -> Iterator[Any]:
+def nested(value: object) -> Iterator[Any]:
     """A value and the values nested in containers and partials, each once; without plain values."""
     worklist, seen = [value], set()
     while worklist:
@@ -221,7 +221,7 @@ def unique_guards(guards: Iterable[Condition]) -> list[Any]:
     return list(first.values())
 
 
-def guards_inside(value: Any, label: str) -> Iterator[Condition]:
+def guards_inside(value: object, label: str) -> Iterator[Condition]:
     """The guards of the mutable contents of a value: of containers, arrays and tensors nested in it.
 
     Not of Parameters, because a graph reads those when it runs.
@@ -233,14 +233,14 @@ def guards_inside(value: Any, label: str) -> Iterator[Condition]:
             yield elements_guard(item, label)
 
 
-def _is_writeable(item: Any) -> bool:
+def _is_writeable(item: object) -> bool:
     """Whether an array, or the array of a tensor that is not a Parameter, can be written to."""
     if isinstance(item, Tensor):
         return not (item.is_traced or isinstance(item, Parameter)) and item.array.flags.writeable
     return isinstance(item, np.ndarray) and item.flags.writeable
 
 
-def value_at(owner: Any, name: str) -> Any:
+def value_at(owner: object, name: str) -> Any:
     """The current value of an attribute or global, or ``MISSING``."""
     try:
         return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
@@ -259,7 +259,7 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def is_same_value(now: Any, before: Any) -> bool:
+def is_same_value(now: object, before: object) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
     return now is before or (
         now.__class__ is before.__class__ and is_plain_value(now) and exact_key(now) == exact_key(before)

@@ -26,14 +26,14 @@ def refuse_text(leaves: Iterable[Any]) -> None:
             leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
 
 
-def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
+def mark_numbers(values: Iterable[object], originals: Iterable[object]) -> None:
     """Mark tracers that take the place of Python numbers."""
     for value, original in zip(values, originals, strict=True):
         if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
             value.is_number = True
 
 
-def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
+def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     """Note which tensors a variable may be itself after a branch or a loop."""
     if not isinstance(value, Tracer):
         return
@@ -77,7 +77,7 @@ def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
     return not dtypes
 
 
-def mark_result(tracing: Any, out: Any) -> None:
+def mark_result(tracing: Any, out: object) -> None:
     """Mark the result of an operation on numbers; refuses floats, which Python computes in double precision."""
     for value in out if isinstance(out, tuple) else (out,):
         if isinstance(value, Tracer):
@@ -86,7 +86,7 @@ def mark_result(tracing: Any, out: Any) -> None:
                 tracing.refuse(NUMBER_RESULT)
 
 
-def examples_in_eager_mode(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[Any]:
     """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
     return [
         leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out

@@ -50,7 +50,7 @@ class Join(NamedTuple):
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]
 
-    def rebuild(self, results: Sequence[Any]) -> Any:
+    def rebuild(self, results: Sequence[object]) -> Any:
         """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
         pairs = zip(self.columns, self.types, strict=True)
@@ -75,7 +75,7 @@ def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCH
     return Join(flat[0][1], columns, [_join_type(column, label, sides) for column in columns])
 
 
-def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: str) -> list[Join]:
+def join_variables(names: Sequence[str], states: Sequence[Sequence[object]], own: str) -> list[Join]:
     """One join per variable; generated variables, whose names begin with ``own``, are zeros where they are unbound.
 
     Raises ``UnboundLocalError`` for a variable that only one branch binds.
@@ -83,7 +83,7 @@ def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: s
     return [_join_variable(name, values, own) for name, values in zip(names, zip(*states, strict=True), strict=True)]
 
 
-def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
+def _join_variable(name: str, values: tuple[object, ...], own: str) -> Join:
     defined = [value for value in values if value is not UNDEFINED]
     if len(defined) not in (0, len(values)):
         if not name.startswith(own):
@@ -129,7 +129,7 @@ def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType 
     return TensorType(shapes[0], dtype)
 
 
-def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+def _structure_error(label: str, values: Sequence[object], sides: Sides) -> MinigraphError:
     """The error for different structures; tuples or lists of different lengths count as different shapes."""
     sizes = {len(value) for value in values if isinstance(value, tuple | list)}
     if len({type(value) for value in values}) > 1 or len(sizes) < 2:
@@ -138,17 +138,17 @@ def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> Minigra
     return with_location(BranchShapeError(text))
 
 
-def _type_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+def _type_error(label: str, values: Sequence[object], sides: Sides) -> MinigraphError:
     remedy = "give both one type, with x.astype(...) or a value for the one that has none"
     return with_location(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
 
 
-def _comparison(label: str, values: Sequence[Any], sides: Sides) -> str:
+def _comparison(label: str, values: Sequence[object], sides: Sides) -> str:
     first, second = (f"{_describe(value)} {side}" for value, side in zip(values, sides, strict=True))
     return f"{label} is {first} and {second}"
 
 
-def _describe(value: Any) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, Tensor):
         return str(value.type)
     if isinstance(value, tuple | list):

@@ -45,7 +45,7 @@ NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each mo
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
-def guards_of(fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> list[Any]:
+def guards_of(fn: Callable[..., Any], arguments: Iterable[object] = ()) -> list[Any]:
     """The guards of all state that a function may read through its code and its static ``arguments``.
 
     >>> scale = 2.0
@@ -182,7 +182,7 @@ def is_internal_class(kind: type) -> bool:
     return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
     for item in nested(value):
         if not isinstance(item, CONTAINERS):
@@ -193,7 +193,7 @@ def _parts(value: Any) -> Iterator[Any]:
                 yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
-def _wrappers_of(function: Any) -> Iterator[FunctionType]:
+def _wrappers_of(function: object) -> Iterator[FunctionType]:
     """The user's functions around a function, as decorators return them."""
     while (inner := getattr(function, "__wrapped__", None)) is not None:
         function = getattr(function, "__func__", function)
@@ -202,7 +202,7 @@ def _wrappers_of(function: Any) -> Iterator[FunctionType]:
         function = inner
 
 
-def _class_attribute(raw: Any, thing: Any) -> Any:
+def _class_attribute(raw: object, thing: object) -> Any:
     """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
     if isinstance(raw, staticmethod | classmethod):
         return raw.__func__
@@ -216,7 +216,7 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
     return MISSING if hasattr(type(raw), "__get__") else raw
 
 
-def _is_analysed(thing: Any) -> bool:
+def _is_analysed(thing: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
@@ -238,12 +238,12 @@ def is_users_module(module: ModuleType) -> bool:
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
 
 
-def _is_guarded(value: Any) -> bool:
+def _is_guarded(value: object) -> bool:
     """Whether the replacement of this value by another must be detected."""
     return not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc) or _is_analysed(value)
 
 
-def _function_and_owner(function: Any) -> tuple[FunctionType | None, Any]:
+def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
     """The Python function of a callable, and the object to which it is bound."""
     while isinstance(function, partial):
         function = function.func

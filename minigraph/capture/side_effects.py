@@ -90,7 +90,7 @@ class Outcome(NamedTuple):
 class Watch:
     """The state that a function can change, recorded before tracing."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, fn: Callable[..., Any], arguments: Iterable[object] = ()) -> None:
         self._roots = (fn, *arguments)
         self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
@@ -122,7 +122,7 @@ class Watch:
         tensors = (item for value in values for item in nested(value) if isinstance(item, Tensor))
         return tuple({id(tensor): tensor for tensor in tensors}.values())
 
-    def finish(self, others: Sequence[Any] = (), prints: bool = False) -> Outcome:
+    def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
         effects = self._effects(self._changed(), self._drawn()) + (self._prints() if prints else [])
         if others and not any(effect.is_refused for effect in effects):
@@ -191,7 +191,7 @@ class Watch:
         )
 
 
-def _cannot_be_undone(value: Any) -> bool:
+def _cannot_be_undone(value: object) -> bool:
     """Whether what code does to an object cannot be seen or cannot be undone."""
     return isinstance(value, Iterator) or has_hidden_state(value)
 
@@ -243,7 +243,7 @@ def _restore(guard: Any) -> None:
         setattr(guard.owner, guard.name, guard.value)
 
 
-def _is_clock(name: str, value: Any) -> bool:
+def _is_clock(name: str, value: object) -> bool:
     return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
 
 
@@ -253,7 +253,7 @@ def _is_bound_as(value: Any, clock: Any) -> bool:
     return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
-def _comparable(state: Any) -> Any:
+def _comparable(state: object) -> Any:
     if isinstance(state, dict):
         return tuple((key, _comparable(value)) for key, value in state.items())
     return state.tobytes() if isinstance(state, np.ndarray) else state

@@ -18,7 +18,7 @@ def is_tensor(item: Any) -> bool:
     return isinstance(item, Tensor)
 
 
-def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+def input_names(fn: Callable[..., Any], args: Sequence[object], kwargs: dict[str, object]) -> list[str]:
     """The names of a function's parameters, one per tensor: ``x``, or ``pair.0`` inside a structure."""
     try:
         inner = inspect.unwrap(fn)

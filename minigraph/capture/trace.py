@@ -204,7 +204,7 @@ class Tracing:
 
 
 def capture(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
+    fn: Callable[..., Any], args: Sequence[object], kwargs: dict[str, object], auto_depend: bool = True, title: str = "",
     mode: TraceMode | None = None, keep_identity: bool = False,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
@@ -242,7 +242,11 @@ def capture(
 
 @without_garbage_collection
 def _trace_into(
-    tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], positions: dict[int, int]
+    tracing: Tracing,
+    fn: Callable[..., Any],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    positions: dict[int, int],
 ) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
@@ -273,7 +277,7 @@ def is_tracing() -> bool:
     return isinstance(current_interpreter(), Tracing)
 
 
-def add_guard(owner: Any, attribute: str) -> None:
+def add_guard(owner: object, attribute: str) -> None:
     """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         guard = resolve("minigraph.capture.guards:Guard")

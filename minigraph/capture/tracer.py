@@ -81,7 +81,7 @@ class Tracer(Tensor):
         remedy = self.tracing.mode.remedy
         return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{place}; {remedy}")
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> Any:
         """numpy functions of shapes work; others raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)

@@ -73,7 +73,7 @@ class Entry:
         return self.reports[chip]
 
 
-def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list[Any], key: Key) -> Entry:
+def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list[object], key: Key) -> Entry:
     """Compile the optimised graph; the entry holds its program and the guards on which it depends."""
     program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
     guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
@@ -93,5 +93,5 @@ def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_sp
     return _no_answer
 
 
-def _no_answer(args: tuple[Any, ...]) -> Any:
+def _no_answer(args: tuple[object, ...]) -> Any:
     return NOT_HANDLED

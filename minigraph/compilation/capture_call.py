@@ -41,7 +41,7 @@ class CapturedCall(NamedTuple):
 
 @without_garbage_collection  # whose callbacks are not the function's
 def capture_call(
-    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool = False
+    fn: Callable[..., Any], args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
 
@@ -57,7 +57,7 @@ def capture_call(
 
 
 def _capture_once(
-    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool
+    fn: Callable[..., Any], args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call, traced once."""
     mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
@@ -94,7 +94,7 @@ def _capture_once(
     return CapturedCall(captured._replace(guards=guards + captured.guards, compared=compared), effects)
 
 
-def _refuse_arguments(arguments: Any) -> None:
+def _refuse_arguments(arguments: object) -> None:
     """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are not known."""
     seen = set[int]()
     worklist = [arguments]
@@ -161,7 +161,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
             raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)
 
 
-def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:
+def _refuse_outer_tensors(leaves: Sequence[object], compared: Sequence[object]) -> None:
     """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
     if any(leaf is tensor for leaf in leaves for tensor in compared):
         text = "an argument is also a tensor that the function reads from elsewhere"

@@ -93,5 +93,5 @@ class EntryTable:
         """The state for copy and pickle: an empty table, because programs are compiled again."""
         return {}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         EntryTable.__init__(self)

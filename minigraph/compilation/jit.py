@@ -81,7 +81,7 @@ class Jitted:
         self._entries.hits += 1
         return result
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
         """The result of a call that the fast path does not handle."""
         if is_tracing():
             guard_reachable_state(self.fn)
@@ -106,7 +106,7 @@ class Jitted:
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 
-    def _run_fallback(self, args: tuple[Any, ...], kwargs: dict[str, Any], fallback: Fallback) -> Any:
+    def _run_fallback(self, args: tuple[object, ...], kwargs: dict[str, object], fallback: Fallback) -> Any:
         """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
         try:
             result = fallback.run(*args, **kwargs)
@@ -133,7 +133,7 @@ class Jitted:
             vars(owner)[self.attribute] = bound
         return bound
 
-    def __set__(self, owner: Any, value: Any) -> None:
+    def __set__(self, owner: object, value: object) -> None:
         vars(owner)[self.attribute] = value
 
     def __getstate__(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Jitted:
         self._pipeline(pipeline).run(captured.graph)
         return captured.graph
 
-    def records(self, *args: Any, pipeline: Any = None, cost: Any = None, **kwargs: Any) -> list[Any]:
+    def records(self, *args: object, pipeline: object = None, cost: object = None, **kwargs: Any) -> list[Any]:
         """One PassRecord per pass, with the graph before and after; ``cost`` (graph -> cycles) is applied to both."""
         captured = self._capture(args, kwargs)
         return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
@@ -241,7 +241,7 @@ class Jitted:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
         return make_entry(captured, before, graph, records, key)
 
-    def _capture(self, args: Any, kwargs: Any) -> Captured:
+    def _capture(self, args: object, kwargs: object) -> Captured:
         """The captured graph, to be looked at; what the function does to Python's state is not done, but reported."""
         call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
         warn_of_side_effects(self.__name__, call.effects, self._warned)

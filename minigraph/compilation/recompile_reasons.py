@@ -116,11 +116,11 @@ def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) ->
     return (arguments[found[0]].name, found[1]) if found else None
 
 
-def _static_key(value: Any) -> tuple[type, str]:
+def _static_key(value: object) -> tuple[type, str]:
     return type(value), short_repr(value)
 
 
-def _changing_argument(rows: Sequence[Sequence[Any]], sizes: Sequence[int]) -> tuple[int, int] | None:
+def _changing_argument(rows: Sequence[Sequence[object]], sizes: Sequence[int]) -> tuple[int, int] | None:
     """The argument that differs in most of the rows, and how many kinds of it there are; ``None`` if none does.
 
     ``sizes`` are the numbers of columns that belong to each argument; rows of other lengths do not count.
@@ -142,7 +142,7 @@ def unhashable_message(spec: Spec) -> str:
     )
 
 
-def _changed_settings(settings: tuple[Any, ...], before: tuple[Any, ...]) -> str:
+def _changed_settings(settings: tuple[object, ...], before: tuple[object, ...]) -> str:
     return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
 
 
@@ -164,6 +164,6 @@ def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
     return [short_repr(value) for value in new]
 
 
-def _is_same(value: Any, other: Any) -> bool:
+def _is_same(value: object, other: object) -> bool:
     """Whether two values have the same key; numbers of different types and zeros of different signs do not."""
     return value is other or (type(value) is type(other) and repr(value) == repr(other))

@@ -77,7 +77,7 @@ class Fallbacks:
         split = self._splits[line]
         return plain if split is None else split._replace(why=plain.why)
 
-    def for_new_values(self, jitted: Any, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
+    def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
         """The fallback of a segment that was compiled often: the statement that reads ever new values stays Python."""
         if self._for_new_values is None:
             changing = changing_value(keys, arguments)
@@ -109,7 +109,7 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
     split = split_function(tree, line, can_capture, owner is not None)
@@ -120,7 +120,7 @@ def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: 
     return Fallback(CaptureError(), driver, line, segments)
 
 
-def _jitted_segment(jitted: Any, function: Any, owner: Any, source: SegmentSource) -> Any:
+def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
     settings = jitted.settings._replace(result_lines=source.result_lines)
     first, last = source.lines

@@ -75,7 +75,7 @@ _leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
-def _spec(item: PyTree, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
+def _spec(item: PyTree, is_leaf: Callable[[Any], bool], leaves: list[object]) -> Spec:
     if is_leaf(item):
         leaves.append(item)
         return _leaf(len(leaves) - 1)
@@ -100,7 +100,7 @@ def zeros_in(number: object) -> str:
     return repr(number) if (kind is float and number == 0) or kind is complex else ""
 
 
-def unflatten(spec: Spec, leaves: Sequence[Any]) -> PyTree:
+def unflatten(spec: Spec, leaves: Sequence[object]) -> PyTree:
     """The structure with ``leaves[i]`` in place of leaf i."""
     if isinstance(spec, Leaf):
         return leaves[spec.position]

@@ -48,7 +48,7 @@ def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[...,
 
 
 def call_with_variables(
-    values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any
+    values: Mapping[ContextVar[Any], object], fn: Callable[..., T], /, *args: object, **kwargs: Any
 ) -> T:  # fmt: skip
     """The result of ``fn(*args, **kwargs)``, called while context variables that have defaults have these values.
 
@@ -63,7 +63,7 @@ def call_with_variables(
         restore()
 
 
-def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     for variable, value in values.items():
         variable.set(value)
     return fn(*args, **kwargs)
@@ -111,7 +111,7 @@ def _variables_that_ignore() -> Mapping[ContextVar[Any], Any]:
     return {variable: value for variable, value in context.items() if variable.name.startswith("numpy")}
 
 
-def call_ignoring_float_errors(fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``, called as under ``np.errstate(all="ignore")``: inf and nan are values.
 
     >>> call_ignoring_float_errors(np.geterr)["over"], np.geterr()["over"]
@@ -126,7 +126,7 @@ _IGNORING = _variables_that_ignore()
 # ---- Python's profile hook -------------------------------------------------------------------------
 
 
-def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
 
     >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()
@@ -141,7 +141,7 @@ def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *ar
         restore()
 
 
-def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     sys.setprofile(hook)
     return fn(*args, **kwargs)
 
@@ -157,7 +157,7 @@ def without_garbage_collection(fn: F) -> F:
     """
 
     @wraps(fn)
-    def paused(*args: Any, **kwargs: Any) -> Any:
+    def paused(*args: object, **kwargs: Any) -> Any:
         if not gc.isenabled():
             return fn(*args, **kwargs)
         restore = partial(_consume, map(call, [gc.enable]))
@@ -169,6 +169,6 @@ def without_garbage_collection(fn: F) -> F:
     return paused  # type: ignore[return-value]
 
 
-def _disable_and_call(fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def _disable_and_call(fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     gc.disable()
     return fn(*args, **kwargs)

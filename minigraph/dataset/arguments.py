@@ -14,7 +14,7 @@ Operation = Callable[..., Any]
 INT_MAX = 2**31 - 1
 
 
-def as_array(value: Any) -> np.ndarray:
+def as_array(value: object) -> np.ndarray:
     """A value of a row as a numpy array: a Tensor's own array, numbers as int64 or float64.
 
     >>> as_array(Tensor([1.0])).dtype, as_array(1.0).dtype

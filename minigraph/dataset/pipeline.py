@@ -275,7 +275,7 @@ def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
     )
 
 
-def _as_sequence(datasets: Any) -> Sequence[Any]:
+def _as_sequence(datasets: object) -> Sequence[Any]:
     """One dataset or several as a sequence; ``check_datasets`` checks other types."""
     return datasets if isinstance(datasets, list | tuple) else [datasets]
 

@@ -121,7 +121,9 @@ def _file_names(title: str) -> Iterator[str]:
     yield from (f"<{title}#{number}>" for number in itertools.count(2))
 
 
-def run_model(model: Model, args: list[Any], outer: Mapping[str, Any], listing: Listing | None) -> tuple[Any, ...]:
+def run_model(
+    model: Model, args: list[object], outer: Mapping[str, object], listing: Listing | None
+) -> tuple[Any, ...]:
     """The outputs of a model; ``outer`` has the values of the enclosing model that a body uses."""
     values: Values = {**outer, **model.constants}
     values.update(zip([item.name for item in model.inputs], args, strict=True))
@@ -160,7 +162,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
-def _call(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
+def _call(step: Step, args: tuple[object, ...], attrs: Mapping[str, object]) -> tuple[Any, ...]:
     """The results of a step that the file names."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
@@ -214,7 +216,7 @@ def _is_known(step: Step, values: Values) -> bool:
     return bool(tensors) and not any(tensor.is_traced or isinstance(tensor, Parameter) for tensor in tensors)
 
 
-def _fold(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
+def _fold(step: Step, args: tuple[object, ...], attrs: Mapping[str, object]) -> tuple[Any, ...]:
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)
@@ -223,7 +225,7 @@ def _fold(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[
     return tuple(constant(item.array) if isinstance(item, Tensor) else item for item in results)
 
 
-def _as_tuple(results: Any) -> tuple[Any, ...]:
+def _as_tuple(results: object) -> tuple[Any, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 

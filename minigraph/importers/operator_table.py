@@ -140,7 +140,7 @@ class OperatorTable:
         return row
 
 
-def known_value(operand: Any, name: str) -> Any:
+def known_value(operand: object, name: str) -> Any:
     """The value of an operand as an array (``None`` without one); raises ``ModelError`` if it is not known yet."""
     if isinstance(operand, Tensor):
         if operand.is_traced:

@@ -158,7 +158,7 @@ def _rowwise(name: str, forward: Function, vjp: VJP, work: Function, doc: str, *
         axis_of(name, axis, len(x.shape))
         return x
 
-    def canonical(x: Tensor, *, axis: Any = -1) -> Attrs:
+    def canonical(x: Tensor, *, axis: object = -1) -> Attrs:
         check_operand(name, "f", x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 

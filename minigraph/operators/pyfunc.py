@@ -94,7 +94,7 @@ class PythonCall:
         raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
-def call_python(name: str, function: Function, inputs: tuple[Any, ...], **fields: Any) -> Any:
+def call_python(name: str, function: Function, inputs: tuple[object, ...], **fields: Any) -> Any:
     """The result of ``function(*inputs)``, as a node; ``fields`` are ``infer`` and ``bprop`` of ``PythonCall``.
 
     >>> print(call_python("halved", lambda x: x / 2, (Tensor([1.0, 3.0]),)))

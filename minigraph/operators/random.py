@@ -100,7 +100,7 @@ def _random(name: str, sample: Function, doc: str, attrs: Attrs, kinds: str = "f
             raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
         return TensorType(shape, dtype)
 
-    def canonical(key: Tensor, *, shape: Any, dtype: Any = float32, **rest: Any) -> Attrs:
+    def canonical(key: Tensor, *, shape: object, dtype: object = float32, **rest: Any) -> Attrs:
         if check_dtype(name, dtype).kind not in kinds:
             raise DTypeError(f"{name}: cannot draw {dtype} numbers; draw another dtype and cast")
         return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}

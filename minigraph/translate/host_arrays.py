@@ -51,7 +51,7 @@ class HostValue(NDArrayOperatorsMixin):
 
     # ---- numpy's protocols -------------------------------------------------------------------------
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: Any) -> Any:
         """A ufunc, or one of its methods, as a node."""
         if "out" in kwargs:
             _refuse_writing()
@@ -63,7 +63,7 @@ class HostValue(NDArrayOperatorsMixin):
         name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         return host_call(fn, inputs, kwargs, name)
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> Any:
         """Any other numpy function as a node."""
         return host_call(func, args, kwargs, f"numpy.{func.__name__}")
 
@@ -81,7 +81,7 @@ class HostValue(NDArrayOperatorsMixin):
             return known
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
-    def _call_method(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _call_method(self, name: str, *args: object, **kwargs: Any) -> Any:
         return host_call(partial(_method, name), (self, *args), kwargs, f"numpy.ndarray.{name}")
 
     # ---- Python's protocols ------------------------------------------------------------------------
@@ -89,7 +89,7 @@ class HostValue(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         return host_call(operator.getitem, (self, key), {}, "numpy.ndarray.__getitem__")
 
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+    def __setitem__(self, key: object, value: object) -> NoReturn:
         _refuse_writing()
 
     def __len__(self) -> int:
@@ -190,20 +190,20 @@ def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     return (array + 50 * np.eye(shape[-2], shape[-1]) if len(shape) >= 2 else array).astype(dtype)
 
 
-def _type_of(result: Any, title: str) -> TensorType:
+def _type_of(result: object, title: str) -> TensorType:
     array = np.asarray(result)
     if find_dtype(array.dtype) is None:
         raise with_location(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
     return type_of(array)
 
 
-def _host_value(result: Any, node: Tensor) -> HostValue:
+def _host_value(result: object, node: Tensor) -> HostValue:
     if isinstance(result, np.ndarray):
         return HostArray(node)
     return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
 
 
-def _method(name: str, array: Any, *args: Any, **kwargs: Any) -> Any:
+def _method(name: str, array: object, *args: object, **kwargs: Any) -> Any:
     return getattr(np.asarray(array)[()], name)(*args, **kwargs)
 
 
@@ -212,7 +212,7 @@ def _refuse_writing() -> NoReturn:
     raise with_location(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
 
 
-def host_print(*values: Any, **options: Any) -> None:
+def host_print(*values: object, **options: Any) -> None:
     """Python's ``print``, called whenever the graph runs."""
     leaves, spec = flatten((values, options), is_printed)
     refuse_text(leaves)

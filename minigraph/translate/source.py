@@ -57,7 +57,7 @@ class AstMode(TraceMode):
     )
     sourceless = "use ops.where or another operator, or put the function in a file: without source it runs as written"
 
-    def __init__(self, strict: bool = False, fn: Any = None) -> None:
+    def __init__(self, strict: bool = False, fn: object = None) -> None:
         self.strict = strict
         if _has_no_source(fn):
             self.remedy = self.sourceless
@@ -96,7 +96,7 @@ def translate(fn: Any) -> Any:
     return fn if code is fn.__code__ else _replace_code(fn, code, {"mg": _RUNTIME})
 
 
-def check_translatable(fn: Any) -> None:
+def check_translatable(fn: object) -> None:
     """Raise ``RuntimeError`` if the source of a function has a statement that cannot be translated."""
     fn = _plain(fn)
     if isinstance(fn, FunctionType):
@@ -107,7 +107,7 @@ def check_translatable(fn: Any) -> None:
             raise with_location(error.__class__(f"{error}", error.line), loc) from None
 
 
-def _plain(fn: Any) -> Any:
+def _plain(fn: object) -> Any:
     """The Python function of a partial, a method or a callable object."""
     while not isinstance(fn, FunctionType):
         inner = fn.func if isinstance(fn, partial) else fn.__func__ if isinstance(fn, MethodType) else call_method(fn)
@@ -117,7 +117,7 @@ def _plain(fn: Any) -> Any:
     return fn
 
 
-def _has_no_source(fn: Any) -> bool:
+def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
     fn = _plain(fn)
     return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
@@ -95,7 +95,7 @@ class Pipeline:
     dce,fix(cse,dce)
     """
 
-    def __init__(self, passes: Iterable[Any] = (), *, verify: bool = True) -> None:
+    def __init__(self, passes: Iterable[object] = (), *, verify: bool = True) -> None:
         self.steps: tuple[Pass | Fix, ...] = tuple(p if isinstance(p, Fix) else as_pass(p) for p in passes)
         self.verify = verify
         check_order(self.passes)

@@ -13,7 +13,7 @@ from minigraph.ir.scanner import KEYWORD_VALUES, Scanner
 _RESERVED_WORDS = {*KEYWORD_VALUES, *(dtype.short for dtype in DTYPES), *(dtype.name for dtype in DTYPES), "inf", "nan"}
 
 
-def options_text(options: Mapping[str, Any]) -> str:
+def options_text(options: Mapping[str, object]) -> str:
     """``{name=value, ...}``, or an empty string without options.
 
     >>> options_text({"max": 8, "rules": ("cube", "Tail"), "to": "f32"})

@@ -14,7 +14,6 @@ forms that round differently. A form whose intermediate values have other uses, 
 
 from __future__ import annotations
 
-from typing import Any
 
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
@@ -78,17 +77,17 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _subtract_maximum(x: Tensor, axis: Any) -> Tensor:
+def _subtract_maximum(x: Tensor, axis: object) -> Tensor:
     """x minus the maximum of each row, with or without a stop_gradient on the maximum."""
     return x - maybe("stop_gradient", apply("max", x, axis=axis, keepdims=True))
 
 
-def _softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
+def _softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     powers = apply("exp", _subtract_maximum(x, axis))
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
-def _log_softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
+def _log_softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     centred = _subtract_maximum(x, axis)
     return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
 
@@ -138,7 +137,7 @@ def _has_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
-def _mean(x: Tensor, axis: Any) -> Tensor:
+def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 

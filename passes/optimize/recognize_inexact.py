@@ -11,7 +11,6 @@ So the pass is not part of a default pipeline; run it before ``recognize``.
 
 from __future__ import annotations
 
-from typing import Any
 
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
@@ -81,7 +80,7 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _unshifted_softmax(x: Tensor, axis: Any) -> Tensor:
+def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
     powers = apply("exp", x)
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
@@ -117,7 +116,7 @@ def _eps(match: Match) -> float:
     return float(match.eps.const)
 
 
-def _mean(x: Tensor, axis: Any) -> Tensor:
+def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 

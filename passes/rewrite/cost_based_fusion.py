@@ -179,7 +179,7 @@ class _ClusterPricing:
         return Decision(best, groups, priced[best][0], rejected, labels[best])
 
 
-def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, Any]]) -> str:
+def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, object]]) -> str:
     names = [cluster.candidates[k].bound.rule.name for k in plan.patterns] + [name for name, _ in groups]
     return " + ".join(names) or NOTHING
 

@@ -169,7 +169,7 @@ def with_rule_location(name: str, function: Function, make: Callable[[], Any]) -
 RULE_OPTIONS = ("where", "recompute", "once", "same_memory", "target", "exact", "tol", "on")  # of @rule
 
 
-def check_options(options: Mapping[str, Any]) -> None:
+def check_options(options: Mapping[str, object]) -> None:
     """Raise ``UsageError`` for unknown keywords of ``@rule`` and for invalid tolerances."""
     for name in options.keys() - set(RULE_OPTIONS):
         raise UsageError(f"rule: no option '{name}'{did_you_mean(name, ('root', *RULE_OPTIONS))}")

@@ -122,7 +122,7 @@ class _MatcherSource:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
 
-    def _bind_constant(self, value: Any) -> str:
+    def _bind_constant(self, value: object) -> str:
         name = next((name for name, known in self.namespace.items() if known is value), f"c{len(self.namespace)}")
         self.namespace[name] = value
         return name

@@ -62,7 +62,7 @@ class Diff:
         old, new = (to_text(graph, literals=False).splitlines() for graph in (self.before, self.after))
         return "\n".join(text_diff(old, new, f"before {self.title}", f"after {self.title}"))
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
@@ -150,7 +150,7 @@ def _wiring(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 
-def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[Any] = ()) -> dict[Any, Any]:
+def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[object] = ()) -> dict[Any, Any]:
     """The parts of both scenes with their status; ``touched`` are the keys of rewired parts."""
     parts = {}
     for key, part in (before | after).items():

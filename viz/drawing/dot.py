@@ -38,7 +38,7 @@ class Picture(graphviz.Digraph):
 
     scene: Scene
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": svg_or_error(lambda: scene_svg(self.scene))}
 
 
@@ -46,7 +46,7 @@ def dot(
     graph: GraphReader,
     *,
     title: str | None = None,
-    values: Mapping[int, Any] | None = None,
+    values: Mapping[int, object] | None = None,
     highlight: Collection[int] | None = None,
     limit: int = MAX_DRAWN_BOXES,
 ) -> Picture:

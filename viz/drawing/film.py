@@ -17,7 +17,7 @@ from viz.drawing.svg import MARGIN, scene_elements
 TITLE_HEIGHT = 48.0  # px
 
 
-def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> str:
+def film(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -> str:
     """The changes of every pass, one after the other, as animated SVG text; errors become a picture of text.
 
     ``records`` come from a run with ``snapshots=True``; passes that changed nothing are omitted. Each frame is shown
@@ -26,7 +26,7 @@ def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> s
     return svg_or_error(lambda: _draw(list(records), seconds, repeats))
 
 
-def _draw(records: Sequence[Any], seconds: float, repeats: int) -> str:
+def _draw(records: Sequence[object], seconds: float, repeats: int) -> str:
     scenes = frames_of(records)
     if not scenes:
         return message_svg("no film: no pass changed anything, or the records hold no graphs (snapshots=True)")

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
-from typing import Any
 
 from viz.editor.workbench import Workbench
 
@@ -32,7 +31,7 @@ class WorkbenchServer(ThreadingHTTPServer):
         self.page_path = f"/{secrets.token_urlsafe(12)}/"
         self.url = f"http://{LOCALHOST}:{self.server_port}{self.page_path}"
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Ignore connections that the browser closed."""
 
 
@@ -79,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
 
 

@@ -35,7 +35,7 @@ class Workbench:
     any pipeline, and a notebook shows it: as a live widget with the extra ``widget``, else precomputed.
     """
 
-    def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: Any, chip: str | None, values: bool) -> None:
+    def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: object, chip: str | None, values: bool) -> None:
         self.graph, self.inputs, self.chip = graph, inputs, chip
         self.values = values_of(graph, inputs) if values and len(inputs) == len(graph.inputs) else None
         self.initial = str(self._pipeline(get_context("pipeline") if pipeline is None else pipeline))
@@ -78,7 +78,7 @@ class Workbench:
         except Exception as error:
             return {"error": error_text(error)}
 
-    def _pipeline(self, spec: Any) -> Any:
+    def _pipeline(self, spec: object) -> Any:
         return resolve(get_context("pass_manager"))(spec)
 
     def _run(self, pipeline: str, name: str) -> Run:
@@ -120,7 +120,7 @@ class Workbench:
 
 
 def workbench(
-    source: Any, *args: Any, pipeline: Any = None, chip: str | None = None, values: bool = True, **kwargs: Any
+    source: object, *args: object, pipeline: object = None, chip: str | None = None, values: bool = True, **kwargs: Any
 ) -> Workbench:
     """An explorer of a function or graph whose pipeline can be edited and run again; arguments as for ``explorer``.
 

@@ -30,7 +30,7 @@ DATA_PATHS = (
 
 
 def animation(
-    report: Any, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
+    report: object, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
     width: float = TIMELINE_WIDTH,
 ) -> str:  # fmt: skip
     """One core as animated SVG text; errors become a picture of text.
@@ -68,7 +68,7 @@ def _busiest(spans: Iterable[Any]) -> str:
     return max(busy, key=busy.__getitem__, default="")
 
 
-def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
+def _window(report: object, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
     """A report of these spans only, with times relative to the first cycle."""
 
     def shift(span: Any, **more: Any) -> Any:

@@ -60,7 +60,7 @@ class Dot(NamedTuple):
 # ---- roofline --------------------------------------------------------------------------------------
 
 
-def roofline_svg(roofline: Any) -> str:
+def roofline_svg(roofline: object) -> str:
     """A log-log roofline chart: one point per task, bandwidths and peaks; points of the earlier run are faint.
 
     ``roofline`` has ``title``, ``roofs`` (``name``, ``value``, ``unit`` "TB/s" or "TOps/s"), ``points`` and ``earlier``
@@ -138,7 +138,7 @@ def _point(point: Any, x: Axis, y: Axis, opacity: float) -> str:
 # ---- memory ----------------------------------------------------------------------------------------
 
 
-def occupancy_svg(occupancies: Sequence[Any], mhz: float | None = None, chip: str = "") -> str:
+def occupancy_svg(occupancies: Sequence[object], mhz: float | None = None, chip: str = "") -> str:
     """One strip per buffer: occupied bytes over time; the full height is the capacity.
 
     Each occupancy has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles,

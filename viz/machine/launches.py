@@ -16,7 +16,7 @@ from viz.machine.timeline import TIMELINE_WIDTH, timeline
 MODES = ("eager", "graph")
 
 
-def launches(report: Any, width: float = TIMELINE_WIDTH) -> str:
+def launches(report: object, width: float = TIMELINE_WIDTH) -> str:
     """Host and device of a warm run in both modes on one time axis, as SVG text; never raises.
 
     In eager mode the host issues each operator, and the device may wait for it; a graph is issued once.

@@ -53,7 +53,7 @@ class Scale(NamedTuple):
         return LEFT + (cycle - self.first) * self.pixels
 
 
-def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = TIMELINE_WIDTH) -> str:
+def timeline(report: object, *, core: str | None = None, node: int | None = None, width: float = TIMELINE_WIDTH) -> str:
     """The report's spans as SVG text; errors become a picture of text.
 
     ``core`` and ``node`` select one core ("aic") and one operator, drawn at full width. The lower axis is in cycles,
@@ -166,7 +166,7 @@ def core_of(span: Any) -> str:
     return str(getattr(span, "core", ""))
 
 
-def is_for_node(span: Any, node: int | None) -> bool:
+def is_for_node(span: object, node: int | None) -> bool:
     """Whether a span belongs to a node (any, for ``None``), which reports give as a number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
@@ -178,7 +178,7 @@ def _why_empty(report: Any, core: str | None, node: int | None) -> str:
     return f"no spans of {f'%{node}' if node is not None else 'any operator'} on core {core or 'any'}; cores: {cores}"
 
 
-def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> str:
+def _title(report: object, core: str | None, scale: Scale, mhz: float | None) -> str:
     cycles = scale.last - scale.first
     chip = str(getattr(getattr(report, "chip", None), "label", ""))
     parts = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]

@@ -55,7 +55,7 @@ def power_of_two(n: Any) -> Any:
     return of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + EXPONENT_BIAS) << MANTISSA_BITS)
 
 
-def reduced_expm1(x: Any, n: Any) -> Any:
+def reduced_expm1(x: object, n: Any) -> Any:
     """exp(x - n log 2) - 1, where that difference is at most half of log 2."""
     r = (x - n * LOG_2_HIGH) - n * LOG_2_LOW
     c0, c1, c2, c3, c4 = EXP_COEFFICIENTS

@@ -36,7 +36,7 @@ class CustomGradient:
     def __repr__(self) -> str:
         return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
 
-    def _cotangents(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
+    def _cotangents(self, g: object, out: object, *operands: object) -> tuple[Any, ...]:
         """The cotangents of the operands, ``None`` for no gradient."""
         returned = self.bprop(*self.merge_inputs(operands), self.restore(out), self.restore(g))
         grads = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
@@ -46,7 +46,7 @@ class CustomGradient:
         pairs = zip(self.merge_inputs(operands), grads, strict=False)
         return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _gradients_by_tensor(x, grad))
 
-    def _check_gradient(self, gradient: Any) -> Any:
+    def _check_gradient(self, gradient: object) -> Any:
         """The gradient; raises ``DTypeError`` unless it is a tensor or ``None``."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
@@ -56,7 +56,7 @@ class CustomGradient:
         raise with_location(DTypeError(text))
 
 
-def _gradients_by_tensor(x: Any, gradient: Any) -> list[Any]:
+def _gradients_by_tensor(x: object, gradient: object) -> list[Any]:
     """The gradients of the tensors in an input."""
     if isinstance(x, Tensor):
         return [gradient]

@@ -89,5 +89,5 @@ def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
     return stand_in
 
 
-def _ignore(stand_in: Tensor, tensor: Tensor, array: Any) -> None:
+def _ignore(stand_in: Tensor, tensor: Tensor, array: object) -> None:
     """The default for observers that record calls but compute no gradients."""

@@ -96,7 +96,7 @@ def value_and_grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+    def value_and_gradient(*args: object, **kwargs: Any) -> Any:
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
@@ -105,7 +105,9 @@ def value_and_grad(
 # ---- the request -------------------------------------------------------------------------------------
 
 
-def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
+def _request(
+    fn: object, position: object, weights: object, has_aux: bool, return_ids: bool, sens_param: bool
+) -> Request:
     if not callable(fn):
         raise with_location(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
     if position is None and weights is None:
@@ -113,7 +115,7 @@ def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bo
     return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
 
 
-def _positions(position: Any) -> tuple[int, ...]:
+def _positions(position: object) -> tuple[int, ...]:
     if position is None:
         return ()
     positions = position if isinstance(position, tuple) else (position,)
@@ -135,7 +137,7 @@ def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
     return weights
 
 
-def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, object]) -> tuple[Any, Any]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
         raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
@@ -169,7 +171,9 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     return out, _build_result(request, targets, owners, grads, tape.cuts)
 
 
-def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
+def _split_sens(
+    request: Request, args: tuple[object, ...], kwargs: dict[str, object]
+) -> tuple[Any, dict[str, Any], Any]:
     if not request.sens_param:
         return args, kwargs, None
     if "sens" in kwargs:

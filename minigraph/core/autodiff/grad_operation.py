@@ -11,7 +11,7 @@ from minigraph.core.location import with_location
 from minigraph.core.tensor import Parameter, Tensor
 
 
-def get_grad(gradients: Any, identifier: int | Parameter) -> Tensor:
+def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
     """The gradient of a position or Parameter, from what ``grad(..., return_ids=True)`` returns.
 
     Raises ``RuntimeError`` if there is none.

@@ -191,7 +191,7 @@ def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
 _NO_CONTEXT = nullcontext()
 
 
-def vjps(entry: Entry, g: Any, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
+def vjps(entry: Entry, g: object, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
     """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result.
 
     A ``JointVJP`` continues the ``sums`` of earlier cotangents, one for each position.

@@ -129,7 +129,7 @@ def _flipped(x: T, axis: int) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
 
 
-def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Any = None) -> Any:
+def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: object = None) -> Any:
     """Scan as it was in opset 8: over axis 1, for each element of the batch."""
     if lengths is not None:
         raise ModelError("Scan with sequence lengths is not supported; export the model for opset 9 or newer")
@@ -156,8 +156,8 @@ Cell = Callable[..., tuple[T, ...]]  # (projection, state, recurrent weight and 
 
 
 def recurrent(
-    cell: Cell, defaults: tuple[str, ...], x: T, w: T, r: T, b: T | None, lengths: Any, states: Sequence[T | None],
-    peepholes: T | None, attrs: Mapping[str, Any],
+    cell: Cell, defaults: tuple[str, ...], x: T, w: T, r: T, b: T | None, lengths: object, states: Sequence[T | None],
+    peepholes: T | None, attrs: Mapping[str, object],
 ) -> tuple[T, ...]:  # fmt: skip
     """A recurrent layer: all hidden states [T,D,N,H], then the last state of each kind [D,N,H]."""
     if attrs.get("layout"):
@@ -199,7 +199,7 @@ def _activations(attrs: Mapping[str, Any], defaults: tuple[str, ...]) -> list[Ca
     return chosen
 
 
-def _activate(fn: Callable[..., T], alpha: Any, beta: Any, limit: float | None, x: T) -> T:
+def _activate(fn: Callable[..., T], alpha: object, beta: object, limit: float | None, x: T) -> T:
     return fn(x if limit is None else clip(x, -limit, limit), alpha, beta)
 
 
@@ -224,12 +224,12 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) ->
     return reverse(hidden) if backward else hidden, final
 
 
-def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: object, attrs: object) -> tuple[T, ...]:
     """One step of an RNN."""
     return (acts[0](x + apply("matmul", state[0], r) + bias),)
 
 
-def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: object, attrs: Any) -> tuple[T, ...]:
     """One step of a GRU: gates z, r, h."""
     h, n = state[0], state[0].shape[1]
     gates = x[:, : 2 * n] + apply("matmul", h, r[:, : 2 * n]) + bias[: 2 * n]

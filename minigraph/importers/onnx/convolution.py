@@ -78,7 +78,7 @@ def convolve(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape:
 
 
 def conv_transpose(
-    x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: Any = None, output_padding: Any = None,
+    x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: object = None, output_padding: Any = None,
     output_shape: Any = None, **attrs: Any,
 ) -> T:  # fmt: skip
     """A transposed convolution over one, two or three axes: the gradient of a convolution for its input."""

@@ -68,7 +68,7 @@ def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, An
     return matrix
 
 
-def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) -> T:
+def resize(x: T, roi: Any, scales: Any, sizes: object, attrs: Mapping[str, Any]) -> T:
     """A tensor resized along some axes, one after the other."""
     axes = [axis % x.ndim for axis in attrs.get("axes") or range(x.ndim)]
     scales = None if scales is None or not np.size(scales) else [float(s) for s in scales]

@@ -147,7 +147,7 @@ def unique(x: Any, axis: int | None, is_sorted: int) -> tuple[T, ...]:
     return constant(values), *(constant(part.astype(np.int64)) for part in (first, inverse, counts))
 
 
-def fold_columns(x: T, image: Any, block: Any, dilations: Any, pads: Any, strides: Any) -> T:
+def fold_columns(x: T, image: object, block: object, dilations: Any, pads: Any, strides: Any) -> T:
     """The sum of columns at the positions of their blocks in an image: the inverse of im2col."""
     sizes, kernel = ints(image), ints(block)
     rank = len(sizes)

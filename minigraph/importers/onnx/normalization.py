@@ -97,7 +97,7 @@ def mean_variance(x: T, axes: Sequence[int]) -> T:
     return centred / (apply("sqrt", apply("mean", centred * centred, axis=tuple(axes), keepdims=True)) + 1e-9)
 
 
-def dropout(x: T, ratio: Any, training: Any) -> tuple[T, ...]:
+def dropout(x: T, ratio: Any, training: object) -> tuple[T, ...]:
     """The operand itself and a mask of ones: dropout takes place in training only, which a file does not ask for."""
     if training is not None and bool(training) and (ratio is None or float(ratio) > 0):
         raise ModelError("dropout in training mode is random; export the model for inference")

@@ -20,7 +20,9 @@ T = Tensor
 MAX_TAPS = 4096  # elements of a pooling window that is computed element by element
 
 
-def pool_window(x: T, kernel: Sequence[int], attrs: Mapping[str, Any], ceil_mode: int) -> tuple[Any, Any, Pads, Pads]:
+def pool_window(
+    x: T, kernel: Sequence[int], attrs: Mapping[str, object], ceil_mode: int
+) -> tuple[Any, Any, Pads, Pads]:
     """Strides, dilations, pads, and pads with what ``ceil_mode`` adds at the end of each axis."""
     strides, dilations, pads = window(x, kernel, attrs)
     extended = []
@@ -98,7 +100,7 @@ def lp_pool(x: T, *, kernel_shape: tuple[int, ...], p: int = 2, ceil_mode: int =
     return apply("pow", apply("sum", powers, axis=0), 1.0 / p)
 
 
-def max_unpool(x: T, indices: T, shape: Any, kernel: Sequence[int], attrs: Mapping[str, Any]) -> T:
+def max_unpool(x: T, indices: T, shape: Any, kernel: Sequence[int], attrs: Mapping[str, object]) -> T:
     """Zeros with the elements of ``x`` at the positions that MaxPool gave."""
     strides, _, pads = window(x, kernel, attrs)
     sizes = [(n - 1) * s - sum(p) + k for n, s, p, k in zip(x.shape[2:], strides, pads, kernel, strict=True)]

@@ -252,7 +252,7 @@ class FileReader:
         return lambda *args, body: body(*padded(args, function.input)), {"body": body}
 
 
-def _step_of(node: Any, function: Callable[..., Any], attrs: Mapping[str, Any], args: tuple[Any, ...]) -> Step:
+def _step_of(node: Any, function: Callable[..., Any], attrs: Mapping[str, object], args: tuple[object, ...]) -> Step:
     return Step(node.op_type, node.name, function, args, attrs, tuple(node.output), scope_of(node))
 
 

@@ -41,7 +41,7 @@ def flatten(x: T, axis: int) -> T:
     return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
 
 
-def unsqueeze(x: T, axes: Any) -> T:
+def unsqueeze(x: T, axes: object) -> T:
     """New axes of size 1, at positions of the result."""
     chosen = ints(axes)
     rank = x.ndim + len(chosen)
@@ -57,7 +57,7 @@ def squeeze(x: T, axes: Any) -> T:
     return apply("squeeze", x, axis=None if axes is None else tuple(axis % x.ndim for axis in ints(axes)))
 
 
-def slice_of(x: T, starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> T:
+def slice_of(x: T, starts: Any, ends: object, axes: object = None, steps: object = None) -> T:
     """Slices of some axes, by numpy's rules."""
     key = [slice(None)] * x.ndim
     chosen = range(len(starts)) if axes is None else ints(axes)
@@ -88,7 +88,7 @@ def gather(x: T, indices: T, axis: int) -> T:
     return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
 
 
-def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
+def pad(x: T, pads: Any, value: Any, axes: object, mode: str) -> T:
     """Elements added before and after axes, or removed where a pad is negative."""
     counts, chosen = ints(pads), range(x.ndim) if axes is None else ints(axes)
     half = len(counts) // 2
@@ -107,7 +107,7 @@ def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
     return x
 
 
-def filled(shape: Any, value: Any) -> T:
+def filled(shape: object, value: Any) -> T:
     """A tensor of one value: ``[value]``, or zeros."""
     number = np.zeros(1, np.float32) if value is None else value.array
     return apply("broadcast_to", constant(number.reshape(())), shape=ints(shape))

@@ -26,7 +26,7 @@ OPSET, IR_VERSION = 20, 9
 MAX_BYTES = 2_000_000_000  # of a protobuf file
 
 
-def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
+def to_onnx(program: Any, path: str | os.PathLike[str], *args: object) -> None:
     """Write a function, Cell or Graph as an ONNX model (opset 20), with Parameters as initializers.
 
     A function is captured with ``args``, without passes; a Graph is written as it is. The file appears complete or not

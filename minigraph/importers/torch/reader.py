@@ -161,7 +161,7 @@ class _GraphReader:
         self._steps.append(Step(name, node.name, function, args, attrs, outputs, scope, location))
         return tuple(map(Ref, outputs)) if _is_several(example) else Ref(node.name)
 
-    def _argument(self, value: Any, node: Any) -> Any:
+    def _argument(self, value: object, node: Any) -> Any:
         """An argument as minigraph's: nodes become references, dtypes minigraph's; nested, too."""
         if isinstance(value, tuple | list):
             return tuple(self._argument(item, node) for item in value)

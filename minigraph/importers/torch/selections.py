@@ -21,7 +21,7 @@ def select(x: Tensor, dim: int, item: Any) -> Tensor:
     return x[(slice(None),) * (dim % x.ndim) + (item,)]
 
 
-def set_selected(x: Tensor, value: Tensor, dim: int, item: Any) -> Tensor:
+def set_selected(x: Tensor, value: Tensor, dim: int, item: object) -> Tensor:
     """The tensor with the elements at an index or slice of one axis replaced."""
     axis = dim % x.ndim
     chosen = item.indices(x.shape[axis]) if isinstance(item, slice) else item
@@ -76,7 +76,7 @@ def as_strided(x: Tensor, size: Sequence[int], stride: Sequence[int], offset: in
     return x.reshape(-1)[constant(starts)]
 
 
-def as_tuple(value: Any) -> tuple[Any, ...]:
+def as_tuple(value: object) -> tuple[Any, ...]:
     """One or several results as a tuple."""
     return value if isinstance(value, tuple) else (value,)
 

@@ -163,7 +163,7 @@ class Optimizer(Cell):
         off = isinstance(decay, float) and decay == 0.0
         return gradient if off or not self.decays_gradients else gradient + decay * parameter
 
-    def _evaluate(self, sources: Sequence[Any], then: Function) -> list[Any]:
+    def _evaluate(self, sources: Sequence[object], then: Function) -> list[Any]:
         """``then`` of the value of each source at this step, computed once per source."""
         unique = {id(source): source for source in sources}
         values = {key: then(self._value_at_step(source)) for key, source in unique.items()}
@@ -223,7 +223,7 @@ class Optimizer(Cell):
                 )
 
 
-def _source(who: str, rate: Any, name: str) -> Any:
+def _source(who: str, rate: object, name: str) -> Any:
     """The source of a learning rate: a Parameter for a number, a Cell or function of the step otherwise."""
     if isinstance(rate, Tensor) and not rate.ndim:
         rate = rate.item()
@@ -237,7 +237,7 @@ def _source(who: str, rate: Any, name: str) -> Any:
     return rate
 
 
-def _decay(who: str, decay: Any) -> Decay:
+def _decay(who: str, decay: object) -> Decay:
     """A weight decay: a number, or a Cell of the step."""
     if isinstance(decay, Cell):
         return decay

@@ -11,7 +11,7 @@ from minigraph.core.context import resolve
 from minigraph.core.files import replacing
 
 
-def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> bool:
+def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, object]]) -> bool:
     """Write the records to a Parquet file atomically; returns False without pyarrow."""
     if find_spec("pyarrow") is None:
         return False
@@ -21,7 +21,7 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
     return True
 
 
-def _of_one_type(values: list[Any]) -> list[Any]:
+def _of_one_type(values: list[object]) -> list[Any]:
     """The values with integers converted to floats if any value is a float: a column has one type."""
     floats = any(isinstance(value, float) for value in values)
     return [float(value) if floats and isinstance(value, int) else value for value in values]

@@ -82,7 +82,7 @@ def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor
 upsample = interpolate
 
 
-def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: Any) -> tuple[int, ...]:
+def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: object) -> tuple[int, ...]:
     if (size is None) == (scale is None):
         raise ValueArgument("interpolate: give either size or scale_factor")
     value: Any = size if scale is None else scale
