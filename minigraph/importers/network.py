@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import is_tracing
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
 from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
-from minigraph.core.op import Attrs, Op, use_interpreter
+from minigraph.core.op import Op, use_interpreter
 from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
@@ -162,7 +163,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
-def _call(step: Step, args: tuple[object, ...], attrs: Mapping[str, object]) -> tuple[Any, ...]:
+def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
     """The results of a step that the file names."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
@@ -216,7 +217,7 @@ def _is_known(step: Step, values: Values) -> bool:
     return bool(tensors) and not any(tensor.is_traced or isinstance(tensor, Parameter) for tensor in tensors)
 
 
-def _fold(step: Step, args: tuple[object, ...], attrs: Mapping[str, object]) -> tuple[Any, ...]:
+def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Model, all_steps, refs_in
 
-Function = Callable[..., Any]
+KnownValue: TypeAlias = Any  # an attribute, or the value of an operand that must be known: an array or numbers
 
 
 class Later:
@@ -68,7 +69,7 @@ class Row:
         """The positions of operands that are statistics."""
         return self.positions(self.untrained)
 
-    def check(self, title: str, operands: int, attrs: Mapping[str, Any]) -> None:
+    def check(self, title: str, operands: int, attrs: Attrs) -> None:
         """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
         names, attributes, stars = self._signature
         for name in attrs.keys() - attributes.keys() if "**" not in stars else ():
@@ -93,6 +94,9 @@ class Row:
         return self.function(*operands, **attrs)
 
 
+Rows = Mapping[str, Function | Row]  # "Softmax", or "Softmax@13" for versions from 13 on
+
+
 class OperatorTable:
     """The operators of a format: ``{"Softmax": function, "Softmax@13": function from version 13 on}``.
 
@@ -103,7 +107,7 @@ class OperatorTable:
     (3, 1)
     """
 
-    def __init__(self, format: str, rows: Mapping[str, Function | Row]) -> None:
+    def __init__(self, format: str, rows: Rows) -> None:
         self.format = format
         self._rows = dict[str, list[tuple[int, Row]]]()
         for key, row in rows.items():
@@ -140,7 +144,7 @@ class OperatorTable:
         return row
 
 
-def known_value(operand: object, name: str) -> Any:
+def known_value(operand: object, name: str) -> KnownValue:
     """The value of an operand as an array (``None`` without one); raises ``ModelError`` if it is not known yet."""
     if isinstance(operand, Tensor):
         if operand.is_traced:

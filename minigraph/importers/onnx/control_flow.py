@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
+from minigraph.importers.operator_table import KnownValue, Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
+Ints = Sequence[int] | None
 Body = Callable[..., tuple[Any, ...]]
 MAX_UNROLLED = 64  # iterations of a Loop with a known number of them that become nodes one by one
 MAX_SCANNED = 1 << 20  # iterations of a Loop with a known number of them that becomes a scan
@@ -101,8 +104,8 @@ def _while(
 
 
 def scan(
-    *operands: T, body: Body, num_scan_inputs: int, scan_input_axes: Any = None, scan_input_directions: Any = None,
-    scan_output_axes: Any = None, scan_output_directions: Any = None,
+    *operands: T, body: Body, num_scan_inputs: int, scan_input_axes: Ints = None, scan_input_directions: Ints = None,
+    scan_output_axes: Ints = None, scan_output_directions: Ints = None,
 ) -> tuple[T, ...]:  # fmt: skip
     """``*state, *rows = body(*state, *slices)`` for every slice of the last operands; rows are stacked."""
     state, xs = operands[: len(operands) - num_scan_inputs], operands[len(operands) - num_scan_inputs :]
@@ -129,7 +132,7 @@ def _flipped(x: T, axis: int) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
 
 
-def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: object = None) -> Any:
+def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None) -> Any:
     """Scan as it was in opset 8: over axis 1, for each element of the batch."""
     if lengths is not None:
         raise ModelError("Scan with sequence lengths is not supported; export the model for opset 9 or newer")
@@ -157,7 +160,7 @@ Cell = Callable[..., tuple[T, ...]]  # (projection, state, recurrent weight and 
 
 def recurrent(
     cell: Cell, defaults: tuple[str, ...], x: T, w: T, r: T, b: T | None, lengths: object, states: Sequence[T | None],
-    peepholes: T | None, attrs: Mapping[str, object],
+    peepholes: T | None, attrs: Attrs,
 ) -> tuple[T, ...]:  # fmt: skip
     """A recurrent layer: all hidden states [T,D,N,H], then the last state of each kind [D,N,H]."""
     if attrs.get("layout"):
@@ -184,7 +187,7 @@ def recurrent(
     return hidden, *last
 
 
-def _activations(attrs: Mapping[str, Any], defaults: tuple[str, ...]) -> list[Callable[[T], T]]:
+def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], T]]:
     names = attrs.get("activations") or defaults
     unknown = [name for name in names if name.lower() not in ACTIVATIONS]
     if unknown or len(names) != len(defaults):
@@ -203,7 +206,7 @@ def _activate(fn: Callable[..., T], alpha: object, beta: object, limit: float | 
     return fn(x if limit is None else clip(x, -limit, limit), alpha, beta)
 
 
-def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) -> tuple[T, tuple[T, ...]]:
+def _run(step: Cell, inputs: T, start: list[T], lengths: KnownValue, backward: bool) -> tuple[T, tuple[T, ...]]:
     """All hidden states and the last states of one direction; beyond a sequence's end, states stay and rows are 0."""
     steps = inputs.shape[0]
     sizes = None if lengths is None else cast(lengths, int64)
@@ -224,12 +227,14 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) ->
     return reverse(hidden) if backward else hidden, final
 
 
-def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: object, attrs: object) -> tuple[T, ...]:
+def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: object, attrs: object) -> tuple[T, ...]:
     """One step of an RNN."""
     return (acts[0](x + apply("matmul", state[0], r) + bias),)
 
 
-def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: object, attrs: Any) -> tuple[T, ...]:
+def gru_cell(
+    x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: object, attrs: KnownValue
+) -> tuple[T, ...]:
     """One step of a GRU: gates z, r, h."""
     h, n = state[0], state[0].shape[1]
     gates = x[:, : 2 * n] + apply("matmul", h, r[:, : 2 * n]) + bias[: 2 * n]
@@ -241,7 +246,9 @@ def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: object,
     return ((1 - z) * acts[1](x[:, 2 * n :] + inner) + z * h,)
 
 
-def lstm_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def lstm_cell(
+    x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: KnownValue, attrs: KnownValue
+) -> tuple[T, ...]:
     """One step of an LSTM: gates i, o, f, c; peepholes i, o, f."""
     h, c = state
     n = h.shape[1]
@@ -256,7 +263,7 @@ def lstm_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, a
     return o * acts[2](c), c
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "If": lambda test, *, then_branch, else_branch: if_else(test, then_branch, else_branch),
     "Loop": lambda limit=None, test=None, *state, body: loop(limit, test, state, body),
     "Scan@9": scan,

@@ -14,6 +14,7 @@ import numpy as np
 from minigraph.core.errors import ModelError
 from minigraph.core.types import TensorType, bool_, float32, int64
 from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.importers.operator_table import KnownValue
 from minigraph.operators.reduce import broadcast_axes
 
 END = np.iinfo(np.int64).max
@@ -137,7 +138,7 @@ def index_add(c: Call) -> Names:
     return _add_at(c, np.broadcast_to(chosen, c.types[0].shape), shape)
 
 
-def _add_at(c: Call, positions: Any, shape: Sequence[int]) -> str:
+def _add_at(c: Call, positions: KnownValue, shape: Sequence[int]) -> str:
     """Zeros of a shape with the operand added at flat positions."""
     zeros = c.constant(np.zeros(math.prod(shape), c.types[0].dtype.numpy))
     terms = c("Reshape", c.ins[0], c.ints([-1]))

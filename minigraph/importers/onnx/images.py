@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import gather, ints
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
@@ -22,7 +23,7 @@ MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
 
 # ---- resizing --------------------------------------------------------------------------------------
 
-COORDINATES: dict[str, Callable[..., Any]] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
+COORDINATES: dict[str, Function] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
     "half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5,
     "half_pixel_symmetric": lambda o, s, n, m, roi: n / 2 * (1 - len(o) / m) + (o + 0.5) / s - 0.5,
     "pytorch_half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5 if m > 1 else o * 0.0,
@@ -40,7 +41,7 @@ NEAREST: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def cubic(x: Any, a: float) -> Any:
+def cubic(x: KnownValue, a: float) -> Any:
     """The kernel of cubic interpolation."""
     x = np.abs(x)
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -48,7 +49,7 @@ def cubic(x: Any, a: float) -> Any:
     return np.where(x <= 1, near, np.where(x < 2, far, 0))
 
 
-def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, Any]) -> Any:
+def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -> Any:
     """The matrix [positions, size] that interpolates along one axis."""
     if len(positions) * size > MAX_WEIGHTS:
         raise ModelError(f"resizing an axis of {size:,} to {len(positions):,} elements is too large")
@@ -68,7 +69,7 @@ def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, An
     return matrix
 
 
-def resize(x: T, roi: Any, scales: Any, sizes: object, attrs: Mapping[str, Any]) -> T:
+def resize(x: T, roi: KnownValue, scales: KnownValue, sizes: object, attrs: Attrs) -> T:
     """A tensor resized along some axes, one after the other."""
     axes = [axis % x.ndim for axis in attrs.get("axes") or range(x.ndim)]
     scales = None if scales is None or not np.size(scales) else [float(s) for s in scales]
@@ -96,7 +97,7 @@ def resize(x: T, roi: Any, scales: Any, sizes: object, attrs: Mapping[str, Any])
     return cast(apply("round", x), dtype) if dtype.kind == "i" and x.dtype is not dtype else cast(x, dtype)
 
 
-def _resize_axis(x: T, axis: int, positions: Any, scale: float, attrs: Mapping[str, Any]) -> T:
+def _resize_axis(x: T, axis: int, positions: KnownValue, scale: float, attrs: Attrs) -> T:
     if attrs.get("mode", "nearest") == "nearest":
         nearest = NEAREST[attrs.get("nearest_mode", "round_prefer_floor")](positions)
         return gather(x, constant(np.clip(nearest, 0, x.shape[axis] - 1).astype(np.int64)), axis)
@@ -106,7 +107,7 @@ def _resize_axis(x: T, axis: int, positions: Any, scale: float, attrs: Mapping[s
     return ops.moveaxis(ops.matmul(moved, apply("transpose", matrix)), -1, axis)
 
 
-def _scales(x: T, sizes: Any, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
+def _scales(x: T, sizes: KnownValue, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
     """Scales and sizes for given sizes, of which the aspect ratio may keep only one."""
     wanted = ints(sizes)
     scales = [size / max(x.shape[axis], 1) for axis, size in zip(axes, wanted, strict=True)]
@@ -188,7 +189,7 @@ def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
     return total
 
 
-def roi_align(x: T, rois: T, batch: T, attrs: Mapping[str, Any]) -> T:
+def roi_align(x: T, rois: T, batch: T, attrs: Attrs) -> T:
     """Pooled boxes of images, sampled bilinearly on a grid in every bin."""
     height, width = attrs.get("output_height", 1), attrs.get("output_width", 1)
     count, scale = attrs.get("sampling_ratio", 0), attrs.get("spatial_scale", 1.0)
@@ -234,7 +235,9 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
     return apply("max", apply("stack", *terms, axis=0), axis=0)
 
 
-def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold: Any, center: int) -> T:
+def non_max_suppression(
+    boxes: KnownValue, scores: KnownValue, limit: KnownValue, iou: KnownValue, threshold: KnownValue, center: int
+) -> T:
     """The boxes with the highest scores that do not overlap: rows (image, class, box)."""
     count, overlap = (
         (int(np.ravel(limit)[0]) if limit is not None else 0),
@@ -255,7 +258,7 @@ def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold
     return constant(np.array(rows, np.int64).reshape(-1, 3))
 
 
-def _corners(boxes: Any, center: int) -> Any:
+def _corners(boxes: KnownValue, center: int) -> Any:
     if center:
         x, y, w, h = boxes.T
         return np.stack([y - h / 2, x - w / 2, y + h / 2, x + w / 2], 1)
@@ -263,14 +266,14 @@ def _corners(boxes: Any, center: int) -> Any:
     return np.concatenate([np.minimum(a, b), np.maximum(a, b)], 1)
 
 
-def _intersection_over_union(a: Any, b: Any) -> float:
+def _intersection_over_union(a: KnownValue, b: KnownValue) -> float:
     sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
     common = float(np.prod(sides)) if (sides > 0).all() else 0.0
     areas = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]))
     return common / (areas - common) if areas > common else 0.0
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
     "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
                       known="scales"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.onnx.pooling import spatial
 from minigraph.importers.onnx.shapes import flatten
-from minigraph.importers.operator_table import Later, Row
+from minigraph.importers.operator_table import KnownValue, Later, Row, Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -97,14 +96,14 @@ def mean_variance(x: T, axes: Sequence[int]) -> T:
     return centred / (apply("sqrt", apply("mean", centred * centred, axis=tuple(axes), keepdims=True)) + 1e-9)
 
 
-def dropout(x: T, ratio: Any, training: object) -> tuple[T, ...]:
+def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
     """The operand itself and a mask of ones: dropout takes place in training only, which a file does not ask for."""
     if training is not None and bool(training) and (ratio is None or float(ratio) > 0):
         raise ModelError("dropout in training mode is random; export the model for inference")
     return x, constant(np.ones(x.shape, bool))
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "BatchNormalization": Row(batch_norm, untrained="mean var"),
     "InstanceNormalization": lambda x, scale, bias, *, epsilon=1e-5: apply(
         "normalize", x, axis=spatial(x), eps=epsilon) * per_channel(x, scale) + per_channel(x, bias),

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.onnx.convolution import Pads, padded, window
-from minigraph.importers.operator_table import Later, Row
+from minigraph.importers.operator_table import KnownValue, Later, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 MAX_TAPS = 4096  # elements of a pooling window that is computed element by element
 
 
-def pool_window(
-    x: T, kernel: Sequence[int], attrs: Mapping[str, object], ceil_mode: int
-) -> tuple[Any, Any, Pads, Pads]:
+def pool_window(x: T, kernel: Sequence[int], attrs: Attrs, ceil_mode: int) -> tuple[Any, Any, Pads, Pads]:
     """Strides, dilations, pads, and pads with what ``ceil_mode`` adds at the end of each axis."""
     strides, dilations, pads = window(x, kernel, attrs)
     extended = []
@@ -64,7 +63,9 @@ def max_pool(
     return best, Later(lambda: _max_positions(x, kernel_shape, strides, dilations, pads, storage_order))  # type: ignore[return-value]
 
 
-def _max_positions(x: T, kernel: Any, strides: Any, dilations: Any, pads: Pads, storage_order: int) -> T:
+def _max_positions(
+    x: T, kernel: KnownValue, strides: KnownValue, dilations: KnownValue, pads: Pads, storage_order: int
+) -> T:
     """The positions of the maxima of windows, as indices into the flattened tensor."""
     lowest = -np.inf if x.dtype.is_float else int(np.iinfo(x.dtype.numpy).min)
     which = apply("argmax", taps(padded(x, pads, lowest), kernel, strides, dilations), axis=0)
@@ -100,7 +101,7 @@ def lp_pool(x: T, *, kernel_shape: tuple[int, ...], p: int = 2, ceil_mode: int =
     return apply("pow", apply("sum", powers, axis=0), 1.0 / p)
 
 
-def max_unpool(x: T, indices: T, shape: Any, kernel: Sequence[int], attrs: Mapping[str, object]) -> T:
+def max_unpool(x: T, indices: T, shape: KnownValue, kernel: Sequence[int], attrs: Attrs) -> T:
     """Zeros with the elements of ``x`` at the positions that MaxPool gave."""
     strides, _, pads = window(x, kernel, attrs)
     sizes = [(n - 1) * s - sum(p) + k for n, s, p, k in zip(x.shape[2:], strides, pads, kernel, strict=True)]
@@ -130,7 +131,7 @@ def spatial(x: T) -> tuple[int, ...]:
     return tuple(range(2, x.ndim))
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "MaxPool": max_pool, "AveragePool": average_pool, "LpPool": lp_pool,
     "MaxUnpool": Row(lambda x, indices, output_shape=None, *, kernel_shape, pads=None, strides=None: max_unpool(
         x, indices, output_shape, kernel_shape, {"pads": pads, "strides": strides}), known="output_shape"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, float64, int32, uint8
 from minigraph.importers.onnx.convolution import convolve
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.onnx.tensors import dtype_of_code
+from minigraph.importers.operator_table import Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -94,11 +95,11 @@ def quantize_dynamically(x: T) -> tuple[T, T, T]:
     return quantize(x, scale, offset), scale, offset
 
 
-def _convolution(attrs: Mapping[str, Any]) -> Callable[[T, T], T]:
+def _convolution(attrs: Attrs) -> Callable[[T, T], T]:
     return lambda x, w: convolve(x, w, **attrs)
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "QuantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0, precision=0, saturate=1:
         quantize(x, scale, zero, axis, block_size, output_dtype, precision),
     "DequantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0: dequantize(

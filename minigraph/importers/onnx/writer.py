@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError, UsageError, did_you_mean
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
@@ -18,7 +19,7 @@ from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_table import ROWS
-from minigraph.importers.onnx.library import onnx_library
+from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
 from minigraph.ir.graph import Graph, Ref, reference
 
@@ -53,12 +54,12 @@ class GraphWriter:
     """Writes one graph, and the bodies in it, as nodes."""
 
     def __init__(self) -> None:
-        self._nodes = list[Any]()
-        self._initializers = list[Any]()
+        self._nodes = list[Proto]()
+        self._initializers = list[Proto]()
         self._count = 0
         self._used = set[str]()
 
-    def model(self, graph: Graph) -> Any:
+    def model(self, graph: Graph) -> Proto:
         """The ``ModelProto`` of a graph."""
         helper = onnx_library().helper
         names: dict[Ref, str] = {}
@@ -82,7 +83,7 @@ class GraphWriter:
         self._used.add(chosen)
         return chosen
 
-    def write(self, kind: str, ins: Sequence[str], attrs: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    def write(self, kind: str, ins: Sequence[str], attrs: Attrs, count: int) -> tuple[str, ...]:
         """Add a node; gives the names of its results."""
         outs = tuple(self.unique() for _ in range(count))
         self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
@@ -98,7 +99,7 @@ class GraphWriter:
             value.shape), chosen))  # fmt: skip
         return chosen
 
-    def _graph(self, graph: Any, names: dict[Ref, str]) -> None:
+    def _graph(self, graph: Graph, names: dict[Ref, str]) -> None:
         """Write all nodes of a graph whose inputs have names."""
         for node in graph.topological():
             op, attrs = graph.op(node), graph.attrs(node)
@@ -111,7 +112,7 @@ class GraphWriter:
             else:
                 self._node(graph, node, op, names)
 
-    def _node(self, graph: Any, node: int, op: Op, names: dict[Ref, str]) -> None:
+    def _node(self, graph: Graph, node: int, op: Op, names: dict[Ref, str]) -> None:
         ins, types, out = (
             [names[ref] for ref in graph.ins(node)],
             [graph.type(r) for r in graph.ins(node)],
@@ -134,7 +135,7 @@ class GraphWriter:
         listed = results if isinstance(results, tuple) else (results,)
         names.update((reference(node, r), name) for r, name in enumerate(listed))
 
-    def _inline(self, body: Any, ins: Sequence[str]) -> tuple[str, ...]:
+    def _inline(self, body: Graph, ins: Sequence[str]) -> tuple[str, ...]:
         """Write the nodes of a body in place; gives the names of its results."""
         inner: dict[Ref, str] = dict(zip(body.inputs, ins, strict=True))
         self._graph(body, inner)
@@ -142,7 +143,9 @@ class GraphWriter:
 
     # ---- bodies ------------------------------------------------------------------------------------
 
-    def subgraph(self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]) -> Any:
+    def subgraph(
+        self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]
+    ) -> Proto:
         """A graph attribute: ``write`` adds its nodes and gives the names of its results."""
         outer, self._nodes = self._nodes, []
         try:
@@ -154,13 +157,13 @@ class GraphWriter:
         outs = [helper.make_empty_tensor_value_info(name) for name in results]
         return helper.make_graph(nodes, title, [_value_info(*pair) for pair in inputs], outs)
 
-    def branch(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def branch(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``cond`` as If."""
         then, otherwise = (self.subgraph(n, [], partial(self._inline, b, ins[1:])) for n, b in zip(
             ("then", "else"), bodies, strict=True))  # fmt: skip
         return self.write("If", ins[:1], {"then_branch": then, "else_branch": otherwise}, len(bodies[0].outs))
 
-    def loop(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def loop(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``while_loop`` as Loop: its condition is computed before the loop, and at the end of the body."""
         test, body = bodies
         count = attrs["carries"]
@@ -176,7 +179,7 @@ class GraphWriter:
         graph = self.subgraph("body", inputs, write)
         return self.write("Loop", ["", first, *ins[:count]], {"body": graph}, count)
 
-    def scan(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def scan(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``scan`` as Scan, or as Loop if it has no rows to read."""
         body, count, rows = bodies[0], attrs["carries"], attrs["rows"]
         inputs = [(self.unique(), body.type(node)) for node in body.inputs[: count + rows]]
@@ -205,16 +208,16 @@ def _scalar(name: str) -> TensorType:
     return TensorType((), _dtype(name))
 
 
-def _dtype(name: str) -> Any:
+def _dtype(name: str) -> Proto:
     return wrap(np.zeros((), name)).dtype
 
 
-def _placeholder(type: TensorType) -> Any:
+def _placeholder(type: TensorType) -> Proto:
     """A tensor of a type, for tracing; it shares one element."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 
 
-def _value_info(name: str, type: TensorType) -> Any:
+def _value_info(name: str, type: TensorType) -> Proto:
     if type.dtype.name not in CODES:
         raise ModelError(f"to_onnx: tensors of {type.dtype.name} are not supported; cast them first")
     return onnx_library().helper.make_tensor_value_info(name, CODES[type.dtype.name], type.shape)
