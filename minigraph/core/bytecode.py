@@ -9,9 +9,10 @@ from __future__ import annotations
 import dis
 import math
 import sys
-from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
+
+from minigraph.core.aliases import Function
 
 IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
 
@@ -58,7 +59,7 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
 
 
-def is_arithmetic(rule: Callable[..., Any], signs: frozenset[str]) -> bool:
+def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
     """Whether a function only combines its arguments and finite numbers by these signs; as a fallback, no.
 
     >>> signs = frozenset("+-*/")

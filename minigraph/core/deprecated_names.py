@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
-F = TypeVar("F", bound=Callable[..., Any])
+from minigraph.core.aliases import Function
+
+F = TypeVar("F", bound=Function)
 
 
 def warn_renamed(old: str, new: str) -> None:

@@ -116,7 +116,13 @@ def _max_pool_grad_of_primitives(
 
 
 def _max_pool_grad_attrs(
-    g: object, x: object, out: object, *, kernel: IntOrTuple, stride: tuple[int, ...] | None = None, padding: object = 0
+    g: object,
+    x: object,
+    out: TensorType,
+    *,
+    kernel: IntOrTuple,
+    stride: tuple[int, ...] | None = None,
+    padding: object = 0,
 ) -> Attrs:
     attrs: Attrs = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
     return attrs

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import DTypeError, RuntimeArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, record_on
@@ -23,7 +24,7 @@ class CustomGradient:
 
     def __init__(
         self,
-        bprop: Callable[..., Any],
+        bprop: Function,
         inputs: int,
         results: int,
         arrange: Callable[[Any], Sequence[Any]] = list,
@@ -63,7 +64,7 @@ def _gradients_by_tensor(x: object, gradient: object) -> list[Any]:
     return list(leaves_of(gradient, _is_tensor)) if list(leaves_of(x, _is_tensor)) else []
 
 
-def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(fn: Function, bprop: Function) -> Function:
     """``fn`` with a user-defined gradient: ``bprop(*inputs, out, dout)`` returns one gradient per input.
 
     For a single input it may be a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is an

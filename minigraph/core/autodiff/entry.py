@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array, CallResult
 from minigraph.core.op import Attrs, Op, active_observers
 from minigraph.core.tensor import Tensor
 
@@ -29,7 +30,9 @@ class Entry(NamedTuple):
     written: Any = None
 
     @classmethod
-    def of_call(cls, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, sources: Sequence[Tensor]) -> Entry:
+    def of_call(
+        cls, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: CallResult, sources: Sequence[Tensor]
+    ) -> Entry:
         """The entry of the call that was just made."""
         if args[0].is_traced:
             return cls(op, args, attrs, out, sources)
@@ -81,7 +84,7 @@ def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple
     return tuple([t if t.array is array else _stand_in(Tensor.from_numpy(array), t, array) for t, array in pairs])
 
 
-def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
+def _stand_in(stand_in: Tensor, tensor: Tensor, array: Array | None) -> Tensor:
     """The stand-in for a tensor's earlier value, registered with active tapes, which may differentiate it again."""
     if stand_in is not tensor:
         for observer in active_observers():
@@ -89,5 +92,5 @@ def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
     return stand_in
 
 
-def _ignore(stand_in: Tensor, tensor: Tensor, array: object) -> None:
+def _ignore(stand_in: Tensor, tensor: Tensor, array: Array | None) -> None:
     """The default for observers that record calls but compute no gradients."""

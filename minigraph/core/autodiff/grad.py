@@ -6,11 +6,12 @@ and work inside ``@jit``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
@@ -48,13 +49,13 @@ class Request(NamedTuple):
 
 
 def grad(
-    fn: Callable[..., Any],
+    fn: Function,
     grad_position: Position = 0,
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
-) -> Callable[..., Any]:
+) -> Function:
     """A function that returns gradients of ``fn`` (a function or a Cell).
 
     ``grad_position``: the argument(s) to differentiate; 0 and (0,) give the bare gradient, (0, 1) a tuple.
@@ -80,13 +81,13 @@ def grad(
 
 
 def value_and_grad(
-    fn: Callable[..., Any],
+    fn: Function,
     grad_position: Position = 0,
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
-) -> Callable[..., Any]:
+) -> Function:
     """Like ``grad``, but returns (result of ``fn``, gradients).
 
     >>> from minigraph import Tensor
@@ -187,7 +188,7 @@ def _is_tensor(item: Any) -> bool:
     return isinstance(item, Tensor)
 
 
-def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]:
+def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Tensor]]:
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
         raise with_location(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
@@ -204,7 +205,7 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tensor | None], cuts: Cuts) -> Any:
+def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], cuts: Cuts) -> Any:
     aligned = [grads.pop(0) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
@@ -222,7 +223,7 @@ def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tenso
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
-def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
+def _complete_gradient(target: PyTree, gradient: Tensor | None) -> Any:
     """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.grad import Position, Weights, grad
 from minigraph.core.errors import RuntimeArgument, UsageError
 from minigraph.core.location import with_location
@@ -43,7 +43,7 @@ class GradOperation:
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
-    def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
+    def __call__(self, fn: Any, weights: Weights = None) -> Function:
         """The gradient function of ``fn``."""
         if self.get_by_list and weights is None:
             if not hasattr(fn, "trainable_params"):

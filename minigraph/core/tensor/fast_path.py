@@ -6,16 +6,16 @@ call of ``apply``, until ``minigraph.Tensor`` or ``minigraph.ops`` is imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
+from minigraph.core.aliases import Function
 from minigraph.core.seams import process_implementation
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 
 __all__ = ["Parameter", "ParameterTuple", "Tensor"]
 
 
-def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[..., Any]:
+def as_written(call: Function, operator: str, kind: str) -> Function:
     """The reference implementation of the seam ``function_of``: the function unchanged."""
     return call
 

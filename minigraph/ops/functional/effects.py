@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import PyTree, TensorLike

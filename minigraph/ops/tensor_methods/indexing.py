@@ -31,8 +31,8 @@ def gather(
 
 
 def select(
-    x: Tensor, first: object = None, second: Any = None, *, dim: object = None, index: Any = None, condition: object = None,
-    y: Any = None,
+    x: Tensor, first: object = None, second: Any = None, *, dim: object = None, index: Any = None,
+    condition: object = None, y: Any = None,
 ) -> Tensor:  # fmt: skip
     """``select(dim, index)``: one slice along an axis; ``select(condition, y)``: x if the condition holds, else y."""
     mask = condition if first is None else first
