@@ -5,7 +5,6 @@ Programs written for several devices run on one: ``init`` begins nothing, and a 
 
 from __future__ import annotations
 
-
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import communication_getattr as __getattr__  # noqa: F401 - Python calls it
 

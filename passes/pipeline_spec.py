@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from passes.core.pipeline import Fix, Pipeline
 from passes.core.pipeline_text import PipelineScanner

@@ -7,10 +7,11 @@ graph, and every call makes the same changes to the caller's containers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import is_
 from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
 
@@ -36,7 +37,7 @@ class Changed(NamedTuple):
     containers: tuple[NewContents, ...]
 
 
-def returning_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
+def returning_changes(fn: Function) -> Function:
     """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
 
     >>> returning_changes(lambda x, items: items.append(x))(1, [2])

@@ -14,6 +14,7 @@ from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
+from minigraph.core.aliases import Function
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
@@ -78,7 +79,7 @@ class BodyTracing(Tracing):
 class Body:
     """A traced body: ``out`` is the result of its function, ``arguments`` are the inputs for its arguments."""
 
-    def __init__(self, fn: Callable[..., Any], args: Sequence[Tensor], title: str) -> None:
+    def __init__(self, fn: Function, args: Sequence[Tensor], title: str) -> None:
         parent = current_interpreter()
         assert isinstance(parent, Tracing)
         self.parent = parent

@@ -58,6 +58,7 @@ from minigraph.capture.object_state import (
 )
 from minigraph.capture.pure_calls import is_pure_file
 from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, ReachableState, codes_in, is_users_module
+from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file, is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
@@ -106,7 +107,7 @@ class _Copy(NamedTuple):
 class Heap:
     """A copy of the state that a function and its arguments reach."""
 
-    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, function: Function, arguments: Iterable[Any] = ()) -> None:
         self._roots = (function, *arguments)
         self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
         self._copies: list[_Copy] = []

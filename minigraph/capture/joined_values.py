@@ -9,12 +9,15 @@ itself, which a write to either of the two would show.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import float64, promote, scalar_dtype
+
+if TYPE_CHECKING:
+    from minigraph.capture.trace import Tracing
 
 WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
 
@@ -46,23 +49,23 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
         scope = getattr(scope, "parent", None)
 
 
-def _existed_before(tracing: Any, tensor: Any) -> bool:
+def _existed_before(tracing: Tracing, tensor: Tensor) -> bool:
     """Whether a tensor that a branch or loop gives may not have been created inside of it."""
     if id(tensor) in tracing.joined:
         return True
     return not any(tensor.tracing is body if tensor.is_traced else id(tensor) in body.created for body in tracing.inner)
 
 
-def refuse_write_to_joined(tracing: Any, target: Tensor) -> None:
+def refuse_write_to_joined(tracing: Tracing, target: Tensor) -> None:
     """Refuse a graph that writes to a tensor which may be the same as another one."""
-    scope = tracing
+    scope: Tracing | None = tracing
     while scope is not None:
         if id(target) in scope.joined:
             tracing.refuse(WRITTEN_JOIN)
         scope = getattr(scope, "parent", None)
 
 
-def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
+def check_numbers(tracing: Tracing, args: tuple[Any, ...]) -> bool:
     """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted otherwise."""
     numbers = [arg for arg in args if stands_for_number(arg)]
     if not numbers:
@@ -77,7 +80,7 @@ def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
     return not dtypes
 
 
-def mark_result(tracing: Any, out: object) -> None:
+def mark_result(tracing: Tracing, out: object) -> None:
     """Mark the result of an operation on numbers; refuses floats, which Python computes in double precision."""
     for value in out if isinstance(out, tuple) else (out,):
         if isinstance(value, Tracer):

@@ -13,7 +13,7 @@ code that was not found.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -34,6 +34,7 @@ from minigraph.capture.guards import (
     value_at,
 )
 from minigraph.capture.names_in_code import names_in
+from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -45,7 +46,7 @@ NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each mo
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
-def guards_of(fn: Callable[..., Any], arguments: Iterable[object] = ()) -> list[Any]:
+def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
     """The guards of all state that a function may read through its code and its static ``arguments``.
 
     >>> scale = 2.0
@@ -59,7 +60,7 @@ def guards_of(fn: Callable[..., Any], arguments: Iterable[object] = ()) -> list[
 class ReachableState:
     """The functions and objects that code may reach, and all names in it."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, fn: Function, arguments: Iterable[Any] = ()) -> None:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
         self.names = set(IMPLICIT_NAMES)
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr

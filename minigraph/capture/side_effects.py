@@ -13,7 +13,7 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
+from minigraph.core.aliases import Function
 from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 
@@ -90,7 +91,7 @@ class Outcome(NamedTuple):
 class Watch:
     """The state that a function can change, recorded before tracing."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Iterable[object] = ()) -> None:
+    def __init__(self, fn: Function, arguments: Iterable[object] = ()) -> None:
         self._roots = (fn, *arguments)
         self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.captured import Captured as Captured
@@ -10,6 +10,7 @@ from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, input_tracer, stands_for_number
+from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
@@ -39,7 +40,7 @@ class Tracing:
     """
 
     typed, is_body = True, False
-    operand_cast: Callable[..., Any] = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
+    operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
@@ -204,7 +205,7 @@ class Tracing:
 
 
 def capture(
-    fn: Callable[..., Any], args: Sequence[object], kwargs: dict[str, object], auto_depend: bool = True, title: str = "",
+    fn: Function, args: Sequence[object], kwargs: dict[str, object], auto_depend: bool = True, title: str = "",
     mode: TraceMode | None = None, keep_identity: bool = False,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
@@ -243,7 +244,7 @@ def capture(
 @without_garbage_collection
 def _trace_into(
     tracing: Tracing,
-    fn: Callable[..., Any],
+    fn: Function,
     args: tuple[object, ...],
     kwargs: dict[str, object],
     positions: dict[int, int],
@@ -261,7 +262,7 @@ def _trace_into(
     return out_spec, kept
 
 
-def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
+def trace(fn: Function, *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
     """The graph of ``fn`` called with arguments like these, as captured, before any pass.
 
     >>> from minigraph import Tensor
@@ -284,7 +285,7 @@ def add_guard(owner: object, attribute: str) -> None:
         interpreter.guards.append(guard(owner, attribute, getattr(owner, attribute)))
 
 
-def guard_reachable_state(fn: Callable[..., Any]) -> None:
+def guard_reachable_state(fn: Function) -> None:
     """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += resolve("minigraph.capture.reachable_state:guards_of")(fn)

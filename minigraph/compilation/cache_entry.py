@@ -11,6 +11,7 @@ from minigraph.capture.captured import Kept
 from minigraph.capture.guards import Condition, unique_guards
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
@@ -88,7 +89,7 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept)
 
 
-def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Function:
     """The default without a fast path: every call is looked up by its key."""
     return _no_answer
 

@@ -21,6 +21,7 @@ from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
 from minigraph.core.output import capture_output
@@ -41,7 +42,7 @@ class CapturedCall(NamedTuple):
 
 @without_garbage_collection  # whose callbacks are not the function's
 def capture_call(
-    fn: Callable[..., Any], args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
+    fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
 
@@ -57,7 +58,7 @@ def capture_call(
 
 
 def _capture_once(
-    fn: Callable[..., Any], args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool
+    fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call, traced once."""
     mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
@@ -112,7 +113,7 @@ def _refuse_arguments(arguments: object) -> None:
             raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
 
 
-def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] | None) -> Callable[..., Any]:
+def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:
     """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call.
 
     ``lines``: of a segment of a function, the line that binds each of its results, which other segments go on with.

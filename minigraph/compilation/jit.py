@@ -29,6 +29,7 @@ from minigraph.compilation.recompile_reasons import (
     unhashable_message,
 )
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
@@ -51,7 +52,7 @@ class Jitted:
 
     __name__: str
 
-    def __init__(self, fn: Callable[..., Any], settings: Settings = DEFAULT_SETTINGS, title: str | None = None) -> None:
+    def __init__(self, fn: Function, settings: Settings = DEFAULT_SETTINGS, title: str | None = None) -> None:
         functools.update_wrapper(self, fn, updated=())  # without a Cell's attributes
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
         self.fn, self.settings = fn, settings
@@ -255,7 +256,7 @@ class Jitted:
 
 
 def jit(
-    function: Callable[..., Any] | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
+    function: Function | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
     dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: Any = None, auto_depend: bool = True,
     **options: Any,
 ) -> Any:  # fmt: skip

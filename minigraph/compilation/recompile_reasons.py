@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, flatten, statics_of
@@ -72,7 +73,7 @@ class CallArgument(NamedTuple):
     statics: int
 
 
-def call_arguments(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
+def call_arguments(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
     """The arguments of a call by name, in the order in which they are flattened.
 
     >>> call_arguments(lambda x, *more: x, (1, (2, 3)), {"mode": "same"})

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import eager_function, located, may_settle
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.translate.graph_breaks import SegmentSource, split_function
 from minigraph.translate.liveness import reads
@@ -28,7 +29,7 @@ class Fallback(NamedTuple):
     """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none."""
 
     why: Exception
-    run: Callable[..., Any]
+    run: Function
     line: int = 0  # of the statement that stays Python
     segments: tuple[Any, ...] = ()  # jitted functions
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
 
-Operation = Callable[..., Any]
+Operation = Function
 INT_MAX = 2**31 - 1
 
 

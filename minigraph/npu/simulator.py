@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from minigraph.capture.trace import trace
 from minigraph.core.aliases import Function
@@ -95,7 +94,7 @@ def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -
     return graph
 
 
-def _captured_graph(target: Callable[..., Any], *args: object) -> Graph:
+def _captured_graph(target: Function, *args: object) -> Graph:
     """The graph of a function before any pass: the operators that eager mode launches."""
     graph: Graph = target.graph(*args, pipeline=()) if hasattr(target, "graph") else trace(target, *args)
     return graph

@@ -17,6 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.joined_values import refuse_text
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
@@ -57,13 +58,13 @@ class HostValue(NDArrayOperatorsMixin):
             _refuse_writing()
         for other in inputs:
             if isinstance(other, Tensor):  # as in eager mode, the tensor's method handles the array
-                reflected: Callable[..., Any] = getattr(other, f"__r{ufunc.__name__}__", other.__radd__)
+                reflected: Function = getattr(other, f"__r{ufunc.__name__}__", other.__radd__)
                 return reflected(self)
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         return host_call(fn, inputs, kwargs, name)
 
-    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Function, types: object, args: Any, kwargs: Any) -> Any:
         """Any other numpy function as a node."""
         return host_call(func, args, kwargs, f"numpy.{func.__name__}")
 
@@ -148,7 +149,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Any:
 # ---- calls -------------------------------------------------------------------------------------------
 
 
-def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
+def host_call(fn: Function, args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
     """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
 
     Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
@@ -168,7 +169,7 @@ def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
 
 
-def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
+def _on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
     """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
     first_error: Exception | None = None
     for fill in (np.ones, _rising):

@@ -236,7 +236,7 @@ def _span(code: CodeType) -> tuple[Point, Point] | None:
     return (min(firsts), max(lasts)) if positions else None
 
 
-def _encloses(node: Any, first: Point, last: Point) -> bool:
+def _encloses(node: ast.stmt | ast.expr, first: Point, last: Point) -> bool:
     return (node.lineno, node.col_offset) <= first and last <= (node.end_lineno, node.end_col_offset)
 
 

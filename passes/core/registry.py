@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
@@ -75,7 +76,7 @@ class Pass:
     """
 
     def __init__(
-        self, body: Body, options: Mapping[str, object], name: str | None = None, order: Order = NO_ORDER,
+        self, body: Body, options: Attrs, name: str | None = None, order: Order = NO_ORDER,
         checks: Checks = MappingProxyType({}), tol: Tolerance = 0.0,
     ) -> None:  # fmt: skip
         self.body, self.name, self.order, self.checks, self._tol = body, name or body.__name__, order, checks, tol

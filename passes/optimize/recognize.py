@@ -14,7 +14,6 @@ forms that round differently. A form whose intermediate values have other uses, 
 
 from __future__ import annotations
 
-
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor

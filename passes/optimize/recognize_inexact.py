@@ -11,7 +11,6 @@ So the pass is not part of a default pipeline; run it before ``recognize``.
 
 from __future__ import annotations
 
-
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor

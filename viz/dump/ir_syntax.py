@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, TensorType
 from minigraph.ir.structural_ops import Literal
@@ -114,7 +115,7 @@ def value_text(value: object) -> str:
     return str(value) if isinstance(value, DType) else one_line(repr(value))[:MAX_IDENTIFIER_CHARACTERS]
 
 
-def attrs_text(attrs: Mapping[str, object], effects: Iterable[str] = ()) -> str:
+def attrs_text(attrs: Attrs, effects: Iterable[str] = ()) -> str:
     """`` primitive_attrs: {…}`` with a leading space, or "" if there are none.
 
     >>> attrs_text({"axis": (0,), "keepdims": False})

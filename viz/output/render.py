@@ -55,7 +55,7 @@ def render(source: object, format: str = "svg") -> bytes:
 _CONVERTERS: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
 
 
-def _direct_svg(source: object) -> str | None:
+def _direct_svg(source: Any) -> str | None:
     """The SVG text of a source that is drawn without Graphviz, else ``None``."""
     if hasattr(source, "spans"):
         return timeline(source)
