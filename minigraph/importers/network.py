@@ -22,7 +22,7 @@ from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
 from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable, refs_in
-from minigraph.importers.operator_table import Later
+from minigraph.importers.operator_table import DeferredResult
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
@@ -168,7 +168,7 @@ def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
     return tuple(
-        (item.compute() if name else None) if isinstance(item, Later) else item
+        (item.compute() if name else None) if isinstance(item, DeferredResult) else item
         for item, name in zip(results, names, strict=False)
     )
 

@@ -17,7 +17,7 @@ from minigraph.importers.model import Model, all_steps, refs_in
 KnownValue: TypeAlias = Any  # an attribute, or the value of an operand that must be known: an array or numbers
 
 
-class Later:
+class DeferredResult:
     """A result that is computed only if the file names it."""
 
     def __init__(self, compute: Callable[[], Any]) -> None:

@@ -105,12 +105,12 @@ def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
 
 
 def depth_to_space(x: T, size: int, mode: str) -> T:
-    """Blocks of channels as blocks of pixels."""
+    """Blocks of channels as blocks of pixels; ``mode`` "DCR": depth, column, row is the order of the channels."""
+    if mode != "DCR":
+        return ops.pixel_shuffle(x, size)
     n, c, h, w = x.shape
-    columns = mode == "DCR"
-    shape = (n, size, size, c // size**2, h, w) if columns else (n, c // size**2, size, size, h, w)
-    axes = (0, 3, 4, 1, 5, 2) if columns else (0, 1, 4, 2, 5, 3)
-    transposed = apply("transpose", apply("reshape", x, shape=shape), axes=axes)
+    blocks = apply("reshape", x, shape=(n, size, size, c // size**2, h, w))
+    transposed = apply("transpose", blocks, axes=(0, 3, 4, 1, 5, 2))
     return apply("reshape", transposed, shape=(n, c // size**2, h * size, w * size))
 
 

@@ -14,7 +14,7 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.onnx.convolution import Pads, padded, window
-from minigraph.importers.operator_table import KnownValue, Later, Row, Rows
+from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
@@ -60,7 +60,7 @@ def max_pool(
         best = apply("max_pool2d", x, kernel=kernel_shape, stride=strides, padding=pads)
     else:
         best = apply("first_max", taps(padded(x, pads, lowest), kernel_shape, strides, dilations), axis=0)
-    return best, Later(lambda: _max_positions(x, kernel_shape, strides, dilations, pads, storage_order))  # type: ignore[return-value]
+    return best, DeferredResult(lambda: _max_positions(x, kernel_shape, strides, dilations, pads, storage_order))  # type: ignore[return-value]
 
 
 def _max_positions(

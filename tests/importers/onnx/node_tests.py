@@ -17,7 +17,7 @@ def counted():
     return [(test.model.graph.node[0].op_type, test) for test in tests]
 
 
-def failing(rows):
+def failing_tests(rows):
     """The node tests of operators with rows that do not pass, without those of bfloat16."""
     run_test = pytest.importorskip("benchmarks.onnx_models.node_tests").run_test
     names = {key.partition("@")[0] for key in rows}
