@@ -17,15 +17,15 @@ from minigraph.core.tensor.promotion import converted_function
 
 
 class ArgRef(NamedTuple):
-    """A reference to a tensor or container among the arguments, by its number in traversal order."""
+    """A reference to a tensor or container among the arguments, by its position in traversal order."""
 
-    place: int
+    position: int
 
 
 class NewContents(NamedTuple):
-    """The container of number ``place`` and its contents after the call; ``keys`` are those of a dict."""
+    """The container at ``position`` in traversal order, and its contents after the call; ``keys`` of a dict only."""
 
-    place: int
+    position: int
     keys: tuple[Any, ...]
     items: tuple[Any, ...]
 
@@ -37,11 +37,11 @@ class Changed(NamedTuple):
     containers: tuple[NewContents, ...]
 
 
-def returning_changes(fn: Function) -> Function:
+def with_argument_changes(fn: Function) -> Function:
     """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
 
-    >>> returning_changes(lambda x, items: items.append(x))(1, [2])
-    Changed(out=None, containers=(NewContents(place=3, keys=(), items=(2, 1)),))
+    >>> with_argument_changes(lambda x, items: items.append(x))(1, [2])
+    Changed(out=None, containers=(NewContents(position=3, keys=(), items=(2, 1)),))
     """
 
     @functools.wraps(fn)
@@ -60,8 +60,10 @@ def returning_changes(fn: Function) -> Function:
 def apply_changes(changed: Changed, arguments: object) -> Any:
     """Make the changes to the caller's containers; returns the result of the function."""
     known = _traverse(arguments)
-    for place, keys, items in changed.containers:
-        set_contents(known[place], keys, [known[item.place] if isinstance(item, ArgRef) else item for item in items])
+    for position, keys, items in changed.containers:
+        set_contents(
+            known[position], keys, [known[item.position] if isinstance(item, ArgRef) else item for item in items]
+        )
     return changed.out
 
 
@@ -97,6 +99,6 @@ def _has_same_items(now: Any, before: Any) -> bool:
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 
-def _new_contents(place: int, container: object, known: dict[int, int]) -> NewContents:
+def _new_contents(position: int, container: object, known: dict[int, int]) -> NewContents:
     keys, items = _contents(container)
-    return NewContents(place, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))
+    return NewContents(position, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))

@@ -71,7 +71,7 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
         (base.update if base is set else base.extend)(container, items)
 
 
-def nested(value: object) -> Iterator[Any]:
+def nested_values(value: object) -> Iterator[Any]:
     """A value and the values nested in containers and partials, each once; without plain values."""
     worklist, seen = [value], set()
     while worklist:
@@ -100,7 +100,7 @@ class Condition(Protocol):
         """Whether the condition is true."""
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The guarded state in words, for messages."""
 
     @property
@@ -125,7 +125,7 @@ class Guard(NamedTuple):
         return is_same_value(value_at(self.owner, self.name), self.value)
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The name in quotes."""
         return f"'{self.label or self.name}'"
 
@@ -151,7 +151,7 @@ class ContentsGuard(NamedTuple):
         return all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items))
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The container in words."""
         return f"the contents of '{self.label}'"
 
@@ -184,7 +184,7 @@ class ElementsGuard(NamedTuple):
         return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The elements in words."""
         return f"the elements of '{self.label}'" if self.label else "the elements of a captured tensor"
 
@@ -197,13 +197,13 @@ class ElementsGuard(NamedTuple):
 class FailingGuard(NamedTuple):
     """A guard that always fails: of state that differs at every call, such as random numbers."""
 
-    place: str
+    description: str
     holds: bool = False
 
     @property
     def key(self) -> Hashable:
-        """Its words."""
-        return self.place
+        """The description."""
+        return self.description
 
 
 def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
@@ -226,7 +226,7 @@ def guards_inside(value: object, label: str) -> Iterator[Condition]:
 
     Not of Parameters, because a graph reads those when it runs.
     """
-    for item in nested(value):
+    for item in nested_values(value):
         if isinstance(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
         elif _is_writeable(item):

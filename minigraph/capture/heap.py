@@ -38,7 +38,7 @@ from minigraph.capture.object_state import (
     CONTAINER_TYPES,
     GENERATOR_TYPES,
     items_in,
-    leave,
+    keep_iterator,
     read_array,
     read_attributes,
     read_cell,
@@ -88,7 +88,7 @@ class Change(NamedTuple):
 
 
 class _Copy(NamedTuple):
-    """The state of one object: how it is read, what it was, and how it is set back."""
+    """The state of one object: how it is read, what it was, and how it is restored."""
 
     owner: Any
     name: str
@@ -121,7 +121,7 @@ class Heap:
         """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
 
-    def has(self, thing: Any) -> bool:
+    def contains(self, thing: Any) -> bool:
         """Whether an object was reachable when the copy was made."""
         return id(thing) in self._alive
 
@@ -210,9 +210,9 @@ class Heap:
         elif issubclass(kind, memoryview):
             self._worklist.append(thing.obj)
         elif issubclass(kind, GeneratorType):
-            self._copy(thing, "", partial(read_generator, thing), leave)
+            self._copy(thing, "", partial(read_generator, thing), keep_iterator)
         elif hasattr(kind, "__next__"):
-            self._copy(thing, "", partial(read_iterator, thing), leave)
+            self._copy(thing, "", partial(read_iterator, thing), keep_iterator)
         self._visit_attributes(thing, kind)
 
     def _visit_attributes(self, thing: Any, kind: type) -> None:

@@ -1,4 +1,4 @@
-"""The state of single Python objects: how it is read, and how it is set back, without the methods of their classes."""
+"""The state of single Python objects: how it is read, and how it is restored, without the methods of their classes."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ def read_generator(generator: Any) -> tuple[Any, ...]:
 def read_iterator(iterator: object) -> tuple[Any, ...]:
     """The state of an iterator of Python's, and the iterators inside of it."""
     try:
-        made = iterator.__reduce__()
+        reduced = iterator.__reduce__()
     except TypeError:
         return ()
-    parts = made if isinstance(made, tuple) else ()
+    parts = reduced if isinstance(reduced, tuple) else ()
     return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
 
 
@@ -151,5 +151,5 @@ def set_state(generator: Any, state: Any) -> None:
         (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
-def leave(before: tuple[Any, ...]) -> None:
-    """Iterators cannot be set back: a function that reaches one from outside is not traced at all."""
+def keep_iterator(before: tuple[Any, ...]) -> None:
+    """Do nothing: iterators cannot be restored, so a function that reaches one from outside is not traced at all."""

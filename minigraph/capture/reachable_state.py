@@ -29,7 +29,7 @@ from minigraph.capture.guards import (
     Guard,
     guards_inside,
     items_of,
-    nested,
+    nested_values,
     unique_guards,
     value_at,
 )
@@ -185,7 +185,7 @@ def is_internal_class(kind: type) -> bool:
 
 def _parts(value: object) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
-    for item in nested(value):
+    for item in nested_values(value):
         if not isinstance(item, CONTAINERS):
             function, owner = _function_and_owner(item)
             yield item if function is None else owner

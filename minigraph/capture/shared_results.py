@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from minigraph.capture.guards import MUTABLE_TYPES, nested
+from minigraph.capture.guards import MUTABLE_TYPES, nested_values
 from minigraph.capture.structure import unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.location import Loc
@@ -25,7 +25,7 @@ def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
 
     ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """
-    for item in nested(result):
+    for item in nested_values(result):
         if isinstance(item, Tensor):
             _check_tensor(item, seen, loc)
         elif isinstance(item, MUTABLE_TYPES) and type(item) not in (list, dict):

@@ -27,7 +27,7 @@ from minigraph.capture.guards import (
     ElementsGuard,
     Guard,
     array_of,
-    nested,
+    nested_values,
     restore,
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
@@ -107,10 +107,10 @@ class Watch:
         for effect in self._reads():
             raise effect.error()
         for guard in self._before:
-            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested(guard.value))):
+            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
                 text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
-        if any(map(_cannot_be_undone, nested(self._roots))):
+        if any(map(_cannot_be_undone, nested_values(self._roots))):
             raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
         if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
             raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
@@ -120,7 +120,7 @@ class Watch:
         if not asks_identity(self.state.functions):
             return None
         values = (getattr(guard, "value", None) for guard in self._before)
-        tensors = (item for value in values for item in nested(value) if isinstance(item, Tensor))
+        tensors = (item for value in values for item in nested_values(value) if isinstance(item, Tensor))
         return tuple({id(tensor): tensor for tensor in tensors}.values())
 
     def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:

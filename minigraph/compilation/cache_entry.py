@@ -65,7 +65,7 @@ class Entry:
     @property
     def changed(self) -> str:
         """The first guard that fails, in words."""
-        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
+        return next(f"{guard.description} changed" for guard in self.guards if not guard.holds)
 
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; it depends on the types only, so it is simulated once."""

@@ -12,8 +12,8 @@ from operator import call as call_plainly
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
-from minigraph.capture.argument_mutation import Changed, returning_changes
-from minigraph.capture.guards import is_plain_value, nested
+from minigraph.capture.argument_mutation import Changed, with_argument_changes
+from minigraph.capture.guards import is_plain_value, nested_values
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_shared, may_share
@@ -76,7 +76,7 @@ def _capture_once(
     printing: AbstractContextManager[StringIO | None] = nullcontext() if mode else capture_output()
     try:
         with printing as printed:
-            run = returning_changes(fn)
+            run = with_argument_changes(fn)
             if not may_have_effects:
                 run = _checking_result(run, heap, settings.result_lines)
             keep_identity = compared is not None
@@ -122,7 +122,7 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         out = fn(*args, **kwargs)
-        own = set(map(id, nested((args, kwargs))))
+        own = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
         seen, containers = set[int](), set[int]()
         for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
@@ -143,7 +143,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
     while worklist:
         item = worklist.pop()
         kind = type(item)
-        if kind in (list, dict) and (id(item) in own or heap.has(item)):
+        if kind in (list, dict) and (id(item) in own or heap.contains(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
         if isinstance(item, Tensor):
             check_class(item, loc)
@@ -156,7 +156,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
             worklist += item
         elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
-            heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
+            heap.contains(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
         ):
             text = f"the result is a new {kind.__name__}"
             raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)

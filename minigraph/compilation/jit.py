@@ -178,7 +178,7 @@ class Jitted:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if isinstance(entry, Fallback):
-            raise entry.why
+            raise entry.error
         return entry.program
 
     @property
@@ -229,7 +229,7 @@ class Jitted:
         """How a call runs that no graph can represent; raises the reason with ``fullgraph=True``."""
         if self.settings.fullgraph:
             raise error
-        fallback = self.fallbacks.of(self, error, may_split=key is not None)
+        fallback = self.fallbacks.for_error(self, error, may_split=key is not None)
         if key is not None:
             self._entries.add_failure(key, fallback)
         return fallback

@@ -29,15 +29,17 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
     >>> x = Tensor([1.0])
     >>> argument_types([x, x])
     (((1,), dtype('float32')), ((1,), dtype('float32')))
-    >>> [place for *_, place in argument_types([x, x], compared=())]
+    >>> [position for *_, position in argument_types([x, x], compared=())]
     [0, 0]
     """
     types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
     if compared is None:
         return types
     first: dict[int, int] = dict.fromkeys(compared, -1)
-    places = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
-    return tuple([(*type, leaf.__class__, place) for type, leaf, place in zip(types, leaves, places, strict=True)])
+    positions = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+    return tuple(
+        [(*type, leaf.__class__, position) for type, leaf, position in zip(types, leaves, positions, strict=True)]
+    )
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:

@@ -5,7 +5,7 @@ import copy
 import itertools
 import re
 
-from tests.capture.fuzz.program import Program, Setting, unused_definitions_removed
+from tests.capture.fuzz.program import Program, Setting, remove_unused_definitions
 from tests.capture.fuzz.running import check
 
 MOST_RUNS = 120
@@ -54,7 +54,7 @@ def _edited(tree, edit):
     changed = copy.deepcopy(tree)
     edit([*ast.walk(changed)])
     try:
-        text = unused_definitions_removed(ast.unparse(ast.fix_missing_locations(changed)))
+        text = remove_unused_definitions(ast.unparse(ast.fix_missing_locations(changed)))
     except (SyntaxError, ValueError, AttributeError):
         return ""
     return text if len(text) < len(ast.unparse(tree)) else ""
