@@ -504,7 +504,7 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 def test_the_chart_has_a_bar_for_every_contender(results):
     root = xml.etree.ElementTree.fromstring(chart.bars(results))
-    shown = [result for result in results if result.yardstick == "numpy"]
+    shown = [result for result in results if result.baseline == "numpy"]
     bars = root.findall("{*}rect")
     assert len(shown) >= 10
     assert len(bars) == sum(len(result.speed) for result in shown)

@@ -41,7 +41,7 @@ def figure(value: float) -> str:
 
 
 def rows(result: Result) -> Iterator[list[str]]:
-    """Contender, time per operator, speed relative to the yardstick, its spread, and speed by the wall clock.
+    """Contender, time per operator, speed relative to the baseline, its spread, and speed by the wall clock.
 
     The last is empty unless it differs, because several threads share the work or a thread waits.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.importers.torch.table import ATEN, OTHERS
 
 Records = Mapping[str, Mapping[str, Any]]
-OF_THE_PEER = ("build", "export", "decompose")  # stages before minigraph takes part
+PEER_STAGES = ("build", "export", "decompose")  # stages before minigraph takes part
 INTRODUCTION = """\
 # Networks imported from torch
 
@@ -23,7 +23,7 @@ largest one are compared with that thousandth. *Located* is the share of nodes w
 
 def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -> str:
     """The page as Markdown; it lists the networks among ``names`` that have no record."""
-    exported = {name: record for name, record in records.items() if record.get("failed") not in OF_THE_PEER}
+    exported = {name: record for name, record in records.items() if record.get("failed") not in PEER_STAGES}
     failed = {name: record for name, record in records.items() if "failed" in record}
     rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, OTHERS)}
     sections = [

@@ -57,8 +57,8 @@ def _slowest(report: Report) -> Iterator[str]:
         groups.setdefault((row.name, row.loc), []).append(row)
     for rows in sorted(groups.values(), key=lambda rows: -sum(row.us for row in rows))[:SLOWEST]:
         name = f"{len(rows)} × {rows[0].name}" if len(rows) > 1 else rows[0].name
-        place = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
-        yield f"{_number(sum(row.us for row in rows)):>5} us {place} {_causes_text(rows, 1)}"
+        name_and_line = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
+        yield f"{_number(sum(row.us for row in rows)):>5} us {name_and_line} {_causes_text(rows, 1)}"
     if not groups:
         yield "nothing runs on the device"
 

@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
+def run_server(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
     """Serve in a thread for the duration of a block."""
     with WorkbenchServer(bench, port) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -93,11 +93,11 @@ def served(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
             server.shutdown()
 
 
-def serve(bench: Workbench, port: int = 0, started: Callable[[str], object] = print) -> None:
-    """Serve a workbench on localhost until Ctrl-C; ``started`` is called with the address of the page.
+def serve(bench: Workbench, port: int = 0, on_start: Callable[[str], object] = print) -> None:
+    """Serve a workbench on localhost until Ctrl-C; ``on_start`` is called with the address of the page.
 
     Raises ``OSError`` for a port in use.
     """
     with WorkbenchServer(bench, port) as server:
-        started(server.url)
+        on_start(server.url)
         server.serve_forever()

@@ -111,12 +111,12 @@ class Workbench:
     def _variants(self) -> list[tuple[str, str]]:
         """Other pipelines and the names of their runs."""
         steps = [str(step) for step in self._pipeline(self.initial).steps]
-        found = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
+        variants = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
         if len(self.graph) <= MAX_REORDERED_NODES:
-            for k, (one, other) in enumerate(pairwise(steps)):
-                found.setdefault(",".join([*steps[:k], other, one, *steps[k + 2 :]]), f"{other} before {one}")
-        found.pop(self.initial, None)
-        return list(found.items())
+            for k, (first, second) in enumerate(pairwise(steps)):
+                variants.setdefault(",".join([*steps[:k], second, first, *steps[k + 2 :]]), f"{second} before {first}")
+        variants.pop(self.initial, None)
+        return list(variants.items())
 
 
 def workbench(
