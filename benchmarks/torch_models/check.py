@@ -25,6 +25,7 @@ from torch.utils import _pytree as torch_pytree
 import minigraph as ms
 import viz
 from benchmarks.torch_models.architectures import Network, network
+from minigraph.core.aliases import Array
 from minigraph.ir.verify import verify
 from passes import as_pipeline
 from passes.core.pass_verifier import Validation
@@ -32,7 +33,8 @@ from passes.core.pass_verifier import Validation
 TOLERANCE = 1e-4  # of the largest absolute value of a result
 SMALL_GRADIENT = 1e-3  # of the largest of all gradients: smaller ones are compared with this, because they are rounding
 MAX_MESSAGE = 300  # characters
-MAX_SECONDS = 900  # of one network
+MAX_SECONDS = 900  # of one network with few weights
+SECONDS_PER_MILLION_WEIGHTS = 10  # more: a validated pass draws, copies and compares all of them several times
 
 
 class Record(dict[str, Any]):
@@ -62,7 +64,9 @@ def check(name: str) -> Record:
         with record.stage("build"):
             subject = network(name)
         record["note"], record["parameters"] = subject.note, sum(p.numel() for p in subject.module.parameters())
+        signal.alarm(MAX_SECONDS + SECONDS_PER_MILLION_WEIGHTS * record["parameters"] // 1_000_000)
         peer = Network(copy.deepcopy(subject.module), *subject[1:])  # an export may leave tensors in caches
+        _pass_contiguous_gradients(peer.module)
         with record.stage("export"):
             program = torch.export.export(subject.module, subject.args, subject.kwargs)
         with record.stage("decompose"):
@@ -81,7 +85,7 @@ def _check_import(record: Record, subject: Network, program: Any) -> None:
     expected = [leaf for leaf in torch_pytree.tree_leaves(_call(subject)) if isinstance(leaf, torch.Tensor)]
     arrays = [leaf.detach().numpy() for leaf in expected]
     with record.stage("run"):
-        results = _as_tuple(ms.jit(net)(*inputs))
+        results = _as_tuple(ms.jit(net, fullgraph=True)(*inputs))
         record["error"] = max(_error(ours, theirs) for ours, theirs in zip(results, arrays, strict=True))
         _require(record["error"] <= TOLERANCE, f"the results differ by {record['error']:.1e}")
     with record.stage("gradient"):
@@ -138,25 +142,66 @@ def _relative(difference: np.ndarray, expected: np.ndarray, least: float) -> flo
     return float(np.abs(difference).max(initial=0)) / largest
 
 
+def _pass_contiguous_gradients(module: torch.nn.Module) -> None:
+    """Let batch norms of torch get contiguous gradients.
+
+    torch 2.15 computes wrong ones (its own finite differences say so) in evaluation mode if the incoming gradient is a
+    transposed view of a batch of one, as behind ``norm(x).flatten(2).transpose(1, 2)``.
+    """
+    for part in module.modules():
+        if isinstance(part, torch.nn.modules.batchnorm._BatchNorm):
+            part.register_forward_hook(lambda _module, _args, result: _with_contiguous_gradient(result))
+
+
+def _with_contiguous_gradient(result: torch.Tensor) -> torch.Tensor:
+    if result.requires_grad:
+        result.register_hook(torch.Tensor.contiguous)
+    return result
+
+
 def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], subject: Network, expected: Sequence[Any]) -> float:
     """The error of the gradients of a random weighted sum of the results, with respect to all weights."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
     used = [at for at, leaf in enumerate(expected) if leaf.requires_grad]
-    sum((expected[at] * torch.from_numpy(weights[at])).sum() for at in used).backward()
+    named = _torch_gradients(subject.module, expected, weights)
     factors = [ms.Tensor(weight) for weight in weights]
 
     def loss(*args: ms.Tensor) -> Any:
         results = _as_tuple(net(*args))
         return sum(((results[at] * factors[at]).sum() for at in used), ms.Tensor(0.0))
 
-    named = {name: value.grad for name, value in subject.module.named_parameters() if value.grad is not None}
     parameters = [parameter for parameter in net.trainable_params() if parameter.name in named]
-    _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
-    least = SMALL_GRADIENT * max(float(value.abs().max()) for value in named.values())
-    pairs = ((gradient.asnumpy(), named[p.name].numpy()) for gradient, p in zip(gradients, parameters, strict=True))
     _require(len(parameters) == len(named), f"{len(parameters)} of {len(named)} weights have a gradient")
-    return max(_relative(ours - theirs, theirs, least) for ours, theirs in pairs)
+    _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
+    ours = {parameter.name: gradient.asnumpy() for parameter, gradient in zip(parameters, gradients, strict=True)}
+    least = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in named.values())
+    errors = {name: _relative(ours[name] - named[name], named[name], least) for name in named}
+    if max(errors.values()) > TOLERANCE:
+        rounding = _names_of_rounding(subject, named, weights)
+        errors |= {name: _relative(ours[name] - named[name], named[name], least / SMALL_GRADIENT) for name in rounding}
+    return max(errors.values())
+
+
+def _torch_gradients(module: torch.nn.Module, results: Sequence[Any], weights: Sequence[Array]) -> dict[str, Array]:
+    """What torch computes, by the name of the weight."""
+    used = [(leaf, weight) for leaf, weight in zip(results, weights, strict=True) if leaf.requires_grad]
+    sum((leaf * torch.from_numpy(weight).to(leaf.dtype)).sum() for leaf, weight in used).backward()
+    return {name: value.grad.numpy() for name, value in module.named_parameters() if value.grad is not None}
+
+
+def _names_of_rounding(subject: Network, named: dict[str, Array], weights: Sequence[Array]) -> list[str]:
+    """The weights whose gradients are nothing but rounding: torch's own float32 and float64 have no digit in common.
+
+    Such gradients are zero in exact arithmetic, for example that of a constant that the next layer norm subtracts.
+    """
+    module = subject.module.double()
+    module.zero_grad()
+    args, kwargs = torch_pytree.tree_map(lambda leaf: leaf.double() if leaf.is_floating_point() else leaf,
+                                         (subject.args, subject.kwargs))  # fmt: skip
+    results = [leaf for leaf in torch_pytree.tree_leaves(module(*args, **kwargs)) if isinstance(leaf, torch.Tensor)]
+    exact = _torch_gradients(module, results, weights)
+    return [name for name, value in exact.items() if np.abs(value).max() < np.abs(named[name] - value).max()]
 
 
 def record_path(folder: Path, name: str) -> Path:
@@ -165,7 +210,7 @@ def record_path(folder: Path, name: str) -> Path:
 
 
 def _time_out(*_: Any) -> None:
-    raise TimeoutError(f"not done after {MAX_SECONDS} s")
+    raise TimeoutError("not done in time")
 
 
 def main() -> None:
@@ -174,7 +219,6 @@ def main() -> None:
     torch.set_num_threads(1)
     signal.signal(signal.SIGALRM, _time_out)
     for name in names:
-        signal.alarm(MAX_SECONDS)
         text = json.dumps(check(name), indent=1)
         signal.alarm(0)
         record_path(Path(folder), name).write_text(text + "\n", encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,63 +31,44 @@ class Row:
     """
 
     def __init__(self, function: Function, known: str = "", untrained: str = "") -> None:
-        self.function, self.known, self.untrained = function, known.split(), untrained.split()
-
-    @cached_property
-    def _signature(self) -> tuple[list[str], dict[str, Any], set[str]]:
-        """The names of operands, the attributes with defaults, and which of ``*`` and ``**`` the function has."""
-        parameters = inspect.signature(self.function).parameters.values()
-        operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-        return operands, attributes, {stars.get(p.kind, "") for p in parameters}
+        parameters = inspect.signature(function).parameters.values()
+        operands = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        kinds = {p.kind for p in parameters}
+        self.function = function
+        self.operands = [p.name for p in operands]
+        self.required_operands = sum(p.default is p.empty for p in operands)
+        self.attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        self.takes_more_operands = inspect.Parameter.VAR_POSITIONAL in kinds
+        self.takes_more_attributes = inspect.Parameter.VAR_KEYWORD in kinds
+        self.known_positions = self.positions(known.split())
+        self.untrained_positions = self.positions(untrained.split())
 
     def positions(self, names: Iterable[str]) -> set[int]:
-        """The positions of operands with these names; ``*`` as a name is all of them."""
-        operands, _, _ = self._signature
-        return {position for position, name in enumerate(operands) if name in names}
+        """The positions of operands with these names."""
+        return {position for position, name in enumerate(self.operands) if name in names}
 
-    @cached_property
+    @property
     def takes_outputs(self) -> bool:
         """Whether the function has an attribute ``outputs``: how many results the file names."""
-        return "outputs" in self._signature[1]
-
-    @cached_property
-    def required_operands(self) -> int:
-        """How many operands have no default."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return sum(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
-
-    @cached_property
-    def known_positions(self) -> set[int]:
-        """The positions of operands whose values must be known."""
-        return self.positions(self.known)
-
-    @cached_property
-    def untrained_positions(self) -> set[int]:
-        """The positions of operands that are statistics."""
-        return self.positions(self.untrained)
+        return "outputs" in self.attributes
 
     def check(self, title: str, operands: int, attrs: Attrs) -> None:
         """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
-        names, attributes, stars = self._signature
-        for name in attrs.keys() - attributes.keys() if "**" not in stars else ():
-            raise ModelError(f"{title}: the attribute '{name}' is not supported{did_you_mean(name, attributes)}")
-        missing = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
+        for name in attrs.keys() - self.attributes.keys() if not self.takes_more_attributes else ():
+            raise ModelError(f"{title}: the attribute '{name}' is not supported{did_you_mean(name, self.attributes)}")
+        missing = [name for name, default in self.attributes.items() if default is inspect.Parameter.empty]
         for name in (name for name in missing if name not in attrs):
             raise ModelError(f"{title}: the attribute '{name}' is missing; set it")
-        required = self.required_operands
-        if operands < required:
-            raise ModelError(f"{title}: takes {required} operands, got {operands}; connect the others")
-        if operands > len(names) and "*" not in stars:
-            raise ModelError(f"{title}: takes {len(names)} operands, got {operands}; remove the last ones")
+        if operands < self.required_operands:
+            raise ModelError(f"{title}: takes {self.required_operands} operands, got {operands}; connect the others")
+        if operands > len(self.operands) and not self.takes_more_operands:
+            raise ModelError(f"{title}: takes {len(self.operands)} operands, got {operands}; remove the last ones")
 
     def __call__(self, *operands: Any, **attrs: Any) -> Any:
         """The result of the operator; raises ``ModelError`` for an operand that must be known and is not."""
         if self.known_positions:
-            names = self._signature[0]
             operands = tuple(
-                known_value(operand, names[at]) if at in self.known_positions else operand
+                known_value(operand, self.operands[at]) if at in self.known_positions else operand
                 for at, operand in enumerate(operands)
             )
         return self.function(*operands, **attrs)

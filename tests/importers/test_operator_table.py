@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from minigraph import Tensor, trace
+from minigraph import Tensor, jit, trace
 from minigraph.core.errors import ModelError, UnknownName
 from minigraph.importers.operator_table import OperatorTable, Row, known_value
 from tests.tables import cases
@@ -39,3 +40,13 @@ def test_operands_that_must_be_known_are_arrays():
     assert known_value(None, "x") is None
     with pytest.raises(ModelError, match="the value of the operand 'shape' is known only when the graph runs"):
         trace(lambda shape: TABLE.row("Reshape", 7)(Tensor(1.0), shape), Tensor([2, 3]))
+
+
+def test_a_call_changes_no_row():
+    """A row is state that an imported network's calls reach: if it changed, the first call under @jit were no graph."""
+    row = Row(lambda x, shape=None, *, axis=0: x.sum(axis), known="shape")
+    before = dict(vars(row))
+    row.check("node 'a'", 1, {"axis": 0})
+    x = Tensor(np.ones((2, 3), np.float32))
+    jitted = jit(lambda x: row(x, axis=1), fullgraph=True)
+    assert jitted(x).tolist() == [3, 3] and vars(row) == before
