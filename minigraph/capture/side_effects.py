@@ -125,7 +125,7 @@ class Watch:
 
     def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
-        effects = self._effects(self._changed(), self._drawn()) + (self._prints() if prints else [])
+        effects = self._effects(self._failed_guards(), self._used_generators()) + (self._prints() if prints else [])
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         return Outcome(effects, self.state.without_unset(self._before))
@@ -163,16 +163,16 @@ class Watch:
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
-        for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+        for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
             _restore(guard)
         for name, (generator, state) in self._random.items():
-            if name in self._drawn():
+            if name in self._used_generators():
                 set_state(generator, state)
 
-    def _changed(self) -> list[Any]:
+    def _failed_guards(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
-    def _drawn(self) -> list[str]:
+    def _used_generators(self) -> list[str]:
         """The random generators whose state has changed."""
         return [name for name, (it, state) in self._random.items() if _comparable(state_of(it)) != _comparable(state)]
 

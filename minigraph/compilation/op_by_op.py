@@ -23,7 +23,7 @@ def eager_function(fn: Function, is_own: bool) -> Function:
     return getattr(fn, "construct_with_hooks", construct)  # what a Cell's call runs around ``construct``
 
 
-def located(error: Exception) -> Exception:
+def with_user_line(error: Exception) -> Exception:
     """The error with the user's line, without a traceback, which would keep the graph alive.
 
     >>> located(ValueError("no such layer"))

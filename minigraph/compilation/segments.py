@@ -13,7 +13,7 @@ from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.reachable_state import codes_in
-from minigraph.compilation.op_by_op import eager_function, located, may_settle
+from minigraph.compilation.op_by_op import eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
@@ -70,7 +70,7 @@ class Fallbacks:
         is_function = may_split and isinstance(function, FunctionType)
         tree = tree_of(function.__code__) if is_function else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
-        plain = Fallback(located(error), run)
+        plain = Fallback(with_user_line(error), run)
         if tree is None or not line:
             return plain
         if line not in self._splits:

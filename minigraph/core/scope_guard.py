@@ -157,7 +157,7 @@ def without_garbage_collection(fn: F) -> F:
     """
 
     @wraps(fn)
-    def paused(*args: object, **kwargs: Any) -> Any:
+    def call_paused(*args: object, **kwargs: Any) -> Any:
         if not gc.isenabled():
             return fn(*args, **kwargs)
         restore = partial(_consume, map(call, [gc.enable]))
@@ -166,7 +166,7 @@ def without_garbage_collection(fn: F) -> F:
         finally:
             restore()
 
-    return paused  # type: ignore[return-value]
+    return call_paused  # type: ignore[return-value]
 
 
 def _disable_and_call(fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:

@@ -29,7 +29,7 @@ class Scores(NamedTuple):
         """The pattern of the exercise."""
         return ops.softmax(q @ k * self.scale)
 
-    def leaking(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    def with_product(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
         """The same, and the product is returned too, which therefore must not be fused away."""
         product = q @ k
         return ops.softmax(product * self.scale), product
@@ -74,9 +74,9 @@ def _check_scores(rule: object, case: Scores) -> None:
         raise NotYet(f"{nodes_text(after, outside)} is still outside the fused node: the pattern has to contain it")
     if not is_bitwise_equal(before, after, case.inputs):
         raise NotYet(f"{node_text(after, fused[0])} does not compute {nodes_text(before, operators(before))}{where}")
-    _, leaking = _apply_rule(case.leaking, rule, *case.inputs)
-    if any(leaking.op(node).role == "fused" for node in operators(leaking)):
-        raise NotYet(f"{nodes_text(leaking, operators(leaking))}: fused although the inner product is also returned")
+    _, after = _apply_rule(case.with_product, rule, *case.inputs)
+    if any(after.op(node).role == "fused" for node in operators(after)):
+        raise NotYet(f"{nodes_text(after, operators(after))}: fused although the inner product is also returned")
 
 
 def _apply_rule(function: Function, rule: object, *inputs: Tensor) -> tuple[Graph, Graph]:

@@ -98,7 +98,7 @@ class _Call:
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         for hook in self.of(FORWARD_PRE):
             inputs, kwargs = self._before(hook, inputs, kwargs)
-        compute = self._differentiated if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
+        compute = self._run_with_gradient_hooks if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
         try:
             output = compute(*inputs, **kwargs)
         except Exception:
@@ -124,7 +124,7 @@ class _Call:
 
     # ---- gradients ---------------------------------------------------------------------------------------
 
-    def _differentiated(self, *inputs: object, **kwargs: Any) -> Any:
+    def _run_with_gradient_hooks(self, *inputs: object, **kwargs: Any) -> Any:
         """The computation between two identities, of its inputs and of its outputs, whose gradients call the hooks."""
         grad_output: list[Gradients] = []
         leaves, spec = flatten(inputs, _is_float)

@@ -39,13 +39,13 @@ def with_scope(cell: object, run: Function) -> Function:
     def run_in_scope(*inputs: object, **kwargs: Any) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
         outer = CELL_SCOPE.get()
-        path = _numbered(f"{outer}/{name}" if outer else name)
+        path = _number_call(f"{outer}/{name}" if outer else name)
         return call_with_variables({CELL_SCOPE: path, _names: _names_below(cell)}, run, *inputs, **kwargs)
 
     return run_in_scope
 
 
-def _numbered(path: str) -> str:
+def _number_call(path: str) -> str:
     """The path, with the number of the call if it is not the first of the running interpreter."""
     calls = _call_counts.setdefault(current_interpreter(), Counter())
     calls[path] += 1

@@ -63,7 +63,7 @@ def if_(
     def after(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
-        return _taken(get, put, before, kept)
+        return _take_values(get, put, before, kept)
 
     try:
         joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
@@ -72,7 +72,7 @@ def if_(
     put(_replace([UNDEFINED] * len(before), kept, joined))
 
 
-def _taken(get: Thunk, put: Callable[[Any], None], before: object, kept: Sequence[int]) -> tuple[Any, ...]:
+def _take_values(get: Thunk, put: Callable[[Any], None], before: object, kept: Sequence[int]) -> tuple[Any, ...]:
     """The values of variables that a body has set; the variables have their old values again."""
     after = get()
     put(before)
@@ -233,7 +233,7 @@ def _trace_while(
     def next_state(state: Sequence[object]) -> tuple[Any, ...]:
         put_state(state)
         body()
-        return _taken(get, put, before, kept)
+        return _take_values(get, put, before, kept)
 
     put(before)
     try:
@@ -259,7 +259,7 @@ def _with_placeholders(
     def own_values() -> Any:
         put(before)
         body()
-        return _taken(get, put, before, own)
+        return _take_values(get, put, before, own)
 
     probed = Body(own_values, (), "probe").out
     put(before)

@@ -172,7 +172,7 @@ def host_call(fn: Function, args: Sequence[Any], kwargs: dict[str, Any], title: 
 def _on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
     """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
     first_error: Exception | None = None
-    for fill in (np.ones, _rising):
+    for fill in (np.ones, _example_array):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
             block = use_interpreter(None, alone=True)
@@ -185,7 +185,7 @@ def _on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str)
     raise with_location(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
 
 
-def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def _example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array of different numbers; square matrices of them are invertible."""
     array = np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape) % 7
     return (array + 50 * np.eye(shape[-2], shape[-1]) if len(shape) >= 2 else array).astype(dtype)

@@ -256,7 +256,7 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
 
 def _replace_code(fn: FunctionType, code: CodeType, more: dict[str, CellType]) -> FunctionType:
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | more
-    twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
-    twin.__kwdefaults__, twin.__qualname__, twin.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
-    twin.__dict__.update(fn.__dict__)
-    return twin
+    new = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    new.__kwdefaults__, new.__qualname__, new.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    new.__dict__.update(fn.__dict__)
+    return new

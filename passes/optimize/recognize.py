@@ -18,7 +18,7 @@ from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import GELU_CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -56,7 +56,7 @@ def gelu(x: Tensor) -> tuple[Tensor, Tensor]:
 @rule(where=_is_float)
 def gelu_tanh(x: Tensor) -> tuple[Tensor, Tensor]:
     """The tanh form, in the operator's order."""
-    inner = ROOT_2_PI * (x + CUBIC * (x * x * x))
+    inner = ROOT_2_PI * (x + GELU_CUBIC * (x * x * x))
     return 0.5 * x * (1 + apply("tanh", inner)), apply("gelu", x, approximate="tanh")
 
 

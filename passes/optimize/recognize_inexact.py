@@ -15,7 +15,7 @@ from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import GELU_CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -58,7 +58,7 @@ def gelu_divided(x: Tensor) -> tuple[Tensor, Tensor]:
 def _one_plus_tanh(x: Tensor) -> Tensor:
     """1 + tanh(...), with the cube as a power or as products."""
     cube = apply("pow", x, 3.0) | x * (x * x) | x * x * x
-    return 1 + apply("tanh", ROOT_2_PI * (x + CUBIC * cube))
+    return 1 + apply("tanh", ROOT_2_PI * (x + GELU_CUBIC * cube))
 
 
 @rule(where=_is_float, exact=False, tol=TOL)

@@ -45,14 +45,14 @@ class _Tracer:
 def count_instructions(run: Callable[[], object]) -> int:
     """The number of instructions that a call executes."""
     tracer = _Tracer()
-    _traced(run, tracer)
+    _run_traced(run, tracer)
     return tracer.count
 
 
 def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
     """Call a function and raise at its instruction number ``at``; the exception, with its traceback."""
     try:
-        _traced(run, _Tracer(at))
+        _run_traced(run, _Tracer(at))
     except BaseException as error:
         return error
     finally:
@@ -68,7 +68,7 @@ def _release_locks() -> None:
                 lock.release()
 
 
-def _traced(run: Callable[[], object], tracer: _Tracer) -> None:
+def _run_traced(run: Callable[[], object], tracer: _Tracer) -> None:
     before = sys.gettrace()
     sys.settrace(tracer)
     try:

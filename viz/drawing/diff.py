@@ -94,7 +94,7 @@ def diff(
 def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """The ids of added, removed and rewired nodes; equal ids are the same node."""
     old, new = set(before), set(after)
-    rewired = tuple(node for node in sorted(old & new) if _wiring(before, node) != _wiring(after, node))
+    rewired = tuple(node for node in sorted(old & new) if _edges_of(before, node) != _edges_of(after, node))
     return tuple(sorted(new - old)), tuple(sorted(old - new)), rewired
 
 
@@ -146,7 +146,7 @@ def _surplus(lines: list[str], others: list[str]) -> Iterator[str]:
             yield line
 
 
-def _wiring(graph: GraphReader, node: int) -> Any:
+def _edges_of(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 

@@ -18,7 +18,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named
 from viz.editor.widget import notebook_widget
-from viz.explore.api import capture_graph, framed, page_data, record_run
+from viz.explore.api import capture_graph, notebook_frame, page_data, record_run
 from viz.explore.eager import values_of
 from viz.explore.html import SCRIPTS, explorer_html
 from viz.explore.pack import Json, Run
@@ -51,7 +51,7 @@ class Workbench:
 
     def page(self, mode: str) -> str:
         """The page as HTML; it asks for other pipelines: "served" its server, "widget" its notebook, "static" none."""
-        data = self._precomputed() if mode == "static" else self._data(self.initial, [self.initial_run])
+        data = self._precompute() if mode == "static" else self._data(self.initial, [self.initial_run])
         data["workbench"]["mode"] = mode
         connect = "'self'" if mode == "served" else "'none'"
         return explorer_html(f"{self.graph.title}: workbench", data, (*SCRIPTS, "workbench"), connect)
@@ -67,7 +67,7 @@ class Workbench:
         widget = notebook_widget(self)
         if widget is not None:
             return widget._repr_mimebundle_(**options)
-        return {"text/html": framed(f"{self.graph.title}: workbench", self.page("static"))}
+        return {"text/html": notebook_frame(f"{self.graph.title}: workbench", self.page("static"))}
 
     def _answer(self, pipeline: str) -> Json:
         try:
@@ -93,7 +93,7 @@ class Workbench:
         chosen = {"steps": steps, "initial": self.initial, "names": names, "chip": chip_named(runs[0].chip).title}
         return page_data(self.graph.title, runs) | {"workbench": chosen, "address": FINAL_GRAPH}
 
-    def _precomputed(self) -> Json:
+    def _precompute(self) -> Json:
         """The data of the initial pipeline and its variants: the number of the run by pipeline, or the error."""
         runs, variants = [self.initial_run], {self.initial: {"run": 0, "steps": []}}
         for text, name in self._variants():

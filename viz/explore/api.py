@@ -50,7 +50,7 @@ class Explorer:
         return write_atomically(path, self.html())
 
     def _repr_html_(self) -> str:
-        return framed(self.title, self.html())
+        return notebook_frame(self.title, self.html())
 
 
 def explorer(
@@ -95,7 +95,7 @@ def page_data(title: str, runs: Sequence[Run]) -> Json:
     return {**data, "source": source_excerpts(tables), **tables.pack()}
 
 
-def framed(title: str, html: str) -> str:
+def notebook_frame(title: str, html: str) -> str:
     """A page as a frame for notebooks, without access to the notebook."""
     return (
         f'<iframe srcdoc="{escape(html)}" title="{escape(title)}" '

@@ -144,7 +144,7 @@ def tick_text(value: float, step: float) -> str:
 def _draw(report: Report, core: str | None, node: int | None, width: float) -> str:
     spans = [span for span in report.spans if core in (None, core_of(span)) and is_for_node(span, node)]
     if not spans:
-        return message_svg(_why_empty(report, core, node))
+        return message_svg(_empty_message(report, core, node))
     lanes = lanes_of(spans)
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
@@ -175,7 +175,7 @@ def is_for_node(span: TimelineSpan, node: int | None) -> bool:
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
 
-def _why_empty(report: Report, core: str | None, node: int | None) -> str:
+def _empty_message(report: Report, core: str | None, node: int | None) -> str:
     if not report.spans:
         return "no simulated time: the report has no spans"
     cores = ", ".join(sorted({core_of(span) for span in report.spans}))

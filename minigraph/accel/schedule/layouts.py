@@ -39,8 +39,8 @@ class KnownLayouts:
         self._types = types
         self._prototypes = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
-        leaving = {root[value] for value in plan.live_out}
-        self._c_order, self._preallocated = {source.value for source in plan.sources} - leaving, plan.preallocated
+        live_out = {root[value] for value in plan.live_out}
+        self._c_order, self._preallocated = {source.value for source in plan.sources} - live_out, plan.preallocated
         self._views: set[tuple[int, ...]] = set()
 
     def __getitem__(self, value: int) -> np.ndarray | None:

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from minigraph.core.aliases import Array, CallResult
-from minigraph.core.autodiff.differentiability import Cuts, replaying
+from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
 from minigraph.core.location import Loc
@@ -99,7 +99,7 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        replaying().call(call_ignoring_float_errors, self._play_back, wanted)
+        use_replay_tapes().call(call_ignoring_float_errors, self._play_back, wanted)
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients

@@ -15,12 +15,12 @@ from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 __all__ = ["Parameter", "ParameterTuple", "Tensor"]
 
 
-def as_written(call: Function, operator: str, kind: str) -> Function:
+def reference_function(call: Function, operator: str, kind: str) -> Function:
     """The reference implementation of the seam ``function_of``: the function unchanged."""
     return call
 
 
-function_of = process_implementation("function_of", as_written)
+function_of = process_implementation("function_of", reference_function)
 
 # methods that are one operator, by kind of call
 OPERATORS: dict[str, dict[str, str]] = {

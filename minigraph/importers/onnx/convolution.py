@@ -60,7 +60,7 @@ def window(x: T, kernel: Sequence[int], attrs: Attrs) -> tuple[tuple[int, ...], 
     return strides, dilations, tuple(zip(*((small, large) if mode == "SAME_UPPER" else (large, small)), strict=True))
 
 
-def padded(x: T, pads: Pads, value: float = 0.0) -> T:
+def pad_images(x: T, pads: Pads, value: float = 0.0) -> T:
     """The images with borders of one value."""
     return x if not any(map(any, pads)) else apply("pad", x, widths=((0, 0), (0, 0), *pads), value=value)
 
@@ -69,7 +69,7 @@ def convolve(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape:
     """A convolution over one, two or three axes."""
     strides, dilations, pads = window(x, w.shape[2:], attrs)
     if len(strides) == 3:
-        out = ops.conv3d(padded(x, pads), w, None, strides, "valid", 0, dilations, group)
+        out = ops.conv3d(pad_images(x, pads), w, None, strides, "valid", 0, dilations, group)
     else:
         images, weights = (apply("expand_dims", t, axis=2) if len(strides) == 1 else t for t in (x, w))
         full = (((0, 0),) * (2 - len(pads))) + tuple(pads)

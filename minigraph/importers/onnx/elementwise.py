@@ -84,7 +84,7 @@ def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
     return None if axes is None else tuple(int(axis) % max(rank, 1) for axis in np.ravel(axes))
 
 
-def reduced(fn: Callable[..., T]) -> Function:
+def row_of_reduction(fn: Callable[..., T]) -> Function:
     """The function of a Tensor, axes and keepdims as a row with ``axes`` as an attribute (older versions)."""
     return lambda x, *, axes=None, keepdims=1: fn(x, axes_tuple(axes, x.ndim), bool(keepdims))
 
@@ -160,7 +160,7 @@ SAME_NAMES = (  # operators of ours with the same name in lower case
     "Log", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
 )  # fmt: skip
 ROWS: Rows = {
-    **{f"Reduce{name[6:]}": reduced(fn) for name, fn in REDUCTIONS.items()},
+    **{f"Reduce{name[6:]}": row_of_reduction(fn) for name, fn in REDUCTIONS.items()},
     **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
     **{name: call(name.lower()) for name in SAME_NAMES},
     "Not": call("logical_not"), "IsNaN": call("isnan"), "BitwiseNot": call("invert"),

@@ -26,7 +26,7 @@ class ContextFunction:
         if types not in self._bodies:
             self._bodies[types] = self._body(types)
         body = self._bodies[types]
-        return run_model(body, list(padded(args, body.inputs)), {}, None)
+        return run_model(body, list(with_missing_operands(args, body.inputs)), {}, None)
 
     def _body(self, types: tuple[Any, ...]) -> Model:
         library = onnx_library()
@@ -61,6 +61,6 @@ def bindings_of(node: Proto, schema: Proto) -> Bindings:
     return {**defaults, **{item.name: item for item in node.attribute}}
 
 
-def padded(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
+def with_missing_operands(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
     """Arguments with ``None`` for optional ones that are left out."""
     return (*args, *[None] * (len(inputs) - len(args)))

@@ -58,7 +58,7 @@ def dequantize(x: T, scale: T, zero: T | None = None, axis: int = 1, block: int 
     return cast(centred * cast(steps, float32), dtype)  # type: ignore[arg-type]
 
 
-def centred(x: T, zero: T | None, axis: int) -> T:
+def subtract_zero_point(x: T, zero: T | None, axis: int) -> T:
     """Integers minus their zero point, as float64, in which products of integers are exact."""
     wide = cast(x, float64)
     return wide if zero is None else wide - cast(spread(zero, x, axis, 0), float64)  # type: ignore[arg-type]
@@ -66,13 +66,15 @@ def centred(x: T, zero: T | None, axis: int) -> T:
 
 def integer_product(product: Callable[[T, T], T], a: T, b: T, a_zero: T | None, b_zero: T | None, axis: int) -> T:
     """A product of integers as int32."""
-    return cast(product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis)), int32)
+    return cast(
+        product(subtract_zero_point(a, a_zero, -2 if axis == -1 else 0), subtract_zero_point(b, b_zero, axis)), int32
+    )
 
 
 def quantized_product(product: Callable[[T, T], T], axis: int, operands: tuple[T, ...], bias: T | None = None) -> T:
     """A product of quantised operands, quantised again; ``operands`` are a, its scale and zero, b, ..., result."""
     a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = operands
-    out = product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis))
+    out = product(subtract_zero_point(a, a_zero, -2 if axis == -1 else 0), subtract_zero_point(b, b_zero, axis))
     channels = (-1,) if axis == -1 else (-1, *(1,) * (a.ndim - 2))
     if bias is not None:
         out = out + cast(apply("reshape", bias, shape=channels), float64)

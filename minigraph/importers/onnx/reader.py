@@ -18,8 +18,8 @@ from minigraph.importers.onnx.function_bodies import (
     Bindings,
     ContextFunction,
     bindings_of,
-    padded,
     with_bindings,
+    with_missing_operands,
 )
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
@@ -164,7 +164,8 @@ class FileReader:
         if (domain, node.op_type) in self.functions:
             protos = {item.name: item for item in node.attribute}
             body = self.function(self.functions[domain, node.op_type], protos, title)
-            return _step_of(node, lambda *args, body: body(*args), {"body": body}, padded(args, body.inputs))
+            args = with_missing_operands(args, body.inputs)
+            return _step_of(node, lambda *args, body: body(*args), {"body": body}, args)
         version = opsets.get(domain)
         if version is None:
             raise ModelError(f"{title}: the file names no version of the domain '{printable(domain)}'; export it again")
@@ -250,7 +251,7 @@ class FileReader:
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
         body = self.function(function, bindings_of(node, schema), title)
-        return lambda *args, body: body(*padded(args, function.input)), {"body": body}
+        return lambda *args, body: body(*with_missing_operands(args, function.input)), {"body": body}
 
 
 def _step_of(node: Proto, function: Function, attrs: Attrs, args: tuple[object, ...]) -> Step:

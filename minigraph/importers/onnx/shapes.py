@@ -106,7 +106,7 @@ def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T
     return x
 
 
-def filled(shape: object, value: KnownValue) -> T:
+def constant_of_shape(shape: object, value: KnownValue) -> T:
     """A tensor of one value: ``[value]``, or zeros."""
     number = np.zeros(1, np.float32) if value is None else value.array
     return apply("broadcast_to", constant(number.reshape(())), shape=ints(shape))
@@ -152,7 +152,7 @@ ROWS: Rows = {
     "Expand": Row(lambda x, shape: apply("broadcast_to", x, shape=np.broadcast_shapes(x.shape, ints(shape))),
                   known="shape"),
     "Tile": Row(lambda x, repeats: ops.tile(x, ints(repeats)), known="repeats"),
-    "ConstantOfShape": Row(lambda shape, *, value=None: filled(shape, value), known="shape"),
+    "ConstantOfShape": Row(lambda shape, *, value=None: constant_of_shape(shape, value), known="shape"),
     "Range": Row(arange, known="start limit delta"),
     "Pad": lambda x, *, pads, mode="constant", value=0.0: pad(x, pads, value, None, mode),
     "Pad@11": Row(lambda x, pads, value=None, axes=None, *, mode="constant": pad(x, pads, value, axes, mode),

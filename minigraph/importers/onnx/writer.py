@@ -15,8 +15,8 @@ from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError, UsageError, did_you_mean
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
-from minigraph.core.tensor import wrap
-from minigraph.core.types import TensorType
+from minigraph.core.tensor import Tensor, wrap
+from minigraph.core.types import DType, TensorType
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_table import ROWS
 from minigraph.importers.onnx.library import Proto, onnx_library
@@ -24,7 +24,7 @@ from minigraph.importers.onnx.tensors import CODES
 from minigraph.ir.graph import Graph, Ref, reference
 
 OPSET, IR_VERSION = 20, 9
-MAX_BYTES = 2_000_000_000  # of a protobuf file
+MAX_FILE_BYTES = 2_000_000_000  # protobuf
 
 
 def to_onnx(program: Any, path: str | os.PathLike[str], *args: object) -> None:
@@ -45,7 +45,7 @@ def to_onnx(program: Any, path: str | os.PathLike[str], *args: object) -> None:
         raise UsageError("to_onnx: a Graph takes no arguments; give a function to capture it with arguments")
     graph = program if isinstance(program, Graph) else trace(program, *args)
     data = GraphWriter().model(graph).SerializeToString()
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_FILE_BYTES:
         raise ModelError(f"to_onnx: the model has {len(data):,} bytes, more than a file may have; export parts of it")
     write_atomically(Path(path), data)
 
@@ -76,28 +76,28 @@ class GraphWriter:
     def unique(self, name: str = "") -> str:
         """A name that no other value has: this one, or with a number."""
         self._count += 1
-        chosen = name if name and name not in self._used else f"{name or 'v'}_{self._count}"
-        while chosen in self._used:
+        unique = name if name and name not in self._used else f"{name or 'v'}_{self._count}"
+        while unique in self._used:
             self._count += 1
-            chosen = f"{name or 'v'}_{self._count}"
-        self._used.add(chosen)
-        return chosen
+            unique = f"{name or 'v'}_{self._count}"
+        self._used.add(unique)
+        return unique
 
     def write(self, kind: str, ins: Sequence[str], attrs: Attrs, count: int) -> tuple[str, ...]:
-        """Add a node; gives the names of its results."""
+        """Add a node; returns the names of its results."""
         outs = tuple(self.unique() for _ in range(count))
         self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
         return outs
 
     def constant(self, array: Any, name: str = "") -> str:
-        """Add an initializer; gives its name."""
+        """Add an initializer; returns its name."""
         value = np.asarray(array)
         if value.dtype.name not in CODES:
             raise ModelError(f"to_onnx: tensors of {value.dtype.name} are not supported; cast them first")
-        chosen = self.unique(name)
+        unique = self.unique(name)
         self._initializers.append(onnx_library().numpy_helper.from_array(np.ascontiguousarray(value).reshape(
-            value.shape), chosen))  # fmt: skip
-        return chosen
+            value.shape), unique))  # fmt: skip
+        return unique
 
     def _graph(self, graph: Graph, names: dict[Ref, str]) -> None:
         """Write all nodes of a graph whose inputs have names."""
@@ -136,7 +136,7 @@ class GraphWriter:
         names.update((reference(node, r), name) for r, name in enumerate(listed))
 
     def _inline(self, body: Graph, ins: Sequence[str]) -> tuple[str, ...]:
-        """Write the nodes of a body in place; gives the names of its results."""
+        """Write the nodes of a body in place; returns the names of its results."""
         inner: dict[Ref, str] = dict(zip(body.inputs, ins, strict=True))
         self._graph(body, inner)
         return tuple(inner[ref] for ref in body.outs)
@@ -146,7 +146,7 @@ class GraphWriter:
     def subgraph(
         self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]
     ) -> Proto:
-        """A graph attribute: ``write`` adds its nodes and gives the names of its results."""
+        """A graph attribute: ``write`` adds its nodes and returns the names of its results."""
         outer, self._nodes = self._nodes, []
         try:
             results = [self.write("Identity", [name], {}, 1)[0] for name in write()]
@@ -208,11 +208,11 @@ def _scalar(name: str) -> TensorType:
     return TensorType((), _dtype(name))
 
 
-def _dtype(name: str) -> Proto:
+def _dtype(name: str) -> DType:
     return wrap(np.zeros((), name)).dtype
 
 
-def _placeholder(type: TensorType) -> Proto:
+def _placeholder(type: TensorType) -> Tensor:
     """A tensor of a type, for tracing; it shares one element."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 

@@ -28,7 +28,7 @@ def set_selected(x: Tensor, value: Tensor, dim: int, item: object) -> Tensor:
     return apply("set_item", x, value, key=((None, None, 1),) * axis + (chosen,))
 
 
-def indexed(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
+def index_elements(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
     """The elements at index tensors; ``None`` selects a whole axis."""
     return x[tuple(slice(None) if index is None else index for index in indices)]
 
@@ -114,8 +114,8 @@ ROWS: dict[str, Function] = {
     # selections and joins
     "slice": lambda x, dim=0, start=None, end=None, step=1: select(x, dim, slice(start, end, step)),
     "select": lambda x, dim, index: select(x, dim, index),
-    "index": indexed,
-    "_unsafe_index": indexed,
+    "index": index_elements,
+    "_unsafe_index": index_elements,
     "index_put": index_put,
     "_unsafe_index_put": index_put,
     "index_select": lambda x, dim, index: select(x, dim, index),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.context import resolve
-from minigraph.core.files import replacing
+from minigraph.core.files import replace_file
 
 
 def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, object]]) -> bool:
@@ -16,7 +16,7 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
     if find_spec("pyarrow") is None:
         return False
     table = resolve("pyarrow:table")({name: _of_one_type([record[name] for record in records]) for name in columns})
-    with replacing(path) as temporary:
+    with replace_file(path) as temporary:
         resolve("pyarrow.parquet:write_table")(table, temporary)
     return True
 

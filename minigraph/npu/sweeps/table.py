@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
-from minigraph.core.files import replacing
+from minigraph.core.files import replace_file
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
@@ -110,7 +110,7 @@ class Table:
         if self.path is None:
             return
         try:
-            with replacing(self.path) as temporary, open(temporary, "xb") as file:
+            with replace_file(self.path) as temporary, open(temporary, "xb") as file:
                 file.write(_csv_line((*self.columns, CHECK)))
                 file.writelines(_checked_line(self._values(point, self.rows[point])) for point in self._points())
                 file.flush()

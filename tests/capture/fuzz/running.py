@@ -93,7 +93,7 @@ def check(program):
 def _run(program, is_captured):
     """The outcome of a program; every run starts from the same random numbers, context and files."""
     context.reset()
-    with tempfile.TemporaryDirectory() as folder, _restored(), warnings.catch_warnings(record=True) as caught:
+    with tempfile.TemporaryDirectory() as folder, _restore_state(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ms.set_context(mode=getattr(ms, program.setting.context_mode if is_captured else "PYNATIVE_MODE"))
         with _module(program, folder) as namespace:
@@ -110,7 +110,7 @@ class _Calls:
 
     def __init__(self, namespace, program, is_captured):
         self.namespace, self.seen, self.output = namespace, [], io.StringIO()
-        self.function = _captured(namespace, program.setting) if is_captured else _as_written(namespace)
+        self.function = _captured_function(namespace, program.setting) if is_captured else _original_function(namespace)
         self.is_captured = is_captured
 
     def __call__(self, *args, **kwargs):
@@ -143,11 +143,11 @@ def _exception(error):
     return types.SimpleNamespace(raised=kind.__name__, text=None if kind is not type(error) else str(error))
 
 
-def _as_written(namespace):
+def _original_function(namespace):
     return namespace["net"] if "net" in namespace else namespace["step"]
 
 
-def _captured(namespace, setting):
+def _captured_function(namespace, setting):
     if "net" not in namespace:
         return ms.jit(namespace["step"], capture_mode=setting.capture_mode)
     if setting.context_mode == "PYNATIVE_MODE" or setting.capture_mode == "trace":
@@ -175,7 +175,7 @@ _PRELUDE = compile(IMPORTS, "imports", "exec")
 
 
 @contextlib.contextmanager
-def _restored():
+def _restore_state():
     """Fixed seeds inside the block; environment and output stay as they were."""
     environment, states = dict(os.environ), (random.getstate(), np.random.get_state())
     random.seed(0)
@@ -231,7 +231,7 @@ def _is_documented(path, eager, captured, program):
     """
     if path == "output":
         return program.setting.capture_mode == "trace"
-    lines = [_followed(path, lines) for lines in (eager, captured)]
+    lines = [_line_at(path, lines) for lines in (eager, captured)]
     has_branch = re.search(r"\b(if|while|for|and|or)\b", program.text) is not None
     numbers = [re.fullmatch(r"(?:int|float|Tensor \w+\[\]) (\S+)", str(line)) for line in lines]
     if has_branch and all(numbers) and str(lines[1]).startswith("Tensor"):
@@ -240,7 +240,7 @@ def _is_documented(path, eager, captured, program):
     return is_copy and has_branch
 
 
-def _followed(path, lines):
+def _line_at(path, lines):
     """The line of a path, or that of the object which is the same."""
     while (line := lines.get(path, "")).startswith("the same as "):
         path = line.removeprefix("the same as ")

@@ -480,7 +480,7 @@ def test_any_name_of_an_input_is_shown_as_it_is(visit, name):
     view = visit(explorer(graph, pipeline=""))
     widest = view.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
     assert view.boxes() == 4 and widest < 500
-    graphs.parsed(view.export("SVG").decode())
+    graphs.parse_svg(view.export("SVG").decode())
 
 
 def test_a_notebook_shows_it_in_a_frame(chromium, tmp_path):
