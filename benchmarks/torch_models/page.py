@@ -12,15 +12,15 @@ PEER_STAGES = ("build", "export", "decompose")  # stages before minigraph takes 
 INTRODUCTION = """\
 # Networks imported from torch
 
-Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or one;
-it is exported by `torch.export`, imported by `from_torch`, run as one graph (`@jit(fullgraph=True)`) and compared with
-torch, results and gradients of all weights. Its graph is verified, optimized by the default pipeline with validation
-(each pass is executed, with gradients, before and after), simulated and drawn. *Error* is the largest difference from
-torch relative to the largest absolute value of that result or gradient, at most {tolerance}; gradients below a
-thousandth of the largest one are compared with that thousandth, and those in which torch's own float32 and float64 agree
-in no digit (zero but for rounding) with the largest one. Batch norms of torch 2.15 get contiguous gradients: it computes
-wrong ones, by its own finite differences, for transposed views of a batch of one. *Located* is the share of nodes with a
-line of Python source.
+Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or
+one; it is exported by `torch.export`, imported by `from_torch`, run as one graph (`@jit(fullgraph=True)`) and
+compared with torch, results and gradients of all weights. Its graph is verified, optimized by the default pipeline
+with validation (each pass is executed, with gradients, before and after), simulated and drawn. *Error* is the largest
+difference from torch relative to the largest absolute value of that result or gradient, at most {tolerance};
+gradients below a thousandth of the largest one are compared with that thousandth, and those in which torch's own
+float32 and float64 agree in no digit (zero but for rounding) with the largest one. Batch norms of torch 2.15 get
+contiguous gradients: it computes wrong ones, by its own finite differences, for transposed views of a batch of one.
+*Located* is the share of nodes with a line of Python source.
 """
 
 

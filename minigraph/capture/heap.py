@@ -1,10 +1,11 @@
 """The heap: a copy of the state of all Python objects that code can reach, to detect and undo what the code changes.
 
 Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So a
-change of Python state during tracing must be undone, and it must be known. A ``Heap`` walks from its roots through
-containers, attributes, closures, defaults, and the globals that the code names, and copies what it finds. Comparing
-the copies afterwards finds every change in the reached objects, however it was made: by a statement, a method, a
-helper, through a view, or by resuming an iterator. A change that another thread makes meanwhile is undone with them.
+change of Python state during tracing must be undone, and it must be known. A ``Heap`` is a checkpoint for rollback
+(Gray and Reuter, *Transaction Processing*, 1992): it walks from its roots through containers, attributes, closures,
+defaults, and the globals that the code names, and copies what it finds. Comparing the copies afterwards finds every
+change in the reached objects, however it was made: by a statement, a method, a helper, through a view, or by resuming
+an iterator. A change that another thread makes meanwhile is undone with them.
 
 Objects of installed packages and of Python's library (an executor, a logger, a client of a cluster) are followed only
 through attributes that the reached code names: such objects lead to the state of a whole program, which other threads

@@ -2,8 +2,12 @@
 
 Two branches may set a variable to 1 and 2, and the graph has a tensor for it. Eager mode has a number, which is
 promoted differently, computes in double precision, and is no tensor when it is returned. Such tracers are marked; where
-the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be another tensor
-itself, which a write to either of the two would show.
+the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be an alias of
+another tensor, which a write to either of the two would show.
+
+Method: may-alias and type facts of a data-flow analysis (Aho et al., *Compilers*, chapter 12), recorded during tracing
+at each join. Invariant: a graph that is not refused has eager mode's dtypes, precision, results and aliases. Not
+handled more precisely: aliases by element; a write to any part of a tensor that may be another one is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""ONNX's control flow (If, Loop, Scan) and recurrent layers, as our control-flow operators."""
+"""ONNX's control flow (If, Loop, Scan) and recurrent layers, as our control-flow operators.
+
+Problem: an ONNX Loop has a trip count, a condition and stacked rows, any of which may be known when the model is read
+or only when the graph runs; a graph has ``scan`` (known count, stacked rows) and ``while_loop`` (neither). Method:
+partial evaluation (Jones, Gomard and Sestoft, *Partial Evaluation and Automatic Program Generation*, 1993). With a
+known count and condition, a short loop is unrolled and a long one becomes a ``scan``; otherwise it becomes a
+``while_loop``.
+
+Invariants: the iterations and their order are ONNX's; all three forms give the same values. Not handled: rows stacked
+by a loop whose count is known only when the graph runs, because their shape would be unknown; such a model is refused.
+"""
 
 from __future__ import annotations
 
