@@ -78,11 +78,11 @@ def _check_seed(op: Op | str, seed: int | None) -> int | None:
     """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a non-negative int."""
     if seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0):
         return seed
-    who, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
+    text, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
     if not isinstance(seed, int):
-        raise TypeArgument(f"{who}, but got '{kind}'")
+        raise TypeArgument(f"{text}, but got '{kind}'")
     error = TypeArgument if isinstance(seed, bool) else ValueArgument
-    raise error(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
+    raise error(f"{text} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 
 def generator(key: Array) -> np.random.Generator:
