@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from operator import is_
 from typing import Any, NamedTuple
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
 
@@ -45,7 +45,7 @@ def with_argument_changes(fn: Function) -> Function:
     """
 
     @functools.wraps(fn)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: PyTree, **kwargs: PyTree) -> PyTree:
         items = _traverse((args, kwargs))
         before = [_contents(item) for item in items]
         out = converted_function(fn)(*args, **kwargs)
@@ -57,7 +57,7 @@ def with_argument_changes(fn: Function) -> Function:
     return call
 
 
-def apply_changes(changed: Changed, arguments: object) -> Any:
+def apply_changes(changed: Changed, arguments: object) -> PyTree:
     """Make the changes to the caller's containers; returns the result of the function."""
     known = _traverse(arguments)
     for position, keys, items in changed.containers:

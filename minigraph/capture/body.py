@@ -8,13 +8,12 @@ result, which the outer graph assigns. So bodies are pure, and effects on Parame
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
@@ -94,7 +93,7 @@ class Body:
                 f"{changes[0]} {IN_BODY}", "return it as a value, or do it outside of the branch or loop"
             )
 
-    def call_inside(self, fn: Callable[[], Any]) -> Any:
+    def call_inside(self, fn: Callable[[], PyTree]) -> PyTree:
         """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
@@ -102,7 +101,7 @@ class Body:
         finally:
             self.tracing.open = False
 
-    def inner_value(self, value: Any) -> Tracer:
+    def inner_value(self, value: PyTree) -> Tracer:
         """The value inside of this body of an inner or outer value, or of a Parameter."""
         return self.call_inside(lambda: self.tracing.value_of(value))
 

@@ -14,6 +14,7 @@ import numpy as np
 from minigraph.capture.body import is_leaf
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.tracer import stands_for_number
+from minigraph.core.aliases import PyTree
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -42,7 +43,7 @@ class Join(NamedTuple):
     """Joined alternatives: one column per leaf, and its joined type (``None``: the same number in all)."""
 
     spec: Spec
-    columns: list[tuple[Any, ...]]
+    columns: list[tuple[PyTree, ...]]
     types: list[TensorType | None]
 
     def tensors(self, alternative: int) -> list[tuple[Any, TensorType]]:
@@ -50,7 +51,7 @@ class Join(NamedTuple):
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]
 
-    def rebuild(self, results: Sequence[object]) -> Any:
+    def rebuild(self, results: Sequence[object]) -> PyTree:
         """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
         pairs = zip(self.columns, self.types, strict=True)
@@ -63,7 +64,7 @@ class Join(NamedTuple):
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 
 
-def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCHES) -> Join:
+def join(values: Sequence[PyTree], label: str = "the result", sides: Sides = BRANCHES) -> Join:
     """Join the alternatives of one value; raises ``TypeError`` or ``BranchShapeError`` if they cannot be joined.
 
     ``label`` names the value in errors, ``sides`` the two alternatives.
@@ -94,7 +95,7 @@ def _join_variable(name: str, values: tuple[object, ...], own: str) -> Join:
     return join(values, f"'{name}'")
 
 
-def placeholder(value: Any) -> Any:
+def placeholder(value: PyTree) -> PyTree:
     """A placeholder of the same structure, which is never read."""
     leaves, spec = flatten(value, is_leaf)
     return unflatten(spec, [zeros_of(x.type) if isinstance(x, Tensor) else x for x in leaves])
@@ -105,12 +106,12 @@ def zeros_of(type: TensorType) -> Tensor:
     return constant(False, type.dtype) if not type.shape else Tensor.from_numpy(np.zeros(type.shape, type.dtype.numpy))
 
 
-def as_tensor(value: Any, dtype: DType) -> Tensor:
+def as_tensor(value: PyTree, dtype: DType) -> Tensor:
     """A leaf as a tensor of its joined dtype."""
     return value if isinstance(value, Tensor) else constant(value, dtype)
 
 
-def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
+def _join_type(column: tuple[PyTree, ...], label: str, sides: Sides) -> TensorType | None:
     tensors = [value for value in column if isinstance(value, Tensor)]
     if not tensors and len({exact_key(value) for value in column}) == 1:
         return None

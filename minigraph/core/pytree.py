@@ -41,7 +41,7 @@ class Branch(NamedTuple):
 Spec = Leaf | Static | Branch
 
 
-def flatten(structure: PyTree, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
+def flatten(structure: PyTree, is_leaf: Callable[[object], bool]) -> tuple[list[Any], Spec]:
     """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
     >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
@@ -53,7 +53,7 @@ def flatten(structure: PyTree, is_leaf: Callable[[Any], bool]) -> tuple[list[Any
 
 
 def flatten_call(
-    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[Any], bool]
+    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[object], bool]
 ) -> tuple[list[Any], Spec]:
     """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 
@@ -75,7 +75,7 @@ _leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
-def _spec(item: PyTree, is_leaf: Callable[[Any], bool], leaves: list[object]) -> Spec:
+def _spec(item: PyTree, is_leaf: Callable[[object], bool], leaves: list[object]) -> Spec:
     if is_leaf(item):
         leaves.append(item)
         return _leaf(len(leaves) - 1)
@@ -112,7 +112,7 @@ def unflatten(spec: Spec, leaves: Sequence[object]) -> PyTree:
     return spec.kind(*children) if hasattr(spec.kind, "_fields") else spec.kind(children)
 
 
-def leaves_of(structure: PyTree, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
+def leaves_of(structure: PyTree, is_leaf: Callable[[object], bool]) -> Iterator[Any]:
     """The leaves in order."""
     return iter(flatten(structure, is_leaf)[0])
 

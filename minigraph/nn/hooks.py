@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.gradient_hooks import HookHandle, check_hook, is_tracked
 from minigraph.core.pytree import flatten, unflatten
@@ -95,7 +95,7 @@ class _Call:
         """The hooks of a kind, in their order."""
         return [hook for hook in self.hooks if hook.kind == kind]
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         for hook in self.of(FORWARD_PRE):
             inputs, kwargs = self._before(hook, inputs, kwargs)
         compute = self._run_with_gradient_hooks if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
@@ -115,7 +115,9 @@ class _Call:
             return result[0], result[1]
         return _as_tuple(result), kwargs
 
-    def _after(self, hooks: list[Hook], inputs: tuple[object, ...], kwargs: dict[str, object], output: object) -> Any:
+    def _after(
+        self, hooks: list[Hook], inputs: tuple[object, ...], kwargs: dict[str, object], output: object
+    ) -> PyTree:
         for hook in hooks:
             arguments = (inputs, kwargs) if hook.with_kwargs else (inputs,)
             result = converted_function(hook.fn)(self.cell, *arguments, output)
@@ -124,7 +126,7 @@ class _Call:
 
     # ---- gradients ---------------------------------------------------------------------------------------
 
-    def _run_with_gradient_hooks(self, *inputs: object, **kwargs: Any) -> Any:
+    def _run_with_gradient_hooks(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The computation between two identities, of its inputs and of its outputs, whose gradients call the hooks."""
         grad_output: list[Gradients] = []
         leaves, spec = flatten(inputs, _is_float)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from minigraph import nn, ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
@@ -39,7 +39,7 @@ class _OutputTo32(Cell):
         super().__init__(auto_prefix=False)
         self._backbone = backbone
 
-    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+    def construct(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The results of the network in Float32."""
         return cast_floats(self._backbone(*inputs, **kwargs), float32)
 
@@ -182,16 +182,16 @@ class LossScaler(ABC):
 
     scale_value: Any
 
-    def scale(self, inputs: Any) -> Any:
+    def scale(self, inputs: Any) -> PyTree:
         """The tensors multiplied by the scale."""
         return _map(inputs, lambda x: x * ops.cast(self._value(), x.dtype))
 
-    def unscale(self, inputs: object) -> Any:
+    def unscale(self, inputs: object) -> PyTree:
         """The tensors divided by the scale."""
         return _map(inputs, lambda x: x / ops.cast(self._value(), x.dtype))
 
     @abstractmethod
-    def adjust(self, grads_finite: object) -> Any:
+    def adjust(self, grads_finite: object) -> PyTree:
         """Updates the scale; whether it may change."""
 
     def _value(self) -> Tensor:
@@ -253,6 +253,6 @@ def _check_scale(value: float) -> float:
     return value
 
 
-def _map(structure: object, change: Function) -> Any:
+def _map(structure: object, change: Function) -> PyTree:
     leaves, spec = flatten(structure, lambda item: isinstance(item, Tensor))
     return unflatten(spec, [change(leaf) for leaf in leaves])

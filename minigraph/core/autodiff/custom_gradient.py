@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import DTypeError, RuntimeArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, record_on
@@ -47,7 +47,7 @@ class CustomGradient:
         pairs = zip(self.merge_inputs(operands), grads, strict=False)
         return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _gradients_by_tensor(x, grad))
 
-    def _check_gradient(self, gradient: object) -> Any:
+    def _check_gradient(self, gradient: object) -> PyTree:
         """The gradient; raises ``DTypeError`` unless it is a tensor or ``None``."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
@@ -57,7 +57,7 @@ class CustomGradient:
         raise with_location(DTypeError(text))
 
 
-def _gradients_by_tensor(x: object, gradient: object) -> list[Any]:
+def _gradients_by_tensor(x: object, gradient: object) -> list[PyTree]:
     """The gradients of the tensors in an input."""
     if isinstance(x, Tensor):
         return [gradient]
@@ -76,7 +76,7 @@ def custom_gradient(fn: Function, bprop: Function) -> Function:
     10.0
     """
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: PyTree, **kwargs: PyTree) -> PyTree:
         leaves, out_spec = flatten(record_on(alone=True).call(fn, *args, **kwargs), _is_tensor)
         operands, in_spec = flatten(args, _is_tensor)
         if not leaves:

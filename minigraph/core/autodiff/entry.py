@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     op: Op
     args: tuple[Tensor, ...]
     attrs: Attrs
-    out: Any
+    out: CallResult
     sources: Sequence[Tensor]
     read: tuple[np.ndarray, ...] | None = None
     written: Any = None
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
         """The operands, with their values at the time of the call."""
         return _as_traced(self.args) if self.read is None else _as_read(self.args, self.read)
 
-    def result(self) -> Any:
+    def result(self) -> CallResult:
         """The result, or a tuple of results, with the value that the call computed."""
         if self.read is None:
             return _as_traced(self.out) if isinstance(self.out, tuple) else _as_traced((self.out,))[0]
@@ -61,14 +61,14 @@ class Entry(NamedTuple):
             return _as_read(self.out, self.written)
         return self.out if self.out.array is self.written else _as_read((self.out,), (self.written,))[0]
 
-    def arrays(self) -> Iterator[tuple[Any, Tensor]]:
+    def arrays(self) -> Iterator[tuple[Array, Tensor]]:
         """The arrays that the call wrote and read, each with the tensor whose value it was."""
         if self.read is not None:
             written = self.written if isinstance(self.out, tuple) else (self.written,)
             yield from zip((*written, *self.read), (*self.outs, *self.sources), strict=True)
 
 
-def _as_traced(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
+def _as_traced(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """The tensors as they were when the call was traced, before later writes to tracers among them."""
     return tuple([_stand_in(one.original_value(), one, None) if one.is_traced else one for one in tensors])
 

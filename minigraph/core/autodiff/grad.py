@@ -73,7 +73,7 @@ def grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def gradient(*args: Any, **kwargs: Any) -> Any:
+    def gradient(*args: PyTree, **kwargs: PyTree) -> PyTree:
         out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
@@ -97,7 +97,7 @@ def value_and_grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def value_and_gradient(*args: object, **kwargs: Any) -> Any:
+    def value_and_gradient(*args: object, **kwargs: Any) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
@@ -138,7 +138,9 @@ def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
     return weights
 
 
-def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, object]) -> tuple[Any, Any]:
+def _differentiate(
+    fn: Function, request: Request, args: tuple[PyTree, ...], kwargs: dict[str, object]
+) -> tuple[PyTree, PyTree]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
         raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
@@ -174,7 +176,7 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
 
 def _split_sens(
     request: Request, args: tuple[object, ...], kwargs: dict[str, object]
-) -> tuple[Any, dict[str, Any], Any]:
+) -> tuple[tuple[PyTree, ...], dict[str, PyTree], PyTree]:
     if not request.sens_param:
         return args, kwargs, None
     if "sens" in kwargs:
@@ -205,7 +207,7 @@ def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Te
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], cuts: Cuts) -> Any:
+def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], cuts: Cuts) -> PyTree:
     aligned = [grads.pop(0) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
@@ -214,7 +216,7 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)
-    results: list[Any] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
+    results: list[PyTree] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
     inputs = [result for result, t in zip(results[:count], targets, strict=False) if isinstance(t, Tensor)]
@@ -223,7 +225,7 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
-def _complete_gradient(target: PyTree, gradient: Tensor | None) -> Any:
+def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()

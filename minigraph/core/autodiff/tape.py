@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 from minigraph.core.aliases import Array, CallResult
 from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
@@ -51,7 +50,9 @@ class Tape:
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
-        self._cotangents: dict[Tensor, Any] = {}  # of all tensors that depend on a watched one; None before the first
+        self._cotangents: dict[
+            Tensor, CallResult
+        ] = {}  # of all tensors that depend on a watched one; None before the first
         self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
         self.cuts = Cuts()
 
@@ -141,7 +142,7 @@ class Tape:
         before = self._cotangents.get(tensor)
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
-    def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> Any:
+    def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
         """The accumulated cotangent of a call's result, or ``None``; with several results, zeros where there is none.
 
         All users of the result have been visited, so its cotangent is dropped unless the gradient is wanted.

@@ -21,7 +21,7 @@ class Call:
 
     def __init__(
         self, write: Function, ins: Sequence[str], types: Sequence[TensorType], out: Sequence[TensorType],
-        attrs: Attrs, constant: Callable[[Any], str],
+        attrs: Attrs, constant: Callable[[object], str],
     ) -> None:  # fmt: skip
         self.write, self.ins, self.types, self.out, self.attrs = write, tuple(ins), tuple(types), tuple(out), attrs
         self.constant = constant
