@@ -1,4 +1,4 @@
-"""The table of our operators as ONNX nodes, for ``to_onnx``; other composites are written as their expansion.
+"""The table of our operators as ONNX nodes, for ``to_onnx``; others as their expansion.
 
 A row is a function of a ``Call``: ``call("Add", *call.ins)`` writes a node and gives the name of its result.
 """
@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ModelError
-from minigraph.core.types import TensorType, bool_, float32, int64
+from minigraph.core.types import bool_, float32, int64
 from minigraph.importers.onnx.export_call import Call, Names
-from minigraph.importers.operator_table import KnownValue
+from minigraph.importers.onnx.export_indexing import add_at, index, index_add, set_item
 from minigraph.operators.reduce import broadcast_axes
-
-END = np.iinfo(np.int64).max
 
 
 def same(kind: str) -> Callable[[Call], Names]:
@@ -84,67 +81,6 @@ def floor_div(c: Call) -> Names:
     return c("Div", c("Sub", c.ins[0], c("Mod", *c.ins)), c.ins[1])
 
 
-def index(c: Call) -> Names:
-    """Slices, then integers and new axes, then one tensor of indices."""
-    key, operands = c.attrs["key"], [item for item in c.attrs["key"] if isinstance(item, tuple) and len(item) == 1]
-    starts, ends, steps, axes, drop, new = ([0][:0] for _ in range(6))
-    axis = at = 0
-    where: list[int] = []
-    for item in key:
-        if item is None:
-            new.append(at)
-            at += 1
-            continue
-        if isinstance(item, int):
-            drop.append(axis)
-            item = (item, item + 1, 1)
-        elif len(item) == 1:
-            where.append(at)
-            item = (0, None, 1)
-            at += 1
-        else:
-            at += 1
-        begin, end, step = item
-        starts, ends = [*starts, begin], [*ends, end if end is not None else END if step > 0 else -END]
-        steps, axes, axis = [*steps, step], [*axes, axis], axis + 1
-    x = c("Slice", c.ins[0], *map(c.ints, (starts, ends, axes, steps))) if axes else c.ins[0]
-    x = c("Squeeze", x, c.ints(drop)) if drop else x
-    x = c("Unsqueeze", x, c.ints(new)) if new else x
-    if not operands:
-        return x
-    return _gather(c, x, where, [c.ins[item[0]] for item in operands], [c.types[item[0]] for item in operands])
-
-
-def _gather(c: Call, x: str, where: list[int], indices: list[str], types: list[TensorType]) -> Names:
-    """Elements at index tensors on neighbouring axes."""
-    if any(type.dtype is bool_ for type in types) or where != list(range(where[0], where[0] + len(where))):
-        raise ModelError("to_onnx: masks and index tensors on separate axes are not supported; use take and where")
-    if len(where) == 1:
-        return c("Gather", x, c.cast(indices[0], int64), axis=where[0])
-    if where[0]:
-        raise ModelError("to_onnx: several index tensors after other axes are not supported; transpose first")
-    shape = c.ints(np.broadcast_shapes(*(type.shape for type in types)))
-    columns = [c("Unsqueeze", c("Expand", c.cast(name, int64), shape), c.ints([-1])) for name in indices]
-    return c("GatherND", x, c("Concat", *columns, axis=-1))
-
-
-def index_add(c: Call) -> Names:
-    """Zeros with terms added at a key: indices of the flat result, written as a constant."""
-    key, shape, operands = c.attrs["key"], c.attrs["shape"], len(c.ins) - 1
-    if operands:
-        raise ModelError("to_onnx: the gradient of index tensors is not supported; export the forward computation")
-    flat = np.arange(math.prod(shape)).reshape(shape)
-    chosen = flat[tuple(slice(*item) if isinstance(item, tuple) else item for item in key)]
-    return _add_at(c, np.broadcast_to(chosen, c.types[0].shape), shape)
-
-
-def _add_at(c: Call, positions: KnownValue, shape: Sequence[int]) -> str:
-    """Zeros of a shape with the operand added at flat positions."""
-    zeros = c.constant(np.zeros(math.prod(shape), c.types[0].dtype.numpy))
-    terms = c("Reshape", c.ins[0], c.ints([-1]))
-    return c("Reshape", c("ScatterElements", zeros, c.ints(np.ravel(positions)), terms, reduction="add"), c.ints(shape))
-
-
 def window_positions(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
     """The flat positions of the elements of all windows of images."""
     flat = np.arange(math.prod(shape)).reshape(shape)
@@ -156,6 +92,12 @@ def windows(c: Call) -> Names:
     """All windows of images."""
     positions = window_positions(c.types[0].shape, c.attrs["kernel"], c.attrs["stride"])
     return c("Gather", c("Reshape", c.ins[0], c.ints([-1])), c.ints(positions), axis=0)
+
+
+def windows_add(c: Call) -> Names:
+    """The windows of images, each element added where it came from."""
+    shape = c.attrs["shape"]
+    return add_at(c, c.ints(window_positions(shape, c.attrs["kernel"], c.attrs["stride"])), c.ins[0], shape)
 
 
 def scatter_sum(c: Call) -> Names:
@@ -244,15 +186,15 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
         "bitwise_xor": "BitwiseXor", "invert": "BitwiseNot", "less": "Less", "less_equal": "LessOrEqual",
         "greater": "Greater", "greater_equal": "GreaterOrEqual", "equal": "Equal", "where": "Where",
         "logical_not": "Not", "logical_and": "And", "logical_or": "Or", "logical_xor": "Xor", "relu": "Relu",
-        "identity": "Identity", "stop_gradient": "Identity", "det": "Det",
+        "identity": "Identity", "stop_gradient": "Identity", "det": "Det", "real": "Identity", "conj": "Identity",
     }.items()},
     **{name.lower(): as_float(name) for name in (
         "Exp", "Log", "Sqrt", "Reciprocal", "Tanh", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan",
         "Asinh", "Acosh", "Atanh", "Floor", "Ceil", "Round", "Erf", "Sigmoid", "Softplus",
     )},
+    "depend": lambda c: c.ins[0],
+    "custom_gradient": lambda c: c.ins[: len(c.out)],
     "square": lambda c: c("Mul", c.ins[0], c.ins[0]),
-    "expm1": lambda c: c("Sub", c("Exp", *c.ins), c.number(1)),
-    "log1p": lambda c: c("Log", c("Add", *c.ins, c.number(1))),
     "log2": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(2))),
     "log10": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(10))),
     "exp2": lambda c: c("Pow", c.number(2), *c.ins),
@@ -266,7 +208,7 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "isnan": on_floats("IsNaN"), "isinf": on_floats("IsInf"), "isfinite": is_finite,
     "cast": lambda c: c.cast(c.ins[0], c.attrs["dtype"]),
     "sum": write_reduction("ReduceSum"), "mean": write_reduction("ReduceMean"), "prod": write_reduction("ReduceProd"),
-    "max": write_reduction("ReduceMax"), "first_max": write_reduction("ReduceMax"), "any": write_reduction("ReduceMax"),
+    "max": write_reduction("ReduceMax"), "first_max": write_reduction("ReduceMax"), "any": write_reduction("ReduceSum"),
     "min": write_reduction("ReduceMin"), "first_min": write_reduction("ReduceMin"), "all": write_reduction("ReduceMin"),
     "logsumexp": write_reduction("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
     "sum_to": sum_to, "sum_rows": lambda c: c("ReduceSum", *c.ins, c.ints([0]), keepdims=0),
@@ -286,9 +228,8 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "arange": lambda c: c.constant(np.arange(c.out[0].size, dtype=c.out[0].dtype.numpy) * c.out[0].dtype.numpy.type(
         c.attrs["step"]) + c.out[0].dtype.numpy.type(c.attrs["start"])),
     "eye": lambda c: c.constant(np.eye(*c.out[0].shape, dtype=c.out[0].dtype.numpy)),
-    "index": index, "index_add": index_add, "windows": windows, "scatter_sum": scatter_sum,
-    "windows_add": lambda c: _add_at(c, window_positions(c.attrs["shape"], c.attrs["kernel"], c.attrs["stride"]),
-                                     c.attrs["shape"]),
+    "index": index, "index_add": index_add, "set_item": set_item, "scatter_sum": scatter_sum,
+    "windows": windows, "windows_add": windows_add,
     "one_hot": one_hot, "matmul": matmul, "argsort": argsort,
     "einsum": lambda c: c("Einsum", *c.ins, equation=c.attrs["equation"]),
     "cumsum": lambda c: c("CumSum", *c.ins, c.ints(c.attrs["axis"])),

@@ -12,12 +12,13 @@ import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.core.aliases import Attrs
-from minigraph.core.errors import ModelError, UsageError, did_you_mean
+from minigraph.core.errors import ModelError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
-from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.types import DType, TensorType
+from minigraph.core.tensor import wrap
+from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
+from minigraph.importers.onnx.export_expansions import EXPANSIONS
 from minigraph.importers.onnx.export_table import ROWS
 from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
@@ -27,7 +28,7 @@ OPSET, IR_VERSION = 20, 9
 MAX_FILE_BYTES = 2_000_000_000  # protobuf
 
 
-def to_onnx(program: Any, path: str | os.PathLike[str], *args: object) -> None:
+def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
     """Write a function, Cell or Graph as an ONNX model (opset 20), with Parameters as initializers.
 
     A function is captured with ``args``, without passes; a Graph is written as it is. The file appears complete or not
@@ -125,13 +126,15 @@ class GraphWriter:
             results = BODIES[op.name](self, ins, bodies, graph.attrs(node))
         elif op.name in ROWS and not (op.expand and any(t.dtype.kind == "c" for t in types)):
             results = ROWS[op.name](Call(self.write, ins, types, out, graph.attrs(node), self.constant))
-        elif op.expand is not None and not op.effects:
-            body = trace(partial(op.expand, **graph.call_attrs(node)), *map(_placeholder, types))
+        elif (expansion := EXPANSIONS.get(op.name, op.expand)) is not None and not op.effects:
+            body = trace(partial(expansion, **graph.call_attrs(node)), *map(_placeholder, types))
             results = self._inline(body, ins)
         else:
             line = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
-            what = "writes a Parameter or has another effect" if op.effects else "has no ONNX form"
-            raise ModelError(f"to_onnx: '{op}' {what}{line}; export the forward computation{_nearest(op)}")
+            if op.effects:
+                raise ModelError(f"to_onnx: '{op}' has an effect{line}, which ONNX cannot express; export a function "
+                                 "without it, such as the forward computation")  # fmt: skip
+            raise ModelError(f"to_onnx: '{op}' has no ONNX form{line}; compute it outside and pass the result")
         listed = results if isinstance(results, tuple) else (results,)
         names.update((reference(node, r), name) for r, name in enumerate(listed))
 
@@ -143,9 +146,7 @@ class GraphWriter:
 
     # ---- bodies ------------------------------------------------------------------------------------
 
-    def subgraph(
-        self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]
-    ) -> Proto:
+    def subgraph(self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]) -> Any:
         """A graph attribute: ``write`` adds its nodes and returns the names of its results."""
         outer, self._nodes = self._nodes, []
         try:
@@ -208,11 +209,11 @@ def _scalar(name: str) -> TensorType:
     return TensorType((), _dtype(name))
 
 
-def _dtype(name: str) -> DType:
+def _dtype(name: str) -> Any:
     return wrap(np.zeros((), name)).dtype
 
 
-def _placeholder(type: TensorType) -> Tensor:
+def _placeholder(type: TensorType) -> Any:
     """A tensor of a type, for tracing; it shares one element."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 
@@ -221,7 +222,3 @@ def _value_info(name: str, type: TensorType) -> Proto:
     if type.dtype.name not in CODES:
         raise ModelError(f"to_onnx: tensors of {type.dtype.name} are not supported; cast them first")
     return onnx_library().helper.make_tensor_value_info(name, CODES[type.dtype.name], type.shape)
-
-
-def _nearest(op: Op) -> str:
-    return did_you_mean(op.name, ROWS) if not op.effects else ""
