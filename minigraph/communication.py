@@ -5,8 +5,6 @@ Programs written for several devices run on one: ``init`` begins nothing, and a 
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import communication_getattr as __getattr__  # noqa: F401 - Python calls it
 
@@ -89,7 +87,7 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     return _check_zero("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
 
 
-def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+def create_group(group: str, rank_ids: list[int], options: object = None) -> None:
     """A group of process 0; raises ``ValueError`` for other processes, which there are not."""
     if not isinstance(group, str) or not isinstance(rank_ids, list):
         raise TypeArgument("create_group: give a name and a list of process numbers, as in create_group('g', [0])")
@@ -113,7 +111,7 @@ def _check_group(name: str, group: object) -> None:
         raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
 
 
-def _check_zero(name: str, what: str, number: Any) -> int:
+def _check_zero(name: str, what: str, number: object) -> int:
     if number != 0:
         raise ValueArgument(f"{name}: there is one process, 0, got {what}={number!r}")
     return 0

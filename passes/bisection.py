@@ -31,10 +31,10 @@ IsRight = Callable[[Graph], object]
 
 def bisect(
     program: Graph | Function,
-    pipeline: Any = None,
+    pipeline: object = None,
     ok: IsRight | None = None,
-    *args: Any,
-    inputs: Sequence[Any] | None = None,
+    *args: object,
+    inputs: Sequence[object] | None = None,
     seed: int = 0,
 ) -> Culprit:
     """The first pass or rewrite of a pipeline after which the program is no longer right.
@@ -52,7 +52,7 @@ def bisect(
     wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
         raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check the predicate ok")
-    culprit = find_culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
+    culprit = find_culprit(graph, lambda copy: passes.run(copy, validate=False), wrong)
     if culprit is None:
         raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; no difference was detected")
     return culprit

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from passes.core.pipeline import Fix, Pipeline
 from passes.core.pipeline_text import PipelineScanner
@@ -11,7 +9,7 @@ from passes.core.registry import Pass, as_pass, pass_named, pass_names
 from passes.default import PIPELINES
 
 
-def as_pipeline(spec: Any) -> Pipeline:
+def as_pipeline(spec: object) -> Pipeline:
     """A Pipeline from a Pipeline, a name of ``PIPELINES``, a textual form, or a sequence of passes and names.
 
     ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for an unregistered name and ``ParseError`` for

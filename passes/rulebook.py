@@ -39,8 +39,9 @@ RULES: LazyTable[tuple[AnyRule, ...]] = LazyTable({
     "passes.optimize.fuse_reduction:RULES": "reductions",  # fusion: elementwise producers into a reduction
     "passes.optimize.fuse_epilogue:RULES": "epilogue",  # fusion: elementwise consumers into a product
 })  # fmt: skip
-RENAMED = {  # sets: old name -> new; the old ones warn, and go with the next release
+RENAMED = {  # sets and rules: old name -> new; the old ones warn, and go with the next release
     "spelled": "recognize", "spelled_near": "recognize_inexact", "algebra_near": "algebra_inexact",
+    "FlashAttentionGradTurned": "FlashAttentionGradTransposed",
 }  # fmt: skip
 SHIPPED = frozenset(RULES)  # the sets that come with minigraph
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # for the matrix unit
@@ -83,7 +84,8 @@ def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
 
 def _rules_of_name(name: str) -> list[AnyRule]:
     if name in RENAMED:
-        warn_renamed(f"the rule set '{name}'", f"'{RENAMED[name]}'")
+        kind = "rule set" if RENAMED[name] in RULES else "rule"
+        warn_renamed(f"the {kind} '{name}'", f"'{RENAMED[name]}'")
         name = RENAMED[name]
     if name not in RULES and name not in SETS_OF_SETS:
         for new in load_entry_points(GROUP, name):

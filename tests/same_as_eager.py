@@ -29,7 +29,7 @@ class Wrapper(nn.Cell):
         return self.fn(*args)
 
 
-def described(value):
+def description(value):
     """A value with its type and the types of everything inside, comparable with ``==``."""
     kind = type(value).__name__
     if isinstance(value, Tensor):
@@ -38,15 +38,15 @@ def described(value):
     if isinstance(value, np.ndarray):
         return kind, str(value.dtype), value.shape, repr(value.tolist())
     if isinstance(value, dict):
-        return kind, [(described(key), described(item)) for key, item in value.items()]
+        return kind, [(description(key), description(item)) for key, item in value.items()]
     if isinstance(value, list | tuple | deque):
-        return kind, [described(item) for item in value]
+        return kind, [description(item) for item in value]
     if isinstance(value, set | frozenset):
-        return kind, sorted(map(repr, map(described, value)))
+        return kind, sorted(map(repr, map(description, value)))
     if hasattr(value, "__next__") or kind.startswith("dict_"):
-        return kind, [described(item) for item in value]
+        return kind, [description(item) for item in value]
     if hasattr(value, "__dict__") and not isinstance(value, type | types.FunctionType | types.ModuleType):
-        return kind, {name: described(item) for name, item in vars(value).items()}
+        return kind, {name: description(item) for name, item in vars(value).items()}
     return kind, repr(value)
 
 
@@ -59,16 +59,16 @@ def outcomes(program, wrap, inputs=INPUTS):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             try:
-                result = described(fn(Tensor(values)))
+                result = description(fn(Tensor(values)))
             except Exception as error:
                 result = "raised", type(error).__name__, str(error) if not hasattr(error, "ported") else ""
-        found.append((result, described(state()) if state else None, out.getvalue()))
+        found.append((result, description(state()) if state else None, out.getvalue()))
         if between:
             between(number)
     return found
 
 
-def compiled(way):
+def graph_mode(way):
     """A function that makes another one run as a graph, in one of ``WAYS``."""
     mode, kind, context = way
     if kind == "cell" and mode == "ast" and context == GRAPH_MODE:
@@ -83,7 +83,7 @@ def check(program, way, inputs=INPUTS):
     set_context(mode=way[2])
     try:
         with warnings.catch_warnings(record=True, action="always") as caught:
-            assert outcomes(program, compiled(way), inputs) == expected
+            assert outcomes(program, graph_mode(way), inputs) == expected
     finally:
         set_context(mode=PYNATIVE_MODE)
     return [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]

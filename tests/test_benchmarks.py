@@ -504,7 +504,7 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 def test_the_chart_has_a_bar_for_every_contender(results):
     root = xml.etree.ElementTree.fromstring(chart.bars(results))
-    shown = [result for result in results if result.yardstick == "numpy"]
+    shown = [result for result in results if result.baseline == "numpy"]
     bars = root.findall("{*}rect")
     assert len(shown) >= 10
     assert len(bars) == sum(len(result.speed) for result in shown)
@@ -675,7 +675,7 @@ def run(monkeypatch, tmp_path, record):
 @pytest.mark.parametrize("words", [["--quick"], ["all"], ["--condition", ONE]])
 def test_small_runs_print_and_write_nothing(words, run, capsys, tmp_path):
     assert run(*words) == 0
-    assert "| what | who | goal |" in capsys.readouterr().out
+    assert "| what | contender | goal |" in capsys.readouterr().out
     assert not list(tmp_path.iterdir())
     assert run.started[0] == ("all", ONE, *(["--quick"] if words == ["--quick"] else ()))
     assert {started[1] for started in run.started} == ({ONE} if "--condition" in words else {*conditions.NAMES})
@@ -713,7 +713,7 @@ def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     assert run.started == [("counts", ONE)]
     assert (tmp_path / "RESULTS.md").exists()
     assert run("all", "--keep", str(folder)) == 0
-    assert run.started == [("all", each) for each in conditions.NAMES], "who is named is measured again"
+    assert run.started == [("all", each) for each in conditions.NAMES], "a condition that is named is measured again"
     assert run("all", "--condition", "busy", "--keep", str(folder)) == 0
     assert run.started == [("all", "busy")]
     assert run("--quick", "--keep", str(folder)) == 0

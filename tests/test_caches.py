@@ -50,7 +50,7 @@ def rows():
     return {(cell[0].strip("`"), name): cell[3] for cell in cells for name in re.findall("`([^`]+)`", cell[1])}
 
 
-def listed():
+def listed_caches():
     """What the paragraphs name: (module, name)."""
     named = re.findall(r"`([a-z_.]+):\s([^`]+)`", TEXT)
     return {(module, name.strip()) for module, names in named for name in names.split(",")}
@@ -85,7 +85,7 @@ def empty_globals(module):
 
 def test_the_table_names_every_cache_of_the_source():
     found = decorated().keys() | {(module.name, name) for module in modules() for name in empty_globals(module)}
-    described = rows().keys() | listed()
+    described = rows().keys() | listed_caches()
     assert sorted(found - described) == []
     assert sorted(described - found - IN_OBJECTS) == []
 

@@ -78,11 +78,11 @@ BLOCKED = {
     "processes": ("_multiprocessing", "multiprocessing", "concurrent.futures.process"),
     "ctypes": ("ctypes", "_ctypes"),
 }
-# Pyodide has the module threading, but cannot start a thread; it lacks these modules. The module threading itself cannot
-# be missing: Python's own library imports it (functools, queue, concurrent.futures).
+# Pyodide has the module threading, but cannot start a thread; it lacks these modules. The module threading itself
+# cannot be missing: Python's own library imports it (functools, queue, concurrent.futures).
 BROWSER = (
-    "safetensors", "pygraphviz", "_multiprocessing", "_ssl", "_sqlite3", "_lzma", "_curses", "_dbm", "termios", "resource",
-    "syslog", "grp", "pwd", "fcntl", "tkinter", "venv", "ensurepip",
+    "safetensors", "pygraphviz", "_multiprocessing", "_ssl", "_sqlite3", "_lzma", "_curses", "_dbm", "termios",
+    "resource", "syslog", "grp", "pwd", "fcntl", "tkinter", "venv", "ensurepip",
 )  # fmt: skip
 SETTINGS = {name: f"BLOCKED = {modules}\n{BLOCK}" for name, modules in BLOCKED.items()}
 SETTINGS |= {"a browser's Python": f"BLOCKED = {BROWSER}\n{BLOCK}{NO_THREADS}"}

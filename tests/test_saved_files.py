@@ -105,7 +105,7 @@ def test_every_row_has_a_writer_here():
     assert ROWS.keys() - {"graph text"} == WRITERS.keys()
 
 
-def written(name, folder, number):
+def write_file(name, folder, number):
     """Write a file; an error of writing it is what each promises to raise or to warn of."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -121,7 +121,7 @@ def contents(folder):
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, tmp_path, monkeypatch):
-    written(name, tmp_path, 1)
+    write_file(name, tmp_path, 1)
     before = contents(tmp_path)
     assert before and not any(path.name.startswith(".") for path in before)
 
@@ -133,14 +133,14 @@ def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, 
         for path in tmp_path.glob("*.graph"):
             path.unlink()
         before = {}
-    written(name, tmp_path, 2)
+    write_file(name, tmp_path, 2)
     assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
                                   "ONNX model", "picture, page"])  # fmt: skip
 def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
-    assert written(name, tmp_path, 1) is None
+    assert write_file(name, tmp_path, 1) is None
     assert contents(tmp_path) == {}
 
 
@@ -148,9 +148,9 @@ def test_only_a_checkpoint_waits_for_the_disk(tmp_path, monkeypatch):
     flushed, fsync = [], os.fsync
     monkeypatch.setattr(files.os, "fsync", lambda number: flushed.append(number) or fsync(number))
     for name in ("reproducer", "picture, page"):
-        written(name, tmp_path, 1)
+        write_file(name, tmp_path, 1)
     assert flushed == []
-    written("checkpoint", tmp_path, 1)
+    write_file("checkpoint", tmp_path, 1)
     assert len(flushed) == 1
 
 

@@ -17,7 +17,7 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from passes import as_pipeline
 
-TOLERANCE, ENGINES_AGREE = 0.02, 0.05
+TOLERANCE, MAX_ENGINE_DIFFERENCE = 0.02, 0.05  # relative
 GROWTH = (1.25, 1.5, 2, 3)
 LAWS = ("larger job", "half of the cores", "lower clock", "single buffers", "roofline", "engines")
 
@@ -57,13 +57,13 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph]]:
     for number in range(count):
         chip, factor = chip_named(names[number % len(names)]), rng.choice(GROWTH)
         if rng.random() < 0.6:
-            sizes = [_up(2 ** rng.uniform(4, 12.5), 16) for _ in range(3)]
+            sizes = [_round_up(2 ** rng.uniform(4, 12.5), 16) for _ in range(3)]
             larger, axis = list(sizes), rng.randrange(3)
-            larger[axis] = _up(sizes[axis] * factor, 16)
+            larger[axis] = _round_up(sizes[axis] * factor, 16)
             yield chip, f"product {sizes} and {larger}", product(*sizes), product(*larger)
         else:
-            n, kinds = _up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
-            yield chip, f"chain {kinds} of {n}", chain(n, *kinds), chain(_up(n * factor, 128), *kinds)
+            n, kinds = _round_up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
+            yield chip, f"chain {kinds} of {n}", chain(n, *kinds), chain(_round_up(n * factor, 128), *kinds)
 
 
 def violations(seed: int, count: int) -> Iterator[Violation]:
@@ -82,7 +82,7 @@ def violations(seed: int, count: int) -> Iterator[Violation]:
         excesses = {law: core_us(report) / core_us(other) - 1 for law, other in slower.items()}
         excesses["roofline"] = TOLERANCE * any(row.cost.cycles < row.cost.bound for row in report.rows) * 2
         closed = simulate(graph, chip=chip, engine="analytic")
-        excesses["engines"] = abs(core_us(closed) / core_us(report) - 1) - ENGINES_AGREE + TOLERANCE
+        excesses["engines"] = abs(core_us(closed) / core_us(report) - 1) - MAX_ENGINE_DIFFERENCE + TOLERANCE
         yield from (Violation(law, excess, chip.name, job) for law, excess in excesses.items() if excess > TOLERANCE)
 
 
@@ -91,5 +91,5 @@ def core_us(report: Report) -> float:
     return sum(row.chip.us(row.cost.cycles) for row in report.rows)
 
 
-def _up(size: float, unit: int) -> int:
+def _round_up(size: float, unit: int) -> int:
     return -(-int(size) // unit) * unit

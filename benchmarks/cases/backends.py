@@ -12,7 +12,7 @@ from benchmarks.measuring.harness import Contender, Seconds, time_calls
 from minigraph.accel.loops.numba_kernels import is_numba_available
 
 Fn = Callable[..., Any]
-WARM = 1.0  # seconds that the compilation of kernels takes, in the background
+WARM_UP_SECONDS = 1.0  # that the compilation of kernels takes, in the background
 BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
 
@@ -43,13 +43,13 @@ def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
     """A contender that computes by numba, if it is installed; a timed block switches the backend once."""
     compiled = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
     for _, backend in compiled:
-        call_with_backend(backend, warm_up, run, WARM)
+        call_with_backend(backend, warm_up, run, WARM_UP_SECONDS)
 
-    def timed(backend: str, times: int) -> Seconds:
+    def time_block(backend: str, times: int) -> Seconds:
         seconds: Seconds = call_with_backend(backend, time_calls, run, times)
         return seconds
 
     return [
-        Contender(name, partial(call_with_backend, backend, run), timed=partial(timed, backend))
+        Contender(name, partial(call_with_backend, backend, run), timed=partial(time_block, backend))
         for name, backend in compiled
     ]

@@ -52,7 +52,7 @@ def network_data(name: str, small: bool) -> NetworkData:
 
 
 def numpy_step(data: NetworkData) -> Contender:
-    """The yardstick of training."""
+    """The baseline of training."""
     value_and_grad, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
 
     def run(weights: Any, state: Any) -> Any:

@@ -1,6 +1,6 @@
 """The speed of building, verifying and rewriting graphs of 1,000 to 100,000 nodes.
 
-The yardstick is networkx on the same graph: building it as a bare ``MultiDiGraph``, and one topological sort. A pass
+The baseline is networkx on the same graph: building it as a bare ``MultiDiGraph``, and one topological sort. A pass
 that takes as long as a few such traversals cannot be made much faster in Python.
 """
 

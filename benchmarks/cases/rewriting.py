@@ -177,7 +177,7 @@ def _check(who: str, left: int, least: int, most: float) -> None:
 
 
 def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
-    """The goals of the passes, as speeds relative to the yardstick of each case."""
+    """The goals of the passes, as speeds relative to the baseline of each case."""
     shares = [
         Goal(f"{pass_task.title}, {count:,} nodes", name, "speed", round(1 / pass_task.share, 2))
         for pass_task in PASS_TASKS.values()

@@ -71,7 +71,7 @@ def numpy_step(images: np.ndarray, labels: np.ndarray, weights: Arrays, velociti
 
 
 def numpy_contender(batch: Batch) -> Contender:
-    """The yardstick."""
+    """The baseline."""
 
     def prepare() -> tuple[Arrays, Arrays]:
         return [w.copy() for w in batch.weights], [np.zeros_like(w) for w in batch.weights]

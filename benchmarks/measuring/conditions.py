@@ -17,16 +17,27 @@ from benchmarks.measuring.neighbour import neighbour
 # One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
 # freed memory: by default it sometimes returns large blocks to the kernel, and allocating them again makes numpy's
 # temporaries up to three times as expensive in some runs.
-TRIM_THRESHOLD_BYTES = str(1 << 30)  # bytes
+TRIM_THRESHOLD_BYTES = str(1 << 30)
 SINGLE_THREAD = {
     "MALLOC_MMAP_THRESHOLD_": TRIM_THRESHOLD_BYTES,
     "MALLOC_TRIM_THRESHOLD_": TRIM_THRESHOLD_BYTES,
     **ONE_THREAD,
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
-TUNING = ("OMP_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "KMP_", "NUMBA_", "MALLOC_", "GLIBC_TUNABLES", "XLA_FLAGS")
+TUNING_PREFIXES = (
+    "OMP_",
+    "OPENBLAS_",
+    "GOTO_",
+    "MKL_",
+    "BLIS_",
+    "KMP_",
+    "NUMBA_",
+    "MALLOC_",
+    "GLIBC_TUNABLES",
+    "XLA_FLAGS",
+)
 CORES = 2
-PAUSE = 0.03  # seconds; idle BLAS threads spin for 0.026 seconds before they sleep
+PAUSE_SECONDS = 0.03  # idle BLAS threads spin for 0.026 seconds before they sleep
 
 
 class Condition(NamedTuple):
@@ -48,7 +59,7 @@ class Condition(NamedTuple):
 
     def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         """The variables of a measuring process: without those that tune libraries, and with the condition's."""
-        environment = {name: value for name, value in variables.items() if not name.startswith(TUNING)}
+        environment = {name: value for name, value in variables.items() if not name.startswith(TUNING_PREFIXES)}
         return environment | dict(self.variables or {})
 
     @contextmanager
@@ -72,13 +83,13 @@ CONDITIONS = (
         "nothing_set", "Nothing set",
         "No variable is set: the libraries' default number of threads, the C library's default memory management, two "
         "cores, wall-clock seconds: what a user sees. Ratios may be a tenth lower than above.",
-        None, Timing(by_wall=True, pause=PAUSE), slack=0.9,
+        None, Timing(by_wall=True, pause=PAUSE_SECONDS), slack=0.9,
     ),
     Condition(
         "busy", "Busy neighbour",
         "No variable is set, and another process multiplies matrices on one core all the time, as other programs of a "
         "user may. A program must not be slower in graph mode than in eager mode.",
-        None, Timing(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE), rounds=10, is_busy=True,
+        None, Timing(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE_SECONDS), rounds=10, is_busy=True,
     ),
 )  # fmt: skip
 NAMES = tuple(condition.name for condition in CONDITIONS)

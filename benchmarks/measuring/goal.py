@@ -15,7 +15,7 @@ class Goal(NamedTuple):
 
     A speed has to reach the bound, a time may not exceed it. ``limit`` is the figure of the smallest Python program
     around numpy that we could write: straight-line code, or a minimal tape. It was measured once, on prototypes.
-    ``relative_to`` names another contender as the yardstick: a speed is relative to its speed, a time is the
+    ``relative_to`` names another contender as the baseline: a speed is relative to its speed, a time is the
     difference from its time.
     """
 

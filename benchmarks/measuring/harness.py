@@ -1,7 +1,7 @@
 """Fair timing: contenders with equal results, called in alternation, in CPU time or by the wall clock.
 
 Absolute times on a shared machine are not reproducible; ratios of contenders that alternate round by round are. So
-every case has a *yardstick* (its first contender), every other contender's results are compared with the yardstick's
+every case has a *baseline* (its first contender), every other contender's results are compared with the baseline's
 before it is timed, and a ratio is the median of the ratios of the single rounds.
 """
 
@@ -59,7 +59,7 @@ class Disagreement(AssertionError):
 class Contender:
     """One implementation of a case: ``run(*prepare())``, of which only ``run`` is timed.
 
-    ``run`` returns arrays that must equal the yardstick's, or ``None`` if there is nothing to compare.
+    ``run`` returns arrays that must equal the baseline's, or ``None`` if there is nothing to compare.
     ``timed`` calls it the given number of times in another process and returns the time that this took there.
     """
 
@@ -71,10 +71,10 @@ class Contender:
 
 @dataclass(frozen=True)
 class Case:
-    """One row of a table: the same work by several contenders, the first being the yardstick.
+    """One row of a table: the same work by several contenders, the first being the baseline.
 
     ``work`` is the number of operators (or nodes) of one call; times are shown per operator.
-    ``rtol`` is the tolerance for results, relative to the yardstick's largest value; 0 means bitwise equal.
+    ``rtol`` is the tolerance for results, relative to the baseline's largest value; 0 means bitwise equal.
     ``clock`` returns CPU seconds, of this process by default.
     ``unit`` is the unit of displayed times, "µs" or "ms".
     """
@@ -89,9 +89,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The figures of one case: per contender, the yardstick first, the median seconds per call, and its speed.
+    """The figures of one case: per contender, the baseline first, the median seconds per call, and its speed.
 
-    ``speed`` is relative to the yardstick (1.00; larger is faster), by the clock that the process measures by; ``wall``
+    ``speed`` is relative to the baseline (1.00; larger is faster), by the clock that the process measures by; ``wall``
     the same by the wall clock. ``spread`` is half the interquartile range of the ratios of single rounds. ``samples``
     are the seconds of every round. ``case`` is available in the measuring process only; everything else is stored.
     """
@@ -108,7 +108,7 @@ class Result:
     case: Case | None = field(default=None, repr=False, compare=False)
 
     @property
-    def yardstick(self) -> str:
+    def baseline(self) -> str:
         """The contender that the others are compared with."""
         return next(iter(self.seconds))
 
@@ -136,7 +136,7 @@ class Table:
 
 
 def check_agreement(case: Case, calls: int = 2) -> None:
-    """Check that every contender has the yardstick's results in every call (a training step changes its state).
+    """Check that every contender has the baseline's results in every call (a training step changes its state).
 
     Raises ``Disagreement`` with the case, the contender, the result and the largest difference.
     """
@@ -215,7 +215,7 @@ def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall:
 
 
 def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
-    """The speed relative to the yardstick in each round, in ascending order."""
+    """The speed relative to the baseline in each round, in ascending order."""
     return sorted(b / t for b, t in zip(base, times, strict=True))
 
 

@@ -73,10 +73,12 @@ def check_results(results: Sequence[Any], expected: Sequence[Any], test: Any) ->
     """Raise ``AssertionError`` unless all outputs have the expected dtypes, shapes and values."""
     assert len(results) == len(expected), f"{len(results)} outputs, not {len(expected)}"
     for result, value in zip(results, expected, strict=True):
-        found, wanted = result.asnumpy(), array_of(value)
-        types = f"{found.dtype}{list(found.shape)}, not {wanted.dtype}{list(wanted.shape)}"
-        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape), types
-        np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(wanted, np.float64), test.rtol, test.atol)
+        actual, reference = result.asnumpy(), array_of(value)
+        types = f"{actual.dtype}{list(actual.shape)}, not {reference.dtype}{list(reference.shape)}"
+        assert (actual.dtype, actual.shape) == (reference.dtype, reference.shape), types
+        np.testing.assert_allclose(
+            np.asarray(actual, np.float64), np.asarray(reference, np.float64), test.rtol, test.atol
+        )
 
 
 def reason_of(message: str) -> str:

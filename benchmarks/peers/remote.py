@@ -89,11 +89,11 @@ class RemoteWorker:
         def run() -> tuple[np.ndarray, ...]:
             return tuple(unpack(item) for item in self.ask(do="run", number=number)["results"])
 
-        def timed(times: int) -> Seconds:
+        def time_block(times: int) -> Seconds:
             answer = self.ask(do="time", number=number, times=times)
             return Seconds(answer["cpu"], answer["wall"])
 
-        return Contender(name, run, timed=timed)
+        return Contender(name, run, timed=time_block)
 
     def close(self) -> None:
         """End the process and remove its folder."""

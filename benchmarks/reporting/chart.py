@@ -30,8 +30,8 @@ def position(speed: float) -> float:
 
 
 def bars(results: Sequence[Result]) -> str:
-    """An SVG with a group of bars for each result whose yardstick is numpy."""
-    shown = [result for result in results if result.yardstick == "numpy"]
+    """An SVG with a group of bars for each result whose baseline is numpy."""
+    shown = [result for result in results if result.baseline == "numpy"]
     groups, y = [], GAP
     for result in shown:
         groups += _group(result, y)

@@ -15,12 +15,12 @@ from benchmarks.measuring.records import Gap
 from benchmarks.reporting.goals import FURTHER, GOALS
 from benchmarks.reporting.report import figure
 
-MOST, CALLS = 8, 50  # functions shown, and calls under the profiler
-LONGEST = 5.0  # seconds after which no further call is started
+MAX_FUNCTIONS, PROFILED_CALLS = 8, 50  # functions shown, calls under the profiler
+MAX_SECONDS = 5.0  # after these no further call is started
 ROOT = Path(__file__).parents[2]
 
 # the reason for a gap, by the beginning of the case's title
-WHY = {
+REASONS = {
     "eager reshape": "numpy makes a view in a tenth of a microsecond. We also make a view, and in addition a tensor, a "
     "weak reference from the base to it, so that `x[i] = v` updates both, and a check of the arguments, which is "
     "cached by shape.",
@@ -69,7 +69,7 @@ def section(gaps: Sequence[Gap]) -> str:
 
 def _paragraph(gap: Gap) -> str:
     """A gap in words, and its profile as a table."""
-    why = next((text for start, text in WHY.items() if gap.case.startswith(start)), "")
+    why = next((text for start, text in REASONS.items() if gap.case.startswith(start)), "")
     text = f"{gap.contender}, {gap.case}: {gap.reached:.0%} of the goal. {why}".rstrip()
     return "\n".join([text, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *gap.hot_spots])
 
@@ -81,15 +81,15 @@ def rows(contender: Contender) -> Iterator[str]:
     """
     profiler, operands = cProfile.Profile(), contender.prepare()
     contender.run(*operands)
-    runs, until = 0, time.perf_counter() + LONGEST
+    runs, until = 0, time.perf_counter() + MAX_SECONDS
     with profiler:
-        while runs < CALLS and (not runs or time.perf_counter() < until):
+        while runs < PROFILED_CALLS and (not runs or time.perf_counter() < until):
             contender.run(*operands)
             runs += 1
     stats: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     total = sum(own for _, _, own, _, _ in stats.values()) or 1.0
     ordered = sorted(stats.items(), key=lambda item: -item[1][2])
-    for (file, line, name), (_, calls, own, _, _) in ordered[:MOST]:
+    for (file, line, name), (_, calls, own, _, _) in ordered[:MAX_FUNCTIONS]:
         function = f"`{name}` {_location(file, line)}".strip()
         yield f"| {function} | {own / total:.0%} | {figure(calls / runs)} |"
 

@@ -41,7 +41,7 @@ def figure(value: float) -> str:
 
 
 def rows(result: Result) -> Iterator[list[str]]:
-    """Contender, time per operator, speed relative to the yardstick, its spread, and speed by the wall clock.
+    """Contender, time per operator, speed relative to the baseline, its spread, and speed by the wall clock.
 
     The last is empty unless it differs, because several threads share the work or a thread waits.
     """
@@ -97,7 +97,7 @@ def _version(name: str) -> str:
 def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> str:
     """Each goal with the result of this run."""
     results = [result for table in tables for result in table.results]
-    lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
+    lines = ["| what | contender | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
     for goal in goals_to_check:
         for value in goal.measured(results):
             verdict = "met" if goal.is_met(value) else "**missed**"

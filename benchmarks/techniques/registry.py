@@ -63,7 +63,7 @@ def _pass_technique(name: str, about: str, rows: tuple[str, ...], *code: str) ->
 TECHNIQUES = (
     Technique(
         "eager fast dispatch", "Functions and methods of one operator skip `apply` for operand layouts in their cache.",
-        {SEAMS: use_reference("function_of", "minigraph.core.tensor.fast_path:as_written")},
+        {SEAMS: use_reference("function_of", "minigraph.core.tensor.fast_path:reference_function")},
         ("chain, eager", "chain, eager gradient", "eager add", "eager exp", "eager sum", "eager matmul",
          "eager reshape", "eager index", "digits, eager step"),
         (*(f"minigraph.accel.{name}" for name in ("fast_dispatch", "fast_methods", "array_layouts")), f"{HOST}.ufuncs"),

@@ -12,7 +12,7 @@ from benchmarks.peers import local, remote
 from benchmarks.work import workloads
 
 EAGER, JIT, NUMBA, SUNK = "minigraph eager", "minigraph jit", "minigraph jit, numba", networks.SUNK
-SMALL = 100  # operators, or elements, of quick runs
+QUICK_SIZE = 100  # operators, or elements, of quick runs
 
 
 class Row(NamedTuple):
@@ -33,10 +33,13 @@ def _by_size(make: Callable[[int], Case], large: int, small: int) -> Callable[[b
     return lambda is_small: make(small if is_small else large)
 
 
-CHAIN, SLOPES = _by_size(eager.forward_case, eager.OPERATORS, SMALL), _by_size(eager.gradient_case, 1000, SMALL)
-LONG = _by_size(fused.gradient_case, fused.SLOPES, 10 * SMALL)
-HARD = _by_size(partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * SMALL)
-LIGHT = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * SMALL)
+CHAIN, SLOPES = (
+    _by_size(eager.forward_case, eager.OPERATORS, QUICK_SIZE),
+    _by_size(eager.gradient_case, 1000, QUICK_SIZE),
+)
+LONG = _by_size(fused.gradient_case, fused.SLOPES, 10 * QUICK_SIZE)
+HARD = _by_size(partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * QUICK_SIZE)
+LIGHT = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * QUICK_SIZE)
 
 ROWS: dict[str, Row] = {
     "chain, eager": Row(CHAIN, EAGER),
@@ -51,7 +54,7 @@ ROWS: dict[str, Row] = {
     "first call": Row(_by_size(pass_speed.first_call_case, 200, 20), JIT),
     **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.STEPS, 3), JIT) for n in (16, 64, 256)},
     "loop 64, gradient": Row(programs.loop_case, JIT),
-    "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * SMALL), JIT),
+    "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * QUICK_SIZE), JIT),
     "elementwise, 1M, gradient": Row(LONG, JIT),
     "elementwise, 16M": Row(HARD, JIT),
     "elementwise, 16M, numba": Row(HARD, NUMBA),

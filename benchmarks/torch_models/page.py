@@ -8,24 +8,25 @@ from typing import Any
 from minigraph.importers.torch.table import ATEN, OTHERS
 
 Records = Mapping[str, Mapping[str, Any]]
-OF_THE_PEER = ("build", "export", "decompose")  # stages before minigraph takes part
+PEER_STAGES = ("build", "export", "decompose")  # stages before minigraph takes part
 INTRODUCTION = """\
 # Networks imported from torch
 
-Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or one;
-it is exported by `torch.export`, imported by `from_torch`, run as one graph (`@jit(fullgraph=True)`) and compared with
-torch, results and gradients of all weights. Its graph is verified, optimized by the default pipeline with validation (each pass is
-executed, with gradients, before and after), simulated and drawn. *Error* is the largest difference from torch relative
-to the largest absolute value of that result or gradient, at most {tolerance}; gradients below a thousandth of the
-largest one are compared with that thousandth, and those in which torch's own float32 and float64 agree in no digit (zero
-but for rounding) with the largest one. Batch norms of torch 2.15 get contiguous gradients: it computes wrong ones, by its
-own finite differences, for transposed views of a batch of one. *Located* is the share of nodes with a line of Python source.
+Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or
+one; it is exported by `torch.export`, imported by `from_torch`, run as one graph (`@jit(fullgraph=True)`) and
+compared with torch, results and gradients of all weights. Its graph is verified, optimized by the default pipeline
+with validation (each pass is executed, with gradients, before and after), simulated and drawn. *Error* is the largest
+difference from torch relative to the largest absolute value of that result or gradient, at most {tolerance};
+gradients below a thousandth of the largest one are compared with that thousandth, and those in which torch's own
+float32 and float64 agree in no digit (zero but for rounding) with the largest one. Batch norms of torch 2.15 get
+contiguous gradients: it computes wrong ones, by its own finite differences, for transposed views of a batch of one.
+*Located* is the share of nodes with a line of Python source.
 """
 
 
 def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -> str:
     """The page as Markdown; it lists the networks among ``names`` that have no record."""
-    exported = {name: record for name, record in records.items() if record.get("failed") not in OF_THE_PEER}
+    exported = {name: record for name, record in records.items() if record.get("failed") not in PEER_STAGES}
     failed = {name: record for name, record in records.items() if "failed" in record}
     rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, OTHERS)}
     sections = [

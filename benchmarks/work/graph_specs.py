@@ -103,7 +103,7 @@ def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
     return len(first)
 
 
-# ---- the yardstick -------------------------------------------------------------------------------------
+# ---- the baseline -------------------------------------------------------------------------------------
 
 
 def in_networkx(spec: GraphSpec) -> nx.MultiDiGraph:

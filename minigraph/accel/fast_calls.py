@@ -79,7 +79,7 @@ def _compile_source(text: str) -> CodeType:
     return compile(text, SOURCE_FILE, "exec")
 
 
-def _guard_failure(guard: Any, k: int, names: dict[str, Any]) -> str:
+def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
     """An expression that is true when a guard fails; adds the objects it reads to ``names``.
 
     It compares by identity first and evaluates the guard itself only for another object.

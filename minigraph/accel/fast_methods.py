@@ -64,7 +64,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
     return call
 
 
-def _cache_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+def _cache_key(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, ...] | None:
     """A key that identifies the arguments; ``None`` if some are of types that other values may be equal to."""
     key = args if not args or args[0].__class__ not in UNPACKED_TYPES else _flat_index_key(args)
     for item in key:
@@ -77,7 +77,7 @@ def _cache_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]
     return key
 
 
-def _flat_index_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _flat_index_key(args: tuple[object, ...]) -> tuple[Any, ...]:
     """Arguments of which the first is a slice or a tuple, flattened: the class of the first, then its items."""
     first, key = args[0], [args[0].__class__]
     for item in first if first.__class__ is tuple else (first,):
@@ -97,7 +97,7 @@ class _Recorder:
 
 
 def _fill_cache(
-    reference: Function, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: Any
+    reference: Function, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: object
 ) -> Any:
     """The result of a method; if it was one operator call on the tensor itself, the call is cached."""
     if key is None:

@@ -134,7 +134,7 @@ class ArrayTape(Tape):
 class _ReferenceTape(Tape):
     """The reference's loop over a run of calls, given in reverse order, where some cotangents are arrays."""
 
-    def __init__(self, run: list[tuple[Any, ...]], cotangents: dict[Tensor, Any], cuts: Cuts) -> None:
+    def __init__(self, run: list[tuple[object, ...]], cotangents: dict[Tensor, object], cuts: Cuts) -> None:
         super().__init__()
         self.cuts = cuts
         self._entries, self._cotangents = [_entry_of(call) for call in reversed(run)], cotangents

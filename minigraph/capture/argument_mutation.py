@@ -7,24 +7,25 @@ graph, and every call makes the same changes to the caller's containers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import is_
 from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
 
 
 class ArgRef(NamedTuple):
-    """A reference to a tensor or container among the arguments, by its number in traversal order."""
+    """A reference to a tensor or container among the arguments, by its position in traversal order."""
 
-    place: int
+    position: int
 
 
 class NewContents(NamedTuple):
-    """The container of number ``place`` and its contents after the call; ``keys`` are those of a dict."""
+    """The container at ``position`` in traversal order, and its contents after the call; ``keys`` of a dict only."""
 
-    place: int
+    position: int
     keys: tuple[Any, ...]
     items: tuple[Any, ...]
 
@@ -36,15 +37,15 @@ class Changed(NamedTuple):
     containers: tuple[NewContents, ...]
 
 
-def returning_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
+def with_argument_changes(fn: Function) -> Function:
     """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
 
-    >>> returning_changes(lambda x, items: items.append(x))(1, [2])
-    Changed(out=None, containers=(NewContents(place=3, keys=(), items=(2, 1)),))
+    >>> with_argument_changes(lambda x, items: items.append(x))(1, [2])
+    Changed(out=None, containers=(NewContents(position=3, keys=(), items=(2, 1)),))
     """
 
     @functools.wraps(fn)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: PyTree, **kwargs: PyTree) -> PyTree:
         items = _traverse((args, kwargs))
         before = [_contents(item) for item in items]
         out = converted_function(fn)(*args, **kwargs)
@@ -56,15 +57,17 @@ def returning_changes(fn: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def apply_changes(changed: Changed, arguments: Any) -> Any:
+def apply_changes(changed: Changed, arguments: object) -> PyTree:
     """Make the changes to the caller's containers; returns the result of the function."""
     known = _traverse(arguments)
-    for place, keys, items in changed.containers:
-        set_contents(known[place], keys, [known[item.place] if isinstance(item, ArgRef) else item for item in items])
+    for position, keys, items in changed.containers:
+        set_contents(
+            known[position], keys, [known[item.position] if isinstance(item, ArgRef) else item for item in items]
+        )
     return changed.out
 
 
-def set_contents(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> None:
+def set_contents(container: Any, keys: Iterable[object], items: Iterable[object]) -> None:
     """Replace the contents of a list, or of a dict with these keys."""
     if isinstance(container, dict):
         new = dict(zip(keys, items, strict=True))
@@ -74,7 +77,7 @@ def set_contents(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> N
         container[:] = list(items)
 
 
-def _traverse(arguments: Any) -> list[Any]:
+def _traverse(arguments: object) -> list[Any]:
     """All items of a structure in preorder: containers before their contents."""
     items, worklist = [], [arguments]
     while worklist:
@@ -85,7 +88,7 @@ def _traverse(arguments: Any) -> list[Any]:
     return items
 
 
-def _contents(item: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _contents(item: object) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The keys (of a dict) and the items of a container."""
     if isinstance(item, dict):
         return tuple(item), tuple(item.values())
@@ -96,6 +99,6 @@ def _has_same_items(now: Any, before: Any) -> bool:
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 
-def _new_contents(place: int, container: Any, known: dict[int, int]) -> NewContents:
+def _new_contents(position: int, container: object, known: dict[int, int]) -> NewContents:
     keys, items = _contents(container)
-    return NewContents(place, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))
+    return NewContents(position, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))

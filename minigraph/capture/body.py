@@ -8,19 +8,19 @@ result, which the outer graph assigns. So bodies are pure, and effects on Parame
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
 
-WHERE = "in a branch or loop that depends on a tensor"
+IN_BODY = "in a branch or loop that depends on a tensor"
 
 
 class BodyTracing(Tracing):
@@ -59,7 +59,7 @@ class BodyTracing(Tracing):
             self.captured[outer.ref] = (outer, inner)
         return self.captured[outer.ref][1]
 
-    def _foreign(self, tensor: Tensor) -> Tracer:
+    def _outer_tensor(self, tensor: Tensor) -> Tracer:
         inner = self.from_outside(self.parent.value_of(tensor))
         self.rebind(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may have one outer value
         return self.value_of(tensor)
@@ -68,7 +68,7 @@ class BodyTracing(Tracing):
         """Tensors created in the body, and numbers, are constants of the body; others may have been written to."""
         if self.owns(tensor) or not tensor.array.flags.writeable:
             return super()._constant(tensor)
-        return self._foreign(tensor)
+        return self._outer_tensor(tensor)
 
     def _parameter(self, parameter: Parameter) -> Tracer:
         inner = self.from_outside(self.parent.value_of(parameter), parameter.name)
@@ -78,7 +78,7 @@ class BodyTracing(Tracing):
 class Body:
     """A traced body: ``out`` is the result of its function, ``arguments`` are the inputs for its arguments."""
 
-    def __init__(self, fn: Callable[..., Any], args: Sequence[Tensor], title: str) -> None:
+    def __init__(self, fn: Function, args: Sequence[Tensor], title: str) -> None:
         parent = current_interpreter()
         assert isinstance(parent, Tracing)
         self.parent = parent
@@ -89,13 +89,15 @@ class Body:
             if isinstance(arg, Parameter) or (isinstance(arg, Tracer) and hasattr(arg, "eager_class")):
                 inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
         heap = Heap(fn)
-        self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
+        self.out = self.call_inside(lambda: parent.mode(fn)(*self.arguments))
         parent.asked_class |= self.tracing.asked_class
         if changes := heap.changes():
             heap.undo()
-            raise unknown_state(f"{changes[0]} {WHERE}", "return it as a value, or do it outside of the branch or loop")
+            raise unknown_state(
+                f"{changes[0]} {IN_BODY}", "return it as a value, or do it outside of the branch or loop"
+            )
 
-    def within(self, fn: Callable[[], Any]) -> Any:
+    def call_inside(self, fn: Callable[[], PyTree]) -> PyTree:
         """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
@@ -103,9 +105,9 @@ class Body:
         finally:
             self.tracing.open = False
 
-    def node(self, value: Any) -> Tracer:
-        """An inner or outer value, or a Parameter, as a value of this body."""
-        return self.within(lambda: self.tracing.value_of(value))
+    def inner_value(self, value: PyTree) -> Tracer:
+        """The value inside of this body of an inner or outer value, or of a Parameter."""
+        return self.call_inside(lambda: self.tracing.value_of(value))
 
     @property
     def stored(self) -> list[Tensor]:
@@ -132,6 +134,6 @@ def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
 
 
-def is_leaf(item: Any) -> bool:
+def is_leaf(item: object) -> bool:
     """Whether an item of a structure is a leaf: a tensor, or a Python number that may become one."""
     return is_tensor(item) or isinstance(item, bool | int | float)

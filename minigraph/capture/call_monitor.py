@@ -82,7 +82,7 @@ class CallMonitor:
             raise self.refused
         return result
 
-    def _on_event(self, frame: FrameType, event: str, arg: Any) -> None:
+    def _on_event(self, frame: FrameType, event: str, arg: object) -> None:
         if event == "c_call":
             if id(frame.f_code) not in self._internal and not (
                 is_pure_builtin(arg) or is_internal_file(frame.f_code.co_filename) or self._may_call(frame, arg)
@@ -105,7 +105,7 @@ class CallMonitor:
             return
         self._allowed[id(code)] = code
 
-    def _may_call(self, frame: FrameType, fn: Any) -> bool:
+    def _may_call(self, frame: FrameType, fn: object) -> bool:
         """Whether a function is ``print`` to the screen, which is captured; with a ``file`` it would write at once."""
         consts = frame.f_code.co_consts  # where the names of keyword arguments are
         return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)
@@ -117,7 +117,7 @@ class CallMonitor:
             return not is_standard_file(file) or file.startswith("<") or is_pure_file(file)
         return is_standard_file(file) and is_pure_file(file)
 
-    def _refuse_builtin(self, frame: FrameType, fn: Any) -> None:
+    def _refuse_builtin(self, frame: FrameType, fn: object) -> None:
         if (user := self._calling_frame(frame)) is None or _is_numpy_error_state(frame, fn) or _is_interruption(frame):
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
@@ -182,7 +182,7 @@ def _is_generated(frame: FrameType) -> bool:
     return code.co_name == "RLock" and code.co_filename == threading.__file__
 
 
-def _is_numpy_error_state(frame: FrameType, fn: Any) -> bool:
+def _is_numpy_error_state(frame: FrameType, fn: object) -> bool:
     """Whether numpy itself sets how it treats overflow, as it does in many functions."""
     return "numpy" in frame.f_code.co_filename and type(getattr(fn, "__self__", None)).__name__ == "ContextVar"
 

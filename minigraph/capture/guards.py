@@ -71,7 +71,7 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
         (base.update if base is set else base.extend)(container, items)
 
 
-def nested(value: Any) -> Iterator[Any]:
+def nested_values(value: object) -> Iterator[Any]:
     """A value and the values nested in containers and partials, each once; without plain values."""
     worklist, seen = [value], set()
     while worklist:
@@ -100,7 +100,7 @@ class Condition(Protocol):
         """Whether the condition is true."""
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The guarded state in words, for messages."""
 
     @property
@@ -125,7 +125,7 @@ class Guard(NamedTuple):
         return is_same_value(value_at(self.owner, self.name), self.value)
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The name in quotes."""
         return f"'{self.label or self.name}'"
 
@@ -151,7 +151,7 @@ class ContentsGuard(NamedTuple):
         return all(map(is_, now, self.items)) or all(map(is_same_value, now, self.items))
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The container in words."""
         return f"the contents of '{self.label}'"
 
@@ -184,7 +184,7 @@ class ElementsGuard(NamedTuple):
         return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The elements in words."""
         return f"the elements of '{self.label}'" if self.label else "the elements of a captured tensor"
 
@@ -197,13 +197,13 @@ class ElementsGuard(NamedTuple):
 class FailingGuard(NamedTuple):
     """A guard that always fails: of state that differs at every call, such as random numbers."""
 
-    place: str
+    description: str
     holds: bool = False
 
     @property
     def key(self) -> Hashable:
-        """Its words."""
-        return self.place
+        """The description."""
+        return self.description
 
 
 def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
@@ -221,26 +221,26 @@ def unique_guards(guards: Iterable[Condition]) -> list[Any]:
     return list(first.values())
 
 
-def guards_inside(value: Any, label: str) -> Iterator[Condition]:
+def guards_inside(value: object, label: str) -> Iterator[Condition]:
     """The guards of the mutable contents of a value: of containers, arrays and tensors nested in it.
 
     Not of Parameters, because a graph reads those when it runs.
     """
-    for item in nested(value):
+    for item in nested_values(value):
         if isinstance(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
         elif _is_writeable(item):
             yield elements_guard(item, label)
 
 
-def _is_writeable(item: Any) -> bool:
+def _is_writeable(item: object) -> bool:
     """Whether an array, or the array of a tensor that is not a Parameter, can be written to."""
     if isinstance(item, Tensor):
         return not (item.is_traced or isinstance(item, Parameter)) and item.array.flags.writeable
     return isinstance(item, np.ndarray) and item.flags.writeable
 
 
-def value_at(owner: Any, name: str) -> Any:
+def value_at(owner: object, name: str) -> Any:
     """The current value of an attribute or global, or ``MISSING``."""
     try:
         return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
@@ -259,7 +259,7 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def is_same_value(now: Any, before: Any) -> bool:
+def is_same_value(now: object, before: object) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
     return now is before or (
         now.__class__ is before.__class__ and is_plain_value(now) and exact_key(now) == exact_key(before)

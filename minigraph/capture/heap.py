@@ -1,10 +1,11 @@
 """The heap: a copy of the state of all Python objects that code can reach, to detect and undo what the code changes.
 
 Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So a
-change of Python state during tracing must be undone, and it must be known. A ``Heap`` walks from its roots through
-containers, attributes, closures, defaults, and the globals that the code names, and copies what it finds. Comparing
-the copies afterwards finds every change in the reached objects, however it was made: by a statement, a method, a
-helper, through a view, or by resuming an iterator. A change that another thread makes meanwhile is undone with them.
+change of Python state during tracing must be undone, and it must be known. A ``Heap`` is a checkpoint for rollback
+(Gray and Reuter, *Transaction Processing*, 1992): it walks from its roots through containers, attributes, closures,
+defaults, and the globals that the code names, and copies what it finds. Comparing the copies afterwards finds every
+change in the reached objects, however it was made: by a statement, a method, a helper, through a view, or by resuming
+an iterator. A change that another thread makes meanwhile is undone with them.
 
 Objects of installed packages and of Python's library (an executor, a logger, a client of a cluster) are followed only
 through attributes that the reached code names: such objects lead to the state of a whole program, which other threads
@@ -38,7 +39,7 @@ from minigraph.capture.object_state import (
     CONTAINER_TYPES,
     GENERATOR_TYPES,
     items_in,
-    leave,
+    keep_iterator,
     read_array,
     read_attributes,
     read_cell,
@@ -58,6 +59,7 @@ from minigraph.capture.object_state import (
 )
 from minigraph.capture.pure_calls import is_pure_file
 from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, ReachableState, codes_in, is_users_module
+from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file, is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
@@ -87,7 +89,7 @@ class Change(NamedTuple):
 
 
 class _Copy(NamedTuple):
-    """The state of one object: how it is read, what it was, and how it is set back."""
+    """The state of one object: how it is read, what it was, and how it is restored."""
 
     owner: Any
     name: str
@@ -106,7 +108,7 @@ class _Copy(NamedTuple):
 class Heap:
     """A copy of the state that a function and its arguments reach."""
 
-    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, function: Function, arguments: Iterable[Any] = ()) -> None:
         self._roots = (function, *arguments)
         self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
         self._copies: list[_Copy] = []
@@ -120,7 +122,7 @@ class Heap:
         """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
 
-    def has(self, thing: Any) -> bool:
+    def contains(self, thing: Any) -> bool:
         """Whether an object was reachable when the copy was made."""
         return id(thing) in self._alive
 
@@ -209,9 +211,9 @@ class Heap:
         elif issubclass(kind, memoryview):
             self._worklist.append(thing.obj)
         elif issubclass(kind, GeneratorType):
-            self._copy(thing, "", partial(read_generator, thing), leave)
+            self._copy(thing, "", partial(read_generator, thing), keep_iterator)
         elif hasattr(kind, "__next__"):
-            self._copy(thing, "", partial(read_iterator, thing), leave)
+            self._copy(thing, "", partial(read_iterator, thing), keep_iterator)
         self._visit_attributes(thing, kind)
 
     def _visit_attributes(self, thing: Any, kind: type) -> None:

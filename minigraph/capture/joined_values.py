@@ -2,19 +2,26 @@
 
 Two branches may set a variable to 1 and 2, and the graph has a tensor for it. Eager mode has a number, which is
 promoted differently, computes in double precision, and is no tensor when it is returned. Such tracers are marked; where
-the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be another tensor
-itself, which a write to either of the two would show.
+the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be an alias of
+another tensor, which a write to either of the two would show.
+
+Method: may-alias and type facts of a data-flow analysis (Aho et al., *Compilers*, chapter 12), recorded during tracing
+at each join. Invariant: a graph that is not refused has eager mode's dtypes, precision, results and aliases. Not
+handled more precisely: aliases by element; a write to any part of a tensor that may be another one is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import float64, promote, scalar_dtype
+
+if TYPE_CHECKING:
+    from minigraph.capture.trace import Tracing
 
 WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
 
@@ -26,14 +33,14 @@ def refuse_text(leaves: Iterable[Any]) -> None:
             leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
 
 
-def mark_numbers(values: Iterable[Any], originals: Iterable[Any]) -> None:
+def mark_numbers(values: Iterable[object], originals: Iterable[object]) -> None:
     """Mark tracers that take the place of Python numbers."""
     for value, original in zip(values, originals, strict=True):
         if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
             value.is_number = True
 
 
-def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
+def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     """Note which tensors a variable may be itself after a branch or a loop."""
     if not isinstance(value, Tracer):
         return
@@ -46,23 +53,23 @@ def mark_alternatives(value: Any, alternatives: Iterable[Any]) -> None:
         scope = getattr(scope, "parent", None)
 
 
-def _existed_before(tracing: Any, tensor: Any) -> bool:
+def _existed_before(tracing: Tracing, tensor: Tensor) -> bool:
     """Whether a tensor that a branch or loop gives may not have been created inside of it."""
     if id(tensor) in tracing.joined:
         return True
     return not any(tensor.tracing is body if tensor.is_traced else id(tensor) in body.created for body in tracing.inner)
 
 
-def refuse_write_to_joined(tracing: Any, target: Tensor) -> None:
+def refuse_write_to_joined(tracing: Tracing, target: Tensor) -> None:
     """Refuse a graph that writes to a tensor which may be the same as another one."""
-    scope = tracing
+    scope: Tracing | None = tracing
     while scope is not None:
         if id(target) in scope.joined:
             tracing.refuse(WRITTEN_JOIN)
         scope = getattr(scope, "parent", None)
 
 
-def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
+def check_numbers(tracing: Tracing, args: tuple[Any, ...]) -> bool:
     """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted otherwise."""
     numbers = [arg for arg in args if stands_for_number(arg)]
     if not numbers:
@@ -77,7 +84,7 @@ def check_numbers(tracing: Any, args: tuple[Any, ...]) -> bool:
     return not dtypes
 
 
-def mark_result(tracing: Any, out: Any) -> None:
+def mark_result(tracing: Tracing, out: object) -> None:
     """Mark the result of an operation on numbers; refuses floats, which Python computes in double precision."""
     for value in out if isinstance(out, tuple) else (out,):
         if isinstance(value, Tracer):
@@ -86,7 +93,7 @@ def mark_result(tracing: Any, out: Any) -> None:
                 tracing.refuse(NUMBER_RESULT)
 
 
-def examples_in_eager_mode(leaves: Sequence[Any], outs: Sequence[Any]) -> list[Any]:
+def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[Any]:
     """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
     return [
         leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out

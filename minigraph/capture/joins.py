@@ -14,6 +14,7 @@ import numpy as np
 from minigraph.capture.body import is_leaf
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.tracer import stands_for_number
+from minigraph.core.aliases import PyTree
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -42,7 +43,7 @@ class Join(NamedTuple):
     """Joined alternatives: one column per leaf, and its joined type (``None``: the same number in all)."""
 
     spec: Spec
-    columns: list[tuple[Any, ...]]
+    columns: list[tuple[PyTree, ...]]
     types: list[TensorType | None]
 
     def tensors(self, alternative: int) -> list[tuple[Any, TensorType]]:
@@ -50,7 +51,7 @@ class Join(NamedTuple):
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]
 
-    def rebuild(self, results: Sequence[Any]) -> Any:
+    def rebuild(self, results: Sequence[object]) -> PyTree:
         """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
         pairs = zip(self.columns, self.types, strict=True)
@@ -63,7 +64,7 @@ class Join(NamedTuple):
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 
 
-def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCHES) -> Join:
+def join(values: Sequence[PyTree], label: str = "the result", sides: Sides = BRANCHES) -> Join:
     """Join the alternatives of one value; raises ``TypeError`` or ``BranchShapeError`` if they cannot be joined.
 
     ``label`` names the value in errors, ``sides`` the two alternatives.
@@ -75,7 +76,7 @@ def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCH
     return Join(flat[0][1], columns, [_join_type(column, label, sides) for column in columns])
 
 
-def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: str) -> list[Join]:
+def join_variables(names: Sequence[str], states: Sequence[Sequence[object]], own: str) -> list[Join]:
     """One join per variable; generated variables, whose names begin with ``own``, are zeros where they are unbound.
 
     Raises ``UnboundLocalError`` for a variable that only one branch binds.
@@ -83,7 +84,7 @@ def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: s
     return [_join_variable(name, values, own) for name, values in zip(names, zip(*states, strict=True), strict=True)]
 
 
-def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
+def _join_variable(name: str, values: tuple[object, ...], own: str) -> Join:
     defined = [value for value in values if value is not UNDEFINED]
     if len(defined) not in (0, len(values)):
         if not name.startswith(own):
@@ -94,7 +95,7 @@ def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
     return join(values, f"'{name}'")
 
 
-def placeholder(value: Any) -> Any:
+def placeholder(value: PyTree) -> PyTree:
     """A placeholder of the same structure, which is never read."""
     leaves, spec = flatten(value, is_leaf)
     return unflatten(spec, [zeros_of(x.type) if isinstance(x, Tensor) else x for x in leaves])
@@ -105,12 +106,12 @@ def zeros_of(type: TensorType) -> Tensor:
     return constant(False, type.dtype) if not type.shape else Tensor.from_numpy(np.zeros(type.shape, type.dtype.numpy))
 
 
-def as_tensor(value: Any, dtype: DType) -> Tensor:
+def as_tensor(value: PyTree, dtype: DType) -> Tensor:
     """A leaf as a tensor of its joined dtype."""
     return value if isinstance(value, Tensor) else constant(value, dtype)
 
 
-def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
+def _join_type(column: tuple[PyTree, ...], label: str, sides: Sides) -> TensorType | None:
     tensors = [value for value in column if isinstance(value, Tensor)]
     if not tensors and len({exact_key(value) for value in column}) == 1:
         return None
@@ -129,7 +130,7 @@ def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType 
     return TensorType(shapes[0], dtype)
 
 
-def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+def _structure_error(label: str, values: Sequence[object], sides: Sides) -> MinigraphError:
     """The error for different structures; tuples or lists of different lengths count as different shapes."""
     sizes = {len(value) for value in values if isinstance(value, tuple | list)}
     if len({type(value) for value in values}) > 1 or len(sizes) < 2:
@@ -138,17 +139,17 @@ def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> Minigra
     return with_location(BranchShapeError(text))
 
 
-def _type_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+def _type_error(label: str, values: Sequence[object], sides: Sides) -> MinigraphError:
     remedy = "give both one type, with x.astype(...) or a value for the one that has none"
     return with_location(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
 
 
-def _comparison(label: str, values: Sequence[Any], sides: Sides) -> str:
+def _comparison(label: str, values: Sequence[object], sides: Sides) -> str:
     first, second = (f"{_describe(value)} {side}" for value, side in zip(values, sides, strict=True))
     return f"{label} is {first} and {second}"
 
 
-def _describe(value: Any) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, Tensor):
         return str(value.type)
     if isinstance(value, tuple | list):

@@ -1,4 +1,4 @@
-"""The state of single Python objects: how it is read, and how it is set back, without the methods of their classes."""
+"""The state of single Python objects: how it is read, and how it is restored, without the methods of their classes."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ def items_in(container: Any) -> tuple[Any, ...]:
     return tuple(base.__iter__(container))
 
 
-def read_attributes(table: dict[str, Any]) -> tuple[Any, ...]:
+def read_attributes(table: dict[str, object]) -> tuple[Any, ...]:
     """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
     return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
 
 
-def set_attributes(table: dict[str, Any], before: tuple[Any, ...]) -> None:
+def set_attributes(table: dict[str, object], before: tuple[object, ...]) -> None:
     """Restore the attributes of an object."""
     jitted = {name: value for name, value in table.items() if _is_jitted(value)}
     restore(table, before)
     table.update(jitted)
 
 
-def _is_jitted(value: Any) -> bool:
+def _is_jitted(value: object) -> bool:
     return type(value).__module__.startswith("minigraph.compilation.")
 
 
-def read_variable(table: dict[str, Any], name: str) -> tuple[Any, ...]:
+def read_variable(table: dict[str, object], name: str) -> tuple[Any, ...]:
     """A variable of a module, in a tuple."""
     return (dict.get(table, name, MISSING),)
 
 
-def set_variable(table: dict[str, Any], name: str, before: tuple[Any, ...]) -> None:
+def set_variable(table: dict[str, object], name: str, before: tuple[object, ...]) -> None:
     """Set or delete a variable of a module."""
     table[name] = before[0]
     if before[0] is MISSING:
@@ -60,7 +60,7 @@ def read_cell(cell: CellType) -> tuple[Any, ...]:
     return (value_at(cell, "cell_contents"),)
 
 
-def set_cell(cell: CellType, before: tuple[Any, ...]) -> None:
+def set_cell(cell: CellType, before: tuple[object, ...]) -> None:
     """Set or clear a closure variable."""
     cell.cell_contents = before[0]
     if before[0] is MISSING:
@@ -97,12 +97,12 @@ def slots_of(kind: type) -> Iterator[str]:
                 yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
 
 
-def read_slot(thing: Any, name: str) -> tuple[Any, ...]:
+def read_slot(thing: object, name: str) -> tuple[Any, ...]:
     """The value of a slot, in a tuple."""
     return (value_at(thing, name),)
 
 
-def set_slot(thing: Any, name: str, before: tuple[Any, ...]) -> None:
+def set_slot(thing: object, name: str, before: tuple[object, ...]) -> None:
     """Set or delete a slot."""
     if before[0] is MISSING:
         object.__delattr__(thing, name)
@@ -116,13 +116,13 @@ def read_generator(generator: Any) -> tuple[Any, ...]:
     return () if frame is None else (frame.f_lasti, *frame.f_locals.values())
 
 
-def read_iterator(iterator: Any) -> tuple[Any, ...]:
+def read_iterator(iterator: object) -> tuple[Any, ...]:
     """The state of an iterator of Python's, and the iterators inside of it."""
     try:
-        made = iterator.__reduce__()
+        reduced = iterator.__reduce__()
     except TypeError:
         return ()
-    parts = made if isinstance(made, tuple) else ()
+    parts = reduced if isinstance(reduced, tuple) else ()
     return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
 
 
@@ -131,7 +131,7 @@ def read_random(generator: Any) -> tuple[Any, ...]:
     return (pickle.dumps(state_of(generator)),)
 
 
-def set_random(generator: Any, before: tuple[Any, ...]) -> None:
+def set_random(generator: object, before: tuple[Any, ...]) -> None:
     """Restore the state of a random generator."""
     set_state(generator, pickle.loads(before[0]))
 
@@ -151,5 +151,5 @@ def set_state(generator: Any, state: Any) -> None:
         (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
-def leave(before: tuple[Any, ...]) -> None:
-    """Iterators cannot be set back: a function that reaches one from outside is not traced at all."""
+def keep_iterator(before: tuple[Any, ...]) -> None:
+    """Do nothing: iterators cannot be restored, so a function that reaches one from outside is not traced at all."""

@@ -20,7 +20,7 @@ class ParameterTypesGuard(NamedTuple):
         return types_of(self.parameters) == self.types
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """The types in words."""
         return "a Parameter's shape or dtype"
 

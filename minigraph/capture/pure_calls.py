@@ -93,7 +93,7 @@ CACHED_FUNCTION = type(cache(len))  # counts its hits, and would keep tracers
 HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run time; an extension's, without attributes
 
 
-def has_hidden_state(value: Any) -> bool:
+def has_hidden_state(value: object) -> bool:
     """Whether an object of an extension type may change without being seen: a file, a weak reference, a dict's view.
 
     >>> table = {}

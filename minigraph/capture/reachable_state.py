@@ -13,7 +13,7 @@ code that was not found.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -29,12 +29,13 @@ from minigraph.capture.guards import (
     Guard,
     guards_inside,
     items_of,
-    nested,
+    nested_values,
     unique_guards,
     value_at,
 )
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -46,7 +47,7 @@ NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each mo
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
-def guards_of(fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> list[Any]:
+def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
     """The guards of all state that a function may read through its code and its static ``arguments``.
 
     >>> scale = 2.0
@@ -60,7 +61,7 @@ def guards_of(fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> list[Any
 class ReachableState:
     """The functions and objects that code may reach, and all names in it."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, fn: Function, arguments: Iterable[Any] = ()) -> None:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
         self.names = set(IMPLICIT_NAMES)
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
@@ -183,9 +184,9 @@ def is_internal_class(kind: type) -> bool:
     return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
-    for item in nested(value):
+    for item in nested_values(value):
         if not isinstance(item, CONTAINERS) or not is_external_class(type(item)):
             function, owner = _function_and_owner(item)
             yield item if function is None else owner
@@ -194,7 +195,7 @@ def _parts(value: Any) -> Iterator[Any]:
                 yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
-def _wrappers_of(function: Any) -> Iterator[FunctionType]:
+def _wrappers_of(function: object) -> Iterator[FunctionType]:
     """The user's functions around a function, as decorators return them."""
     while (inner := getattr(function, "__wrapped__", None)) is not None:
         function = getattr(function, "__func__", function)
@@ -203,7 +204,7 @@ def _wrappers_of(function: Any) -> Iterator[FunctionType]:
         function = inner
 
 
-def _class_attribute(raw: Any, thing: Any) -> Any:
+def _class_attribute(raw: object, thing: object) -> Any:
     """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
     if isinstance(raw, staticmethod | classmethod):
         return raw.__func__
@@ -219,7 +220,7 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
     return MISSING if hasattr(type(raw), "__get__") else raw
 
 
-def _is_analysed(thing: Any) -> bool:
+def _is_analysed(thing: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
@@ -243,12 +244,12 @@ def is_users_module(module: ModuleType) -> bool:
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
 
 
-def _is_guarded(value: Any) -> bool:
+def _is_guarded(value: object) -> bool:
     """Whether the replacement of this value by another must be detected."""
     return not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc) or _is_analysed(value)
 
 
-def _function_and_owner(function: Any) -> tuple[FunctionType | None, Any]:
+def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
     """The Python function of a callable, and the object to which it is bound."""
     while isinstance(function, partial):
         function = function.func

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from minigraph.capture.guards import MUTABLE_TYPES, nested
+from minigraph.capture.guards import MUTABLE_TYPES, nested_values
 from minigraph.capture.structure import unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
 from minigraph.core.location import Loc
@@ -20,12 +20,12 @@ from minigraph.core.tensor.inplace import is_view
 REMEDY = "copy it, or use it before"
 
 
-def check_shared(result: Any, seen: set[int], loc: Loc | None) -> None:
+def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
     """Raise ``UnknownState`` for a variable that later statements could tell from that of eager mode.
 
     ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """
-    for item in nested(result):
+    for item in nested_values(result):
         if isinstance(item, Tensor):
             _check_tensor(item, seen, loc)
         elif isinstance(item, MUTABLE_TYPES) and type(item) not in (list, dict):
@@ -45,7 +45,7 @@ def check_class(tensor: Tensor, loc: Loc | None) -> None:
         raise unknown_state("a result is a Parameter that is new, or only that of one branch", REMEDY, loc)
 
 
-def may_share(result: Any) -> bool:
+def may_share(result: object) -> bool:
     """Whether a variable is a view or a container, which is to blame if it shares a tensor with another."""
     return not isinstance(result, Tensor) or is_view(result)
 

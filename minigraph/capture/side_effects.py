@@ -13,7 +13,7 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,13 +27,14 @@ from minigraph.capture.guards import (
     ElementsGuard,
     Guard,
     array_of,
-    nested,
+    nested_values,
     restore,
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
+from minigraph.core.aliases import Function
 from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 
@@ -90,7 +91,7 @@ class Outcome(NamedTuple):
 class Watch:
     """The state that a function can change, recorded before tracing."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, fn: Function, arguments: Iterable[object] = ()) -> None:
         self._roots = (fn, *arguments)
         self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
@@ -106,10 +107,10 @@ class Watch:
         for effect in self._reads():
             raise effect.error()
         for guard in self._before:
-            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested(guard.value))):
+            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
                 text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
-        if any(map(_cannot_be_undone, nested(self._roots))):
+        if any(map(_cannot_be_undone, nested_values(self._roots))):
             raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
         if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
             raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
@@ -119,12 +120,12 @@ class Watch:
         if not asks_identity(self.state.functions):
             return None
         values = (getattr(guard, "value", None) for guard in self._before)
-        tensors = (item for value in values for item in nested(value) if isinstance(item, Tensor))
+        tensors = (item for value in values for item in nested_values(value) if isinstance(item, Tensor))
         return tuple({id(tensor): tensor for tensor in tensors}.values())
 
-    def finish(self, others: Sequence[Any] = (), prints: bool = False) -> Outcome:
+    def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
-        effects = self._effects(self._changed(), self._drawn()) + (self._prints() if prints else [])
+        effects = self._effects(self._failed_guards(), self._used_generators()) + (self._prints() if prints else [])
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         return Outcome(effects, self.state.without_unset(self._before))
@@ -162,16 +163,16 @@ class Watch:
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
-        for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+        for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
             _restore(guard)
         for name, (generator, state) in self._random.items():
-            if name in self._drawn():
+            if name in self._used_generators():
                 set_state(generator, state)
 
-    def _changed(self) -> list[Any]:
+    def _failed_guards(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
-    def _drawn(self) -> list[str]:
+    def _used_generators(self) -> list[str]:
         """The random generators whose state has changed."""
         return [name for name, (it, state) in self._random.items() if _comparable(state_of(it)) != _comparable(state)]
 
@@ -191,7 +192,7 @@ class Watch:
         )
 
 
-def _cannot_be_undone(value: Any) -> bool:
+def _cannot_be_undone(value: object) -> bool:
     """Whether what code does to an object cannot be seen or cannot be undone."""
     return isinstance(value, Iterator) or has_hidden_state(value)
 
@@ -243,7 +244,7 @@ def _restore(guard: Any) -> None:
         setattr(guard.owner, guard.name, guard.value)
 
 
-def _is_clock(name: str, value: Any) -> bool:
+def _is_clock(name: str, value: object) -> bool:
     return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
 
 
@@ -253,7 +254,7 @@ def _is_bound_as(value: Any, clock: Any) -> bool:
     return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
-def _comparable(state: Any) -> Any:
+def _comparable(state: object) -> Any:
     if isinstance(state, dict):
         return tuple((key, _comparable(value)) for key, value in state.items())
     return state.tobytes() if isinstance(state, np.ndarray) else state

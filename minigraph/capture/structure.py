@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import Loc, with_location
 from minigraph.core.pytree import Spec, flatten, statics_of
@@ -18,7 +19,7 @@ def is_tensor(item: Any) -> bool:
     return isinstance(item, Tensor)
 
 
-def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+def input_names(fn: Function, args: Sequence[object], kwargs: dict[str, object]) -> list[str]:
     """The names of a function's parameters, one per tensor: ``x``, or ``pair.0`` inside a structure."""
     try:
         inner = inspect.unwrap(fn)

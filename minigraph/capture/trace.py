@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, input_tracer, stands_for_number
+from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
@@ -38,7 +39,7 @@ class Tracing:
     """
 
     typed, is_body = True, False
-    operand_cast: Callable[..., Any] = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
+    operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
@@ -171,16 +172,16 @@ class Tracing:
         if known is not None:
             return known[1]
         if isinstance(tensor, Tracer):
-            return tensor if tensor.tracing is self else self._foreign(tensor)
+            return tensor if tensor.tracing is self else self._outer_tensor(tensor)
         value = self._parameter(tensor) if self._is_parameter(tensor) else self._constant(tensor)
         self.rebind(tensor, value)
         return value
 
-    def _is_parameter(self, tensor: Tensor) -> bool:
+    def _is_parameter(self, tensor: Tensor) -> TypeGuard[Parameter]:
         """Whether a tensor is a Parameter that outlives the call."""
         return isinstance(tensor, Parameter) and id(tensor) not in self.created
 
-    def _foreign(self, tracer: Tracer) -> Tracer:
+    def _outer_tensor(self, tracer: Tracer) -> Tracer:
         """Reject a tracer of another graph, naming the user's line."""
         _ = tracer.array
         return tracer
@@ -207,7 +208,7 @@ class Tracing:
 
 
 def capture(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
+    fn: Function, args: Sequence[object], kwargs: dict[str, object], auto_depend: bool = True, title: str = "",
     mode: TraceMode | None = None, keep_identity: bool = False,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
@@ -244,7 +245,11 @@ def capture(
 
 
 def _trace_into(
-    tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], positions: dict[int, int]
+    tracing: Tracing,
+    fn: Function,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    positions: dict[int, int],
 ) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
@@ -259,7 +264,7 @@ def _trace_into(
     return out_spec, kept
 
 
-def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
+def trace(fn: Function, *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
     """The graph of ``fn`` called with arguments like these, as captured, before any pass.
 
     >>> from minigraph import Tensor
@@ -275,14 +280,14 @@ def is_tracing() -> bool:
     return isinstance(current_interpreter(), Tracing)
 
 
-def add_guard(owner: Any, attribute: str) -> None:
+def add_guard(owner: object, attribute: str) -> None:
     """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         guard = resolve("minigraph.capture.guards:Guard")
         interpreter.guards.append(guard(owner, attribute, getattr(owner, attribute)))
 
 
-def guard_reachable_state(fn: Callable[..., Any]) -> None:
+def guard_reachable_state(fn: Function) -> None:
     """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += resolve("minigraph.capture.reachable_state:guards_of")(fn)

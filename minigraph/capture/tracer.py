@@ -71,17 +71,19 @@ class Tracer(Tensor):
 
     def unknown(self, what: str = "") -> TraceError:
         """The error for an access to the value; ``what`` names the operation that needs it."""
-        name, title, place = (
+        name, title, location = (
             f"{self._type} %{producer(self.ref)}",
             self.tracing.graph.title,
             expression_text(user_loc()),
         )
         if self.is_closed:
-            return TraceError(f"{name} of '{title}' was kept after tracing ended{place}; return it from the function")
+            return TraceError(
+                f"{name} of '{title}' was kept after tracing ended{location}; return it from the function"
+            )
         remedy = self.tracing.mode.remedy
-        return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{place}; {remedy}")
+        return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{location}; {remedy}")
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> Any:
         """numpy functions of shapes work; others raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)

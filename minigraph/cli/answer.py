@@ -33,7 +33,7 @@ def answer_lines(story: Story) -> list[str]:
         "costs": _costs(story),
         "slowest": _slowest(story.after),
         "bound by": _bound_by(story.after),
-        "fusing": _fusing(story),
+        "fusing": _fusion_lines(story),
         "passes": _passes(story),
         "graph mode": _graph_mode(story),
     }
@@ -77,7 +77,7 @@ def _bound_by(report: Report) -> Iterator[str]:
         yield f"{_causes_text(report.rows, 2)} of {_number(report.us)} us in {kernels}"
 
 
-def _fusing(story: Story) -> Iterator[str]:
+def _fusion_lines(story: Story) -> Iterator[str]:
     gain = next(iter(story.gains), None)
     if gain is None or gain.saved <= 0:
         yield "saves nothing more: no edge between two kernels is worth it"

@@ -104,7 +104,7 @@ class _Recorder:
     def __init__(self) -> None:
         self.calls: list[Call] = []
 
-    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: object) -> None:
         """Record the types of one call, not its tensors."""
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)

@@ -171,7 +171,7 @@ def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
     return inputs
 
 
-def _check_arguments(name: str, function: Jitted, inputs: tuple[Any, ...], where: str) -> None:
+def _check_arguments(name: str, function: Jitted, inputs: tuple[object, ...], where: str) -> None:
     try:
         signature = inspect.signature(getattr(function.fn, "construct", function.fn))
     except ValueError:  # some builtins have none

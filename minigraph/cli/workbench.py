@@ -47,11 +47,11 @@ def _workbench(arguments: argparse.Namespace) -> int:
         _open(arguments, path.resolve().as_uri())
         return 0
 
-    def started(url: str) -> None:
+    def on_start(url: str) -> None:
         console.print(f"Serving [bold]{target.name}[/] on [bold]{url}[/] until Ctrl-C", soft_wrap=True)
         _open(arguments, url)
 
-    viz.serve(bench, arguments.port, started)
+    viz.serve(bench, arguments.port, on_start)
     return 0
 
 

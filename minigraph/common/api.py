@@ -24,7 +24,7 @@ def jit_class(cls: type) -> type:
     return cls
 
 
-def lazy_inline(fn: Function | None = None, attrs: Any = None, policy: Any = None) -> Function:
+def lazy_inline(fn: Function | None = None, attrs: object = None, policy: object = None) -> Function:
     """The constructor of a Cell itself: minigraph inlines the graphs of Cells while it captures them.
 
     >>> lazy_inline(print) is print
@@ -33,7 +33,7 @@ def lazy_inline(fn: Function | None = None, attrs: Any = None, policy: Any = Non
     return fn if fn is not None else lambda constructor: constructor
 
 
-def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+def mutable(input_data: object, dynamic_len: bool = False) -> Any:
     """The value itself: tensors in tuples, lists and dicts are always inputs of a captured function.
 
     A number is a constant of the captured function; another number captures it again. Raises ``TypeError`` for

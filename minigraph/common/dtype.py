@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.core.errors import UnknownName
@@ -74,7 +72,7 @@ def pytype_to_dtype(obj: type) -> DType:
     return dtype
 
 
-def get_py_obj_dtype(obj: Any) -> DType:
+def get_py_obj_dtype(obj: object) -> DType:
     """The dtype that represents a Python number exactly.
 
     >>> get_py_obj_dtype(3)

@@ -11,6 +11,7 @@ from minigraph.capture.captured import Kept
 from minigraph.capture.guards import Condition, unique_guards
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
@@ -64,7 +65,7 @@ class Entry:
     @property
     def changed(self) -> str:
         """The first guard that fails, in words."""
-        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
+        return next(f"{guard.description} changed" for guard in self.guards if not guard.holds)
 
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; it depends on the types only, so it is simulated once."""
@@ -73,7 +74,7 @@ class Entry:
         return self.reports[chip]
 
 
-def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list[Any], key: Key) -> Entry:
+def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list[object], key: Key) -> Entry:
     """Compile the optimised graph; the entry holds its program and the guards on which it depends."""
     program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
     guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
@@ -88,10 +89,10 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept)
 
 
-def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Function:
     """The default without a fast path: every call is looked up by its key."""
     return _no_answer
 
 
-def _no_answer(args: tuple[Any, ...]) -> Any:
+def _no_answer(args: tuple[object, ...]) -> Any:
     return NOT_HANDLED

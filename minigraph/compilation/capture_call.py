@@ -12,9 +12,9 @@ from operator import call as call_plainly
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
-from minigraph.capture.argument_mutation import Changed, returning_changes
+from minigraph.capture.argument_mutation import Changed, with_argument_changes
 from minigraph.capture.call_monitor import last_collection
-from minigraph.capture.guards import is_plain_value, nested
+from minigraph.capture.guards import is_plain_value, nested_values
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_shared, may_share
@@ -22,6 +22,7 @@ from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
 from minigraph.core.output import call_printing_to
@@ -40,7 +41,7 @@ class CapturedCall(NamedTuple):
 
 
 def capture_call(
-    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool = False
+    fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
 
@@ -61,7 +62,7 @@ def capture_call(
 
 
 def _capture_once(
-    fn: Callable[..., Any], args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool
+    fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call, traced once."""
     mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
@@ -80,7 +81,7 @@ def _capture_once(
     if mode is None:
         call = partial(call_printing_to, printed, call)
     try:
-        run = returning_changes(fn)
+        run = with_argument_changes(fn)
         if not may_have_effects:
             run = _checking_result(run, heap, settings.result_lines)
         keep_identity = compared is not None
@@ -99,7 +100,7 @@ def _capture_once(
     return CapturedCall(captured._replace(guards=guards + captured.guards, compared=compared), effects)
 
 
-def _refuse_arguments(arguments: Any) -> None:
+def _refuse_arguments(arguments: object) -> None:
     """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are not known."""
     seen = set[int]()
     worklist = [arguments]
@@ -117,7 +118,7 @@ def _refuse_arguments(arguments: Any) -> None:
             raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
 
 
-def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] | None) -> Callable[..., Any]:
+def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:
     """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call.
 
     ``lines``: of a segment of a function, the line that binds each of its results, which other segments go on with.
@@ -126,7 +127,7 @@ def _checking_result(fn: Callable[..., Any], heap: Heap, lines: tuple[int, ...] 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         out = fn(*args, **kwargs)
-        own = set(map(id, nested((args, kwargs))))
+        own = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
         seen, containers = set[int](), set[int]()
         for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
@@ -147,7 +148,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
     while worklist:
         item = worklist.pop()
         kind = type(item)
-        if kind in (list, dict) and (id(item) in own or heap.has(item)):
+        if kind in (list, dict) and (id(item) in own or heap.contains(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
         if isinstance(item, Tensor):
             check_class(item, loc)
@@ -160,13 +161,13 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
             worklist += item
         elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
-            heap.has(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
+            heap.contains(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
         ):
             text = f"the result is a new {kind.__name__}"
             raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)
 
 
-def _refuse_outer_tensors(leaves: Sequence[Any], compared: Sequence[Any]) -> None:
+def _refuse_outer_tensors(leaves: Sequence[object], compared: Sequence[object]) -> None:
     """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
     if any(leaf is tensor for leaf in leaves for tensor in compared):
         text = "an argument is also a tensor that the function reads from elsewhere"

@@ -54,7 +54,7 @@ class Optimised(NamedTuple):
     records: list[Any]
 
 
-def optimise(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimised:
+def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Optimised:
     """Optimise a graph by a pipeline; with ``enable_compile_cache``, read the result from disk if it is there.
 
     Otherwise the passes edit the captured graph in place.
@@ -71,7 +71,7 @@ def optimise(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimis
     return Optimised(captured, records)
 
 
-def _entry_path(captured: Graph, pipeline: Any) -> Path | None:
+def _entry_path(captured: Graph, pipeline: object) -> Path | None:
     """The path of the entry of a graph and a pipeline; ``None`` if equal names may not mean equal passes or operators.
 
     Unless the passes are already imported, which takes most of the time, no user can have registered more of them.

@@ -75,7 +75,7 @@ class EntryTable:
     def add_failure(self, key: Key, fallback: Fallback) -> None:
         """Note why a call was not captured; calls with its key run likewise, unless a later one may be captured."""
         self._failures[key] = self._failures.get(key, 0) + 1
-        if not may_settle(fallback.why) or self._failures[key] >= MAX_ATTEMPTS:
+        if not may_settle(fallback.error) or self._failures[key] >= MAX_ATTEMPTS:
             self.uncompilable[key] = fallback
         for table in (self._failures, self.uncompilable):
             while len(table) > MAX_KEYS:
@@ -93,5 +93,5 @@ class EntryTable:
         """The state for copy and pickle: an empty table, because programs are compiled again."""
         return {}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         EntryTable.__init__(self)

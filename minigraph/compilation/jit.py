@@ -29,6 +29,7 @@ from minigraph.compilation.recompile_reasons import (
     unhashable_message,
 )
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
@@ -50,7 +51,7 @@ class Jitted:
 
     __name__: str
 
-    def __init__(self, fn: Callable[..., Any], settings: Settings = DEFAULT_SETTINGS, title: str | None = None) -> None:
+    def __init__(self, fn: Function, settings: Settings = DEFAULT_SETTINGS, title: str | None = None) -> None:
         functools.update_wrapper(self, fn, updated=())  # without a Cell's attributes
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
         self.fn, self.settings = fn, settings
@@ -80,7 +81,7 @@ class Jitted:
         self._entries.hits += 1
         return result
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
         """The result of a call that the fast path does not handle."""
         if is_tracing():
             guard_reachable_state(self.fn)
@@ -105,7 +106,7 @@ class Jitted:
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 
-    def _run_fallback(self, args: tuple[Any, ...], kwargs: dict[str, Any], fallback: Fallback) -> Any:
+    def _run_fallback(self, args: tuple[object, ...], kwargs: dict[str, object], fallback: Fallback) -> Any:
         """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
         try:
             result = fallback.run(*args, **kwargs)
@@ -132,7 +133,7 @@ class Jitted:
             vars(owner)[self.attribute] = bound
         return bound
 
-    def __set__(self, owner: Any, value: Any) -> None:
+    def __set__(self, owner: object, value: object) -> None:
         vars(owner)[self.attribute] = value
 
     def __getstate__(self) -> dict[str, Any]:
@@ -162,7 +163,7 @@ class Jitted:
         self._pipeline(pipeline).run(captured.graph)
         return captured.graph
 
-    def records(self, *args: Any, pipeline: Any = None, cost: Any = None, **kwargs: Any) -> list[Any]:
+    def records(self, *args: object, pipeline: object = None, cost: object = None, **kwargs: Any) -> list[Any]:
         """One PassRecord per pass, with the graph before and after; ``cost`` (graph -> cycles) is applied to both."""
         captured = self._capture(args, kwargs)
         return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
@@ -176,7 +177,7 @@ class Jitted:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if isinstance(entry, Fallback):
-            raise entry.why
+            raise entry.error
         return entry.program
 
     @property
@@ -227,7 +228,7 @@ class Jitted:
         """How a call runs that no graph can represent; raises the reason with ``fullgraph=True``."""
         if self.settings.fullgraph:
             raise error
-        fallback = self.fallbacks.of(self, error, may_split=key is not None)
+        fallback = self.fallbacks.for_error(self, error, may_split=key is not None)
         if key is not None:
             self._entries.add_failure(key, fallback)
         return fallback
@@ -239,7 +240,7 @@ class Jitted:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
         return make_entry(captured, before, graph, records, key)
 
-    def _capture(self, args: Any, kwargs: Any) -> Captured:
+    def _capture(self, args: object, kwargs: object) -> Captured:
         """The captured graph, to be looked at; what the function does to Python's state is not done, but reported."""
         call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
         warn_of_side_effects(self.__name__, call.effects, self._warned)
@@ -253,7 +254,7 @@ class Jitted:
 
 
 def jit(
-    function: Callable[..., Any] | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
+    function: Function | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
     dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: Any = None, auto_depend: bool = True,
     **options: Any,
 ) -> Any:  # fmt: skip

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from minigraph.capture.structure import UnknownState
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, warn, with_location_once
 
@@ -14,7 +12,7 @@ class RunsOpByOp(UserWarning):
     """A jitted function runs op by op, because no single graph can represent it."""
 
 
-def eager_function(fn: Callable[..., Any], is_own: bool) -> Callable[..., Any]:
+def eager_function(fn: Function, is_own: bool) -> Function:
     """What runs a jitted function op by op: ``construct`` of a Cell, whose call would run as a graph.
 
     ``is_own``: the Cell calls its own program, and applies a ``bprop`` itself.
@@ -25,7 +23,7 @@ def eager_function(fn: Callable[..., Any], is_own: bool) -> Callable[..., Any]:
     return getattr(fn, "construct_with_hooks", construct)  # what a Cell's call runs around ``construct``
 
 
-def located(error: Exception) -> Exception:
+def with_user_line(error: Exception) -> Exception:
     """The error with the user's line, without a traceback, which would keep the graph alive.
 
     >>> located(ValueError("no such layer"))

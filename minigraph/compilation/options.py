@@ -56,8 +56,8 @@ DEFAULT_SETTINGS = Settings()
 
 
 def settings_of(
-    capture_mode: Any = "ast", jit_level: Any = None, dynamic: Any = 0, fullgraph: Any = False, backend: Any = "",
-    pipeline: Any = None, auto_depend: bool = True, **hints: Any,
+    capture_mode: Any = "ast", jit_level: Any = None, dynamic: object = 0, fullgraph: object = False,
+    backend: object = "", pipeline: object = None, auto_depend: bool = True, **hints: Any,
 ) -> Settings:  # fmt: skip
     """The settings of the options of ``@jit``; raises ``ValueError`` or ``TypeError`` as MindSpore does.
 
@@ -80,7 +80,7 @@ def settings_of(
     return Settings(capture_mode, pipeline if jit_level is None else LEVELS[jit_level], auto_depend, fullgraph)
 
 
-def check_function(function: Any) -> None:
+def check_function(function: object) -> None:
     """Raise ``TypeError`` for what ``@jit`` cannot run: no callable, a coroutine function or a generator function."""
     where = expression_text(user_loc())
     if not callable(function):
@@ -92,7 +92,7 @@ def check_function(function: Any) -> None:
         raise TypeArgument(f"jit: {what}{where}; a graph runs at once: give the plain function that it calls")
 
 
-def _functions_of(function: Any) -> list[Any]:
+def _functions_of(function: object) -> list[Any]:
     """The functions that may run when an object is called: itself, or methods of its class."""
     while isinstance(function, partial):
         function = function.func
@@ -100,17 +100,17 @@ def _functions_of(function: Any) -> list[Any]:
     return [each for each in (function, *methods) if inspect.isfunction(each) or inspect.ismethod(each)]
 
 
-def _yields(function: Any) -> bool:
+def _yields(function: object) -> bool:
     return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
-def _check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
+def _check_choice(name: str, value: object, known: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in known:
         text = f"For 'jit', the '{name}' must be str and must be in '{list(known)}', but got '{value}'."
         raise with_location(ValueArgument(text))
 
 
-def _check_dynamic(dynamic: Any) -> None:
+def _check_dynamic(dynamic: object) -> None:
     kind = type(dynamic).__name__
     if kind != "int":
         raise with_location(TypeArgument(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))

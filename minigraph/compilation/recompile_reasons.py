@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, flatten, statics_of
@@ -28,15 +29,17 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
     >>> x = Tensor([1.0])
     >>> argument_types([x, x])
     (((1,), dtype('float32')), ((1,), dtype('float32')))
-    >>> [place for *_, place in argument_types([x, x], compared=())]
+    >>> [position for *_, position in argument_types([x, x], compared=())]
     [0, 0]
     """
     types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
     if compared is None:
         return types
     first: dict[int, int] = dict.fromkeys(compared, -1)
-    places = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
-    return tuple([(*type, leaf.__class__, place) for type, leaf, place in zip(types, leaves, places, strict=True)])
+    positions = [first.setdefault(id(leaf), k) for k, leaf in enumerate(leaves)]
+    return tuple(
+        [(*type, leaf.__class__, position) for type, leaf, position in zip(types, leaves, positions, strict=True)]
+    )
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:
@@ -72,7 +75,7 @@ class CallArgument(NamedTuple):
     statics: int
 
 
-def call_arguments(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
+def call_arguments(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
     """The arguments of a call by name, in the order in which they are flattened.
 
     >>> call_arguments(lambda x, *more: x, (1, (2, 3)), {"mode": "same"})
@@ -116,11 +119,11 @@ def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) ->
     return (arguments[found[0]].name, found[1]) if found else None
 
 
-def _static_key(value: Any) -> tuple[type, str]:
+def _static_key(value: object) -> tuple[type, str]:
     return type(value), short_repr(value)
 
 
-def _changing_argument(rows: Sequence[Sequence[Any]], sizes: Sequence[int]) -> tuple[int, int] | None:
+def _changing_argument(rows: Sequence[Sequence[object]], sizes: Sequence[int]) -> tuple[int, int] | None:
     """The argument that differs in most of the rows, and how many kinds of it there are; ``None`` if none does.
 
     ``sizes`` are the numbers of columns that belong to each argument; rows of other lengths do not count.
@@ -142,7 +145,7 @@ def unhashable_message(spec: Spec) -> str:
     )
 
 
-def _changed_settings(settings: tuple[Any, ...], before: tuple[Any, ...]) -> str:
+def _changed_settings(settings: tuple[object, ...], before: tuple[object, ...]) -> str:
     return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
 
 
@@ -164,6 +167,6 @@ def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
     return [short_repr(value) for value in new]
 
 
-def _is_same(value: Any, other: Any) -> bool:
+def _is_same(value: object, other: object) -> bool:
     """Whether two values have the same key; numbers of different types and zeros of different signs do not."""
     return value is other or (type(value) is type(other) and repr(value) == repr(other))

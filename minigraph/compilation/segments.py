@@ -8,40 +8,41 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.reachable_state import codes_in
-from minigraph.compilation.op_by_op import eager_function, located, may_settle
+from minigraph.compilation.op_by_op import eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.translate.graph_breaks import SegmentSource, split_function
 from minigraph.translate.liveness import reads
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
-MAX_SEGMENT_COMPILATIONS = 4  # of one segment: then what it depends on differs at every call
+MAX_SEGMENT_COMPILATIONS = 4  # per segment; one that needs more depends on values that differ at every call
 
 
 class Fallback(NamedTuple):
     """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none."""
 
-    why: Exception
-    run: Callable[..., Any]
+    error: Exception
+    run: Function
     line: int = 0  # of the statement that stays Python
     segments: tuple[Any, ...] = ()  # jitted functions
 
     def warning(self, title: str) -> str:
         """The text of the warning."""
-        once = "this call of " if may_settle(self.why) else ""
+        once = "this call of " if may_settle(self.error) else ""
         end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.segments else ""
-        return "\n".join([*str(self.why).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
+        return "\n".join([*str(self.error).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
 
     def description(self, title: str) -> Iterator[str]:
         """How the parts of the function run, one line each, in the order of the program."""
         name = f"line {self.line}" if self.segments else f"'{title}'"
-        reason = " ".join(str(self.why).splitlines()[:2])
+        reason = " ".join(str(self.error).splitlines()[:2])
         here = f"op by op: {name}, because {reason.rpartition('; ')[0] or reason}"
         parts = {segment.lines[0]: _description(segment) for segment in self.segments} | {self.line: [here]}
         for _, lines in sorted(parts.items()):
@@ -55,36 +56,38 @@ def _description(segment: Any) -> Iterator[str]:
 
 
 class Fallbacks:
-    """The fallbacks of one jitted function, whose splits are kept by line; ``latest`` ran at last, if one did."""
+    """The fallbacks of one jitted function, whose splits are kept by line; ``latest`` ran last, if any did."""
 
     def __init__(self) -> None:
         self.latest: Fallback | None = None
         self._for_new_values: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
 
-    def of(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
-        """The fallback for an error of capturing."""
+    def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
+        """The fallback after an error of capture: split at its line, or op by op."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
         is_function = may_split and isinstance(function, FunctionType)
         tree = tree_of(function.__code__) if is_function else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
-        plain = Fallback(located(error), run)
+        plain = Fallback(with_user_line(error), run)
         if tree is None or not line:
             return plain
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
         split = self._splits[line]
-        return plain if split is None else split._replace(why=plain.why)
+        return plain if split is None else split._replace(error=plain.error)
 
-    def for_new_values(self, jitted: Any, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
-        """The fallback of a segment that was compiled often: the statement that reads ever new values stays Python."""
+    def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
+        """The fallback of a segment compiled too often: the statement that reads a changing value stays Python."""
         if self._for_new_values is None:
             changing = changing_value(keys, arguments)
-            what = f"'{changing[0]}' has" if changing else "what it reads has"
-            error = CaptureError(f"{what} ever new values, and each is another program; pass a Tensor")
+            what = f"'{changing[0]}'" if changing else "a value that it reads"
+            error = CaptureError(
+                f"{what} changes at every call, and each value needs a program of its own; pass a Tensor"
+            )
             error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
-            self._for_new_values = self.of(jitted, error, may_split=True)
+            self._for_new_values = self.for_error(jitted, error, may_split=True)
         return self._for_new_values
 
 
@@ -109,31 +112,27 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: Any, owner: Any, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
-    can_capture = is_translatable if jitted.settings.capture_mode != "trace" else _is_any
+    can_capture = is_translatable if jitted.settings.capture_mode != "trace" else lambda statement: True
     split = split_function(tree, line, can_capture, owner is not None)
     if split is None:
         return None
     segments = tuple(_jitted_segment(jitted, function, owner, source) for source in split.segments)
-    driver = _bound(function_of_tree(function, split.function, CellType(segments)), owner)
+    driver = _as_method(function_of_tree(function, split.function, CellType(segments)), owner)
     return Fallback(CaptureError(), driver, line, segments)
 
 
-def _jitted_segment(jitted: Any, function: Any, owner: Any, source: SegmentSource) -> Any:
+def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
     lines = jitted.settings.result_lines if source.result_lines is None else source.result_lines  # of the last segment
     settings = jitted.settings._replace(result_lines=lines)
     first, last = source.lines
     title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
-    segment = type(jitted)(_bound(function_of_tree(function, source.function), owner), settings, title)
+    segment = type(jitted)(_as_method(function_of_tree(function, source.function), owner), settings, title)
     segment.lines = source.lines
     return segment
 
 
-def _bound(function: FunctionType, owner: Any) -> Any:
+def _as_method(function: FunctionType, owner: Any) -> Any:
     return function if owner is None else MethodType(function, owner)
-
-
-def _is_any(statement: ast.stmt) -> bool:
-    return True

@@ -9,11 +9,12 @@ from __future__ import annotations
 import dis
 import math
 import sys
-from collections.abc import Callable
 from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
+
+from minigraph.core.aliases import Function
 
 IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
 
@@ -78,7 +79,7 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
 
 
-def is_arithmetic(rule: Callable[..., Any], signs: frozenset[str]) -> bool:
+def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
     """Whether a function only combines its arguments and finite numbers by these signs; as a fallback, no.
 
     >>> signs = frozenset("+-*/")

@@ -89,7 +89,7 @@ def set_context(**settings: object) -> None:
     _update(_with_graph_kernel(checked))
 
 
-def _update(changed: dict[str, Any]) -> None:
+def _update(changed: dict[str, object]) -> None:
     """Change settings; equal values of ``COMPILED_FOR`` are one object, because every compiled call compares it."""
     _values.update(changed)
     key = tuple(_values[name] for name in COMPILED_FOR)
@@ -98,7 +98,7 @@ def _update(changed: dict[str, Any]) -> None:
     _values["compiled_for"] = _interned_keys.setdefault(key, key)
 
 
-def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
+def _with_graph_kernel(checked: dict[str, object]) -> dict[str, Any]:
     """The settings, and ``GRAPH_KERNEL`` or the default as pipeline where they imply it and no other was chosen."""
     if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
         now = _values | checked

@@ -39,8 +39,8 @@ def may_redefine(before: str, now: str) -> bool:
     return before == now != "" or (_is_interactive(before) and _is_interactive(now))
 
 
-def _is_interactive(place: str) -> bool:
-    file = place.rpartition(":")[0]
+def _is_interactive(location: str) -> bool:
+    file = location.rpartition(":")[0]
     return bool(file) and not os.path.exists(file)
 
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
-F = TypeVar("F", bound=Callable[..., Any])
+from minigraph.core.aliases import Function
+
+F = TypeVar("F", bound=Function)
 
 
 def warn_renamed(old: str, new: str) -> None:
@@ -46,7 +48,7 @@ class DeprecatedAttribute:
     def __set_name__(self, owner: type, name: str) -> None:
         self.old = name
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         """The attribute under its new name."""
         warn_renamed(f"{owner.__name__}.{self.old}", f"{owner.__name__}.{self.new}")
         return getattr(owner if instance is None else instance, self.new)

@@ -12,7 +12,7 @@ PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
 
     Creates missing folders. After an error the old file is unchanged; only a killed process leaves the temporary file.
@@ -30,13 +30,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes, flush: bool = False) -> Path:
-    """Write a whole file atomically, as ``replacing`` does, and return its path.
+    """Write a whole file atomically, as ``replace_file`` does, and return its path.
 
     Text is written as UTF-8, with backslash escapes for lone surrogates. With ``flush`` it is on the disk before the
     old file goes, so that a power failure keeps one of them. Raises ``OSError``.
     """
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
-    with replacing(path) as temporary, open(temporary, "xb") as file:
+    with replace_file(path) as temporary, open(temporary, "xb") as file:
         file.write(data)
         if flush:
             file.flush()

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import lru_cache, partial
 from types import CodeType, TracebackType
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from numpy.lib import mixins
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.lazy import resolve
 
@@ -266,7 +267,7 @@ MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined
 _count = itertools.count(1)
 
 
-def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: str = "program") -> Callable[..., Any]:
+def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: str = "program") -> Function:
     """Execute generated text in a namespace and take its function out; the source is registered while that lives.
 
     The file name is ``<minigraph KIND n>``, under which ``linecache`` has the lines, so that a debugger steps through
@@ -283,6 +284,6 @@ def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: 
     file = f"<minigraph {kind} {next(_count)}>"
     exec(compile(text, file, "exec"), namespace)
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    defined: Callable[..., Any] = namespace.pop(function)  # else it would be in its own globals, a reference cycle
+    defined: Function = namespace.pop(function)  # else it would be in its own globals, a reference cycle
     weakref.finalize(defined, linecache.cache.pop, file, None).atexit = False
     return defined

@@ -31,7 +31,7 @@ from minigraph.core.seams import process_implementation
 from minigraph.core.types import Results, TensorType, as_results, infer_cached, is_emulated
 
 NO_ATTRS: Attrs = {}  # shared by all calls without attributes
-VJP = Callable[..., Any]  # (g, out, *operands, **attrs) -> the cotangent of one operand, or None
+VJP = Function  # (g, out, *operands, **attrs) -> the cotangent of one operand, or None
 
 
 class Sample(NamedTuple):

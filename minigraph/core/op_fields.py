@@ -68,7 +68,7 @@ class Work:
         return replace(self, exact=False)
 
     def times(self, iterations: int) -> Work:
-        """The work of so many iterations; memory traffic is not multiplied."""
+        """The work of several iterations; memory traffic is not multiplied."""
         macs = tuple(one._replace(b=one.b * iterations) for one in self.macs)
         return replace(self, macs=macs, lanes=tuple((name, count * iterations) for name, count in self.lanes))
 

@@ -41,7 +41,7 @@ class Branch(NamedTuple):
 Spec = Leaf | Static | Branch
 
 
-def flatten(structure: PyTree, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
+def flatten(structure: PyTree, is_leaf: Callable[[object], bool]) -> tuple[list[Any], Spec]:
     """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
     >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
@@ -53,7 +53,7 @@ def flatten(structure: PyTree, is_leaf: Callable[[Any], bool]) -> tuple[list[Any
 
 
 def flatten_call(
-    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[Any], bool]
+    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[object], bool]
 ) -> tuple[list[Any], Spec]:
     """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 
@@ -67,7 +67,7 @@ def flatten_call(
 
 @lru_cache(maxsize=256)
 def _call_spec(count: int) -> Spec:
-    """The spec of a call with so many positional leaves."""
+    """The spec of a call with ``count`` positional leaves."""
     return Branch(tuple, (), (Branch(tuple, (), tuple(map(_leaf, range(count)))), Branch(dict, (), ())))
 
 
@@ -75,7 +75,7 @@ _leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
-def _spec(item: PyTree, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
+def _spec(item: PyTree, is_leaf: Callable[[object], bool], leaves: list[object]) -> Spec:
     if is_leaf(item):
         leaves.append(item)
         return _leaf(len(leaves) - 1)
@@ -100,7 +100,7 @@ def zeros_in(number: object) -> str:
     return repr(number) if (kind is float and number == 0) or kind is complex else ""
 
 
-def unflatten(spec: Spec, leaves: Sequence[Any]) -> PyTree:
+def unflatten(spec: Spec, leaves: Sequence[object]) -> PyTree:
     """The structure with ``leaves[i]`` in place of leaf i."""
     if isinstance(spec, Leaf):
         return leaves[spec.position]
@@ -112,7 +112,7 @@ def unflatten(spec: Spec, leaves: Sequence[Any]) -> PyTree:
     return spec.kind(*children) if hasattr(spec.kind, "_fields") else spec.kind(children)
 
 
-def leaves_of(structure: PyTree, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
+def leaves_of(structure: PyTree, is_leaf: Callable[[object], bool]) -> Iterator[Any]:
     """The leaves in order."""
     return iter(flatten(structure, is_leaf)[0])
 

@@ -54,7 +54,7 @@ def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *ar
 
 
 def call_with_variables(
-    values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any
+    values: Mapping[ContextVar[Any], object], fn: Callable[..., T], /, *args: object, **kwargs: Any
 ) -> T:  # fmt: skip
     """The result of ``fn(*args, **kwargs)``, called while context variables that have defaults have these values.
 
@@ -66,7 +66,7 @@ def call_with_variables(
     return call_and_restore(restore, _set_and_call, values, fn, args, kwargs)
 
 
-def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     for variable, value in values.items():
         variable.set(value)
     return fn(*args, **kwargs)
@@ -114,7 +114,7 @@ def _variables_that_ignore() -> Mapping[ContextVar[Any], Any]:
     return {variable: value for variable, value in context.items() if variable.name.startswith("numpy")}
 
 
-def call_ignoring_float_errors(fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``, called as under ``np.errstate(all="ignore")``: inf and nan are values.
 
     >>> call_ignoring_float_errors(np.geterr)["over"], np.geterr()["over"]
@@ -129,7 +129,7 @@ _IGNORING = _variables_that_ignore()
 # ---- Python's profile hook -------------------------------------------------------------------------
 
 
-def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
 
     >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()
@@ -141,6 +141,6 @@ def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *ar
     return call_and_restore(restore, _profile_and_call, hook, fn, args, kwargs)
 
 
-def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     sys.setprofile(hook)
     return fn(*args, **kwargs)

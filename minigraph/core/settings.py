@@ -52,7 +52,7 @@ def both(first: Check, second: Check) -> Check:
 
 
 def choice_check(
-    name: str, choices: tuple[Any, ...], message: str = SET + " argument '{0}' must be one of {1}"
+    name: str, choices: tuple[object, ...], message: str = SET + " argument '{0}' must be one of {1}"
 ) -> Check:
     """A check that a value is one of ``choices``; ``message`` is formatted with the name and the choices.
 
@@ -79,7 +79,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
     return both(type_check(name, int), check)
 
 
-def _mode(value: Any) -> int:
+def _mode(value: object) -> int:
     if value is not None and not isinstance(value, int):
         type_check("mode", int)(value)
     if value not in (GRAPH_MODE, PYNATIVE_MODE):
@@ -89,7 +89,7 @@ def _mode(value: Any) -> int:
     return int(value)
 
 
-def _device_target(value: Any) -> Any:
+def _device_target(value: object) -> Any:
     target = choice_check("device_target", DEVICE_TARGETS)(
         value if value is None else type_check("device_target", str)(value)
     )
@@ -105,7 +105,7 @@ def _device_id(value: Any) -> int:
     return int(value)
 
 
-def save_graphs_level(value: Any) -> int:
+def save_graphs_level(value: object) -> int:
     """The level of graph dumps, 0 to 3, of a number or a bool (``True`` is 2)."""
     level = 2 * value if isinstance(value, bool) else type_check("save_graphs", bool, int)(value)
     if level not in (0, 1, 2, 3):
@@ -136,7 +136,7 @@ def _gigabytes(name: str) -> Check:
     return both(type_check(name, str), check)
 
 
-def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
+def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Check:
     """A check of a dict: known keys, each with one of its choices or a value of its type."""
 
     def check(value: dict[str, Any]) -> dict[str, Any]:
@@ -156,12 +156,12 @@ def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
     return both(type_check(name, dict), check)
 
 
-def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
+def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> Any:
     lists = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
     return lists if len(lists) == len(choices) else tuple(choices)
 
 
-def _accept_any(value: Any) -> Any:
+def _accept_any(value: object) -> Any:
     return value
 
 
@@ -172,7 +172,7 @@ def _parse_flag(text: str) -> bool:
     return text == "1"
 
 
-def _pipeline(value: Any) -> Any:
+def _pipeline(value: object) -> Any:
     return tuple(value) if isinstance(value, list) else value  # a hashable part of cache keys
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
 
-Operation = Callable[..., Any]
+Operation = Function
 INT_MAX = 2**31 - 1
 
 
-def as_array(value: Any) -> np.ndarray:
+def as_array(value: object) -> np.ndarray:
     """A value of a row as a numpy array: a Tensor's own array, numbers as int64 or float64.
 
     >>> as_array(Tensor([1.0])).dtype, as_array(1.0).dtype

@@ -37,10 +37,10 @@ class GeneratorDataset(Dataset):
 
     def __init__(
         self,
-        source: Any,
+        source: object,
         column_names: str | Sequence[str] | None = None,
         column_types: Sequence[DType] | None = None,
-        schema: Any = None,
+        schema: object = None,
         num_samples: int | None = None,
         num_parallel_workers: int = 1,
         shuffle: bool | None = None,
@@ -48,9 +48,9 @@ class GeneratorDataset(Dataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
         python_multiprocessing: bool = True,
-        max_rowsize: Any = None,
-        batch_sampler: Any = None,
-        collate_fn: Any = None,
+        max_rowsize: object = None,
+        batch_sampler: object = None,
+        collate_fn: object = None,
     ) -> None:
         for name, value in (("schema", schema), ("batch_sampler", batch_sampler), ("collate_fn", collate_fn)):
             if value is not None:
@@ -80,7 +80,7 @@ class NumpySlicesDataset(GeneratorDataset):
 
     def __init__(
         self,
-        data: Any,
+        data: object,
         column_names: str | Sequence[str] | None = None,
         num_samples: int | None = None,
         num_parallel_workers: int = 1,
@@ -127,7 +127,7 @@ def _source(source: Any, sampler: Sampler | None) -> tuple[Items, Callable[[], i
     return items, lambda: sum(1 for _ in items(np.random.default_rng(0)))
 
 
-def _restartable(iterator: Iterator[Any]) -> Any:
+def _restartable(iterator: Iterator[object]) -> Any:
     """An iterator that every epoch can start: itself if its ``__iter__`` restarts, else a list."""
     is_user_defined = type(iterator).__module__ not in ("builtins", "itertools")
     return iterator if is_user_defined else list(iterator)
@@ -150,7 +150,9 @@ def _sampled_items(source: Any, sampler: Sampler) -> tuple[Items, Callable[[], i
 # ---- arguments -------------------------------------------------------------------------------------
 
 
-def _choose_sampler(shuffle: bool | None, sampler: Any, num_shards: int | None, shard_id: int | None) -> Sampler | None:
+def _choose_sampler(
+    shuffle: bool | None, sampler: object, num_shards: int | None, shard_id: int | None
+) -> Sampler | None:
     """The sampler of an indexable source; raises ``ValueError`` for contradictory arguments."""
     if (num_shards is None) != (shard_id is None):
         raise ValueArgument("GeneratorDataset: pass num_shards and shard_id together or not at all")

@@ -275,16 +275,16 @@ def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
     )
 
 
-def _as_sequence(datasets: Any) -> Sequence[Any]:
+def _as_sequence(datasets: object) -> Sequence[Any]:
     """One dataset or several as a sequence; ``check_datasets`` checks other types."""
     return datasets if isinstance(datasets, list | tuple) else [datasets]
 
 
-def check_datasets(who: str, datasets: Any) -> None:
+def check_datasets(caller: str, datasets: Any) -> None:
     """Raises ``TypeError`` unless there is at least one dataset and all are."""
     for dataset in datasets or (None,):
         if not isinstance(dataset, Dataset):
-            raise TypeArgument(f"{who}: expected a dataset, got {type(dataset).__name__}")
+            raise TypeArgument(f"{caller}: expected a dataset, got {type(dataset).__name__}")
 
 
 def _rows_per_part(sizes: Sequence[int | float], total: int) -> list[int]:

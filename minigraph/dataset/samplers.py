@@ -73,7 +73,7 @@ class RandomSampler(Sampler):
 class SubsetSampler(Sampler):
     """The given indices, in order; one number is one index. Raises ``TypeError`` for other types."""
 
-    def __init__(self, indices: Any, num_samples: int | None = None) -> None:
+    def __init__(self, indices: object, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         if not isinstance(indices, int | Iterable) or isinstance(indices, str):
             raise TypeArgument(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")

@@ -69,6 +69,6 @@ def _call_node(graph: Graph, node: int, operands: list[Tensor]) -> tuple[Tensor,
     return out if isinstance(out, tuple) else (out,)
 
 
-def _store_results(values: dict[Ref, Any], graph: Graph, node: int, results: Sequence[Tensor]) -> None:
+def _store_results(values: dict[Ref, object], graph: Graph, node: int, results: Sequence[Tensor]) -> None:
     for r, result in enumerate(results):
         values[reference(node, r)] = result

@@ -52,7 +52,7 @@ class FreeList:
 
     def take(self, nbytes: int) -> int:
         """Best fit: the smallest free buffer that is large enough and at most four times as large, or a new one."""
-        size = nbytes if nbytes in self.by_size else min(self._fitting(nbytes), default=None)
+        size = nbytes if nbytes in self.by_size else min(self._sizes_for(nbytes), default=None)
         if size is None:
             return self.allocate(nbytes)
         buffers = self.by_size[size]
@@ -60,7 +60,7 @@ class FreeList:
             del self.by_size[size]  # sizes without buffers are removed, to keep the search short
         return buffers.pop()
 
-    def _fitting(self, nbytes: int) -> list[int]:
+    def _sizes_for(self, nbytes: int) -> list[int]:
         return [size for size in self.by_size if nbytes <= size <= 4 * nbytes]
 
     def allocate(self, nbytes: int) -> int:

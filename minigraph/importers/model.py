@@ -17,10 +17,11 @@ need no graph: values known during tracing (shapes, constants) are computed at o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError, did_you_mean
 from minigraph.core.location import Loc
 from minigraph.core.tensor import Tensor
@@ -63,9 +64,9 @@ class Step:
 
     kind: str
     name: str
-    function: Callable[..., Any]
+    function: Function
     args: tuple[Any, ...]
-    attrs: Mapping[str, Any]
+    attrs: Attrs
     outputs: tuple[str, ...]
     scope: str = ""
     loc: Loc | None = None

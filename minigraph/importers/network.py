@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import is_tracing
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
 from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
-from minigraph.core.op import Attrs, Op, use_interpreter
+from minigraph.core.op import Op, use_interpreter
 from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
 from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable, refs_in
-from minigraph.importers.operator_table import Later
+from minigraph.importers.operator_table import DeferredResult
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
@@ -121,7 +122,9 @@ def _file_names(title: str) -> Iterator[str]:
     yield from (f"<{title}#{number}>" for number in itertools.count(2))
 
 
-def run_model(model: Model, args: list[Any], outer: Mapping[str, Any], listing: Listing | None) -> tuple[Any, ...]:
+def run_model(
+    model: Model, args: list[object], outer: Mapping[str, object], listing: Listing | None
+) -> tuple[Any, ...]:
     """The outputs of a model; ``outer`` has the values of the enclosing model that a body uses."""
     values: Values = {**outer, **model.constants}
     values.update(zip([item.name for item in model.inputs], args, strict=True))
@@ -160,12 +163,12 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
-def _call(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
+def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
     """The results of a step that the file names."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
     return tuple(
-        (item.compute() if name else None) if isinstance(item, Later) else item
+        (item.compute() if name else None) if isinstance(item, DeferredResult) else item
         for item, name in zip(results, names, strict=False)
     )
 
@@ -214,7 +217,7 @@ def _is_known(step: Step, values: Values) -> bool:
     return bool(tensors) and not any(tensor.is_traced or isinstance(tensor, Parameter) for tensor in tensors)
 
 
-def _fold(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
+def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)
@@ -223,7 +226,7 @@ def _fold(step: Step, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[
     return tuple(constant(item.array) if isinstance(item, Tensor) else item for item in results)
 
 
-def _as_tuple(results: Any) -> tuple[Any, ...]:
+def _as_tuple(results: object) -> tuple[Any, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Model, all_steps, refs_in
 
-Function = Callable[..., Any]
+KnownValue: TypeAlias = Any  # an attribute, or the value of an operand that must be known: an array or numbers
 
 
-class Later:
+class DeferredResult:
     """A result that is computed only if the file names it."""
 
     def __init__(self, compute: Callable[[], Any]) -> None:
@@ -51,7 +52,7 @@ class Row:
         """Whether the function has an attribute ``outputs``: how many results the file names."""
         return "outputs" in self.attributes
 
-    def check(self, title: str, operands: int, attrs: Mapping[str, Any]) -> None:
+    def check(self, title: str, operands: int, attrs: Attrs) -> None:
         """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
         for name in attrs.keys() - self.attributes.keys() if not self.takes_more_attributes else ():
             raise ModelError(f"{title}: the attribute '{name}' is not supported{did_you_mean(name, self.attributes)}")
@@ -73,6 +74,9 @@ class Row:
         return self.function(*operands, **attrs)
 
 
+Rows = Mapping[str, Function | Row]  # "Softmax", or "Softmax@13" for versions from 13 on
+
+
 class OperatorTable:
     """The operators of a format: ``{"Softmax": function, "Softmax@13": function from version 13 on}``.
 
@@ -83,7 +87,7 @@ class OperatorTable:
     (3, 1)
     """
 
-    def __init__(self, format: str, rows: Mapping[str, Function | Row]) -> None:
+    def __init__(self, format: str, rows: Rows) -> None:
         self.format = format
         self._rows = dict[str, list[tuple[int, Row]]]()
         for key, row in rows.items():
@@ -120,7 +124,7 @@ class OperatorTable:
         return row
 
 
-def known_value(operand: Any, name: str) -> Any:
+def known_value(operand: object, name: str) -> KnownValue:
     """The value of an operand as an array (``None`` without one); raises ``ModelError`` if it is not known yet."""
     if isinstance(operand, Tensor):
         if operand.is_traced:

@@ -50,7 +50,7 @@ def _is_equal(a: GraphReader, b: GraphReader, pairs: Pairs) -> bool:
 
 
 def _is_same_program(a: GraphReader, b: GraphReader, pairs: Pairs) -> bool:
-    numbers, others = numbering(a), numbering(b)
+    numbers, others = postorder(a), postorder(b)
     if len(numbers) != len(others) or a.keep_effects != b.keep_effects or list(a.params) != list(b.params):
         return False
     counterparts = dict(zip(numbers, others, strict=True))
@@ -74,7 +74,7 @@ def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int]
     return True
 
 
-def numbering(graph: GraphReader) -> list[int]:
+def postorder(graph: GraphReader) -> list[int]:
     """All nodes in postorder: those that the outputs need, operands first, then the inputs, then the rest."""
     done: dict[int, None] = {}
     entered: set[int] = set()

@@ -5,23 +5,23 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph
 
 
-def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = None) -> int | None:
+def path_back(graph: Graph, chosen: set[int], positions: dict[int, int] | None = None) -> int | None:
     """An outside node on a path that leaves and re-enters ``chosen``, or ``None`` if the set is convex.
 
-    No search is needed if edges leave from one node only and all others lead to it. ``place`` maps nodes to their
+    No search is needed if edges leave from one node only and all others lead to it. ``positions`` maps nodes to their
     positions in a topological order; then the search stops at nodes after the last chosen one.
     """
     exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
     ends = {node for node in chosen if chosen.isdisjoint(graph._succ[node])}
     if not exits or (exits == ends and len(ends) == 1):
         return None
-    place = place or {}
-    last = max((place.get(node, -1) for node in chosen), default=-1)
+    positions = positions or {}
+    last = max((positions.get(node, -1) for node in chosen), default=-1)
     stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
     seen: set[int] = set()
     while stack:
         node = stack.pop()
-        if node in seen or place.get(node, -1) > last >= 0:
+        if node in seen or positions.get(node, -1) > last >= 0:
             continue
         seen.add(node)
         for user in graph._succ[node]:
@@ -39,10 +39,10 @@ class TopologicalPositions:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._place: dict[int, int] | None = None
+        self._positions: dict[int, int] | None = None
 
     def path_back(self, chosen: set[int]) -> int | None:
         """Like the function of this name; the search stops after the last chosen node."""
-        if self._place is None:
-            self._place = {node: place for place, node in enumerate(self.graph.topological())}
-        return path_back(self.graph, chosen, self._place)
+        if self._positions is None:
+            self._positions = {node: k for k, node in enumerate(self.graph.topological())}
+        return path_back(self.graph, chosen, self._positions)

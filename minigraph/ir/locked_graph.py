@@ -54,7 +54,7 @@ class LockedGraph(GraphReader):
 
 
 def _guarded_mutator(name: str) -> Any:
-    def mutator(self: LockedGraph, *args: Any, **kwargs: Any) -> Any:
+    def mutator(self: LockedGraph, *args: object, **kwargs: Any) -> Any:
         if self.locked and self.next_id:
             raise GraphError(
                 f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "

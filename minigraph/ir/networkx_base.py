@@ -34,6 +34,6 @@ else:
                     reader.__new__ = staticmethod(_new_graph)
             return cls.__new__(cls, *args, **kwargs)
 
-    def _new_graph(cls: type, *args: Any, **kwargs: Any) -> Any:
+    def _new_graph(cls: type, *args: object, **kwargs: Any) -> Any:
         """A new object: ``object.__new__`` refuses arguments for ``__init__`` once a base class had another."""
         return object.__new__(cls)

@@ -21,7 +21,7 @@ class Literal:
 
     __slots__ = ("_hash", "array")
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: object) -> None:
         self.array = np.array(array, order="C")
         self.array.flags.writeable = False
         self._hash = hash((self.array.dtype.str, self.array.shape, self.array.tobytes()))
@@ -44,7 +44,7 @@ class Literal:
         return type_of(self.array)
 
 
-def _no_forward(*arrays: Any, **attrs: Any) -> Any:
+def _no_forward(*arrays: object, **attrs: Any) -> Any:
     raise AssertionError("leaves and fused nodes have no kernel; executors read their role")
 
 

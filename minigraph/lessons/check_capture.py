@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from io import StringIO
-from typing import Any
 
 from minigraph.compilation import jit
 from minigraph.core.aliases import Function
@@ -18,7 +17,7 @@ from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, n
 QUESTIONS = ("eager_prints", "jit_prints", "graph_operators", "compiles")
 
 
-def check_predictions(program: Function, answers: Mapping[str, Any]) -> None:
+def check_predictions(program: Function, answers: Mapping[str, object]) -> None:
     """Check predictions of printed lines, graph operators and compilations."""
     missing = [name for name in QUESTIONS if answers.get(name) is None]
     if missing:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.compilation import jit
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.grad import grad
 from minigraph.core.errors import TraceError
 from minigraph.core.op import Op, op_named
@@ -17,7 +17,7 @@ from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.feedback import NotYet, node_text, numbers, operators
 from minigraph.operators.work import lane_work
 
-Vjp = Callable[..., Any]
+Vjp = Function
 
 
 def check_hypot(vjps: Sequence[Vjp | None]) -> None:

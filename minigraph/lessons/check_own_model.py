@@ -14,7 +14,7 @@ from minigraph.npu import cycles
 NORM = "norm"  # part of the names of the Cells to fuse
 
 
-def check_norm_rule(rule: Any, net: Any, x: Tensor) -> None:
+def check_norm_rule(rule: object, net: Any, x: Tensor) -> None:
     """Check that a rule fuses every norm of a network completely, with equal bits and in fewer cycles."""
     if rule is None:
         raise NotYet('NORM is None: write a rule, fuse("RMSNorm", lambda x, w, e: ...)')

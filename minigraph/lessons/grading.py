@@ -48,7 +48,7 @@ def verdict(lesson: Lesson, answer: str) -> str:
         ) from None
 
 
-def _run_cell(lesson: Lesson, cell: Cell, answer: str | None, namespace: dict[str, Any]) -> CellRun:
+def _run_cell(lesson: Lesson, cell: Cell, answer: str | None, namespace: dict[str, object]) -> CellRun:
     """Run one cell with the file name and line numbers of the lesson, where ``@jit`` and errors read its source."""
     if cell.is_prose:
         return CellRun(cell, "")

@@ -1,6 +1,6 @@
 """Argument checks of layers, optimizers and schedules, with MindSpore's error messages.
 
-``who`` is the class or function that checks, or empty.
+``caller`` is the class or function whose argument is checked, or empty.
 """
 
 from __future__ import annotations
@@ -10,81 +10,81 @@ from typing import Any
 from minigraph.core.errors import TypeArgument, ValueArgument
 
 
-def check_positive_int(who: str, name: str, value: object) -> int:
+def check_positive_int(caller: str, name: str, value: object) -> int:
     """The int; raises ``TypeError`` for other types and ``ValueError`` below 1.
 
     >>> check_positive_int("Dense", "in_channels", 3)
     3
     """
-    return _check_bound(who, name, _check_number(who, name, value, int), "int", above=True)
+    return _check_bound(caller, name, _check_number(caller, name, value, int), "int", above=True)
 
 
-def check_1d_sizes(who: str, **sizes: Any) -> list[tuple[int, int]]:
+def check_1d_sizes(caller: str, **sizes: Any) -> list[tuple[int, int]]:
     """Sizes along a sequence as those of an image one pixel high; raises as ``check_positive_int`` does.
 
     >>> check_1d_sizes("Conv1d", kernel_size=3, stride=2)
     [(1, 3), (1, 2)]
     """
-    return [(1, check_positive_int(who, name, size)) for name, size in sizes.items()]
+    return [(1, check_positive_int(caller, name, size)) for name, size in sizes.items()]
 
 
-def check_positive_float(who: str, name: str, value: object) -> float:
+def check_positive_float(caller: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` unless it is positive."""
-    return _check_bound(who, name, _check_number(who, name, value, float), "float", above=True)
+    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", above=True)
 
 
-def check_nonnegative_float(who: str, name: str, value: object) -> float:
+def check_nonnegative_float(caller: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` if it is negative."""
-    return _check_bound(who, name, _check_number(who, name, value, float), "float", above=False)
+    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", above=False)
 
 
-def check_positive(who: str, name: str, value: object) -> float:
+def check_positive(caller: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` unless it is positive."""
-    return float(_check_bound(who, name, _check_number(who, name, value, int, float), "float", above=True))
+    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", above=True))
 
 
-def check_nonnegative(who: str, name: str, value: object) -> float:
+def check_nonnegative(caller: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` if it is negative."""
-    return float(_check_bound(who, name, _check_number(who, name, value, int, float), "float", above=False))
+    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", above=False))
 
 
-def check_bool(who: str, name: str, value: object) -> bool:
+def check_bool(caller: str, name: str, value: object) -> bool:
     """The bool; raises ``TypeError`` for other types."""
-    return check_type(who, name, value, bool)
+    return check_type(caller, name, value, bool)
 
 
-def check_type(who: str, name: str, value: object, expected: type) -> Any:
+def check_type(caller: str, name: str, value: object, expected: type) -> Any:
     """The value, if that is exactly its type; raises ``TypeError`` otherwise."""
     if type(value) is not expected:
-        whose, got = _subject(who, f"type of '{name}'"), type(value).__name__
+        whose, got = _subject(caller, f"type of '{name}'"), type(value).__name__
         raise TypeArgument(f"{whose} should be '{expected.__name__}', but got type '{got}'.")
     return value
 
 
-def check_rates(who: str, min_lr: float, max_lr: float) -> None:
+def check_rates(caller: str, min_lr: float, max_lr: float) -> None:
     """Raises ``ValueError`` unless the first learning rate is below the second."""
     if min_lr >= max_lr:
         raise ValueArgument(
-            f"For '{who}', the 'max_lr' must be greater than the 'min_lr', "
+            f"For '{caller}', the 'max_lr' must be greater than the 'min_lr', "
             f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
         )
 
 
-def _check_number(who: str, name: str, value: object, *types: type) -> Any:
+def _check_number(caller: str, name: str, value: object, *types: type) -> Any:
     if isinstance(value, bool) or not isinstance(value, types):
-        whose, expected = _subject(who, f"'{name}'"), " or ".join(one.__name__ for one in types)
+        whose, expected = _subject(caller, f"'{name}'"), " or ".join(one.__name__ for one in types)
         raise TypeArgument(f"{whose} must be {expected}, but got '{type(value).__name__}'")
     return value
 
 
-def _check_bound(who: str, name: str, value: Any, kind: str, above: bool) -> Any:
+def _check_bound(caller: str, name: str, value: Any, kind: str, above: bool) -> Any:
     """The number if it is positive (``above``) or not negative; NaN is neither."""
     if not (value > 0 if above else value >= 0):
-        whose, got = _subject(who, f"'{name}'"), type(value).__name__
+        whose, got = _subject(caller, f"'{name}'"), type(value).__name__
         sign = ">" if above else ">="
         raise ValueArgument(f"{whose} must be {kind} and must {sign} 0, but got '{value}' with type '{got}'.")
     return value
 
 
-def _subject(who: str, argument: str) -> str:
-    return f"For '{who}', the {argument}" if who else f"The {argument}"
+def _subject(caller: str, argument: str) -> str:
+    return f"For '{caller}', the {argument}" if caller else f"The {argument}"

@@ -9,7 +9,7 @@ from minigraph.capture.guards import is_plain_value
 from minigraph.capture.trace import add_guard, guard_reachable_state, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.compilation import Jitted
-from minigraph.core.aliases import TensorLike
+from minigraph.core.aliases import PyTree, TensorLike
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.context import GRAPH_MODE, get_context, svg_of
 from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
@@ -28,7 +28,7 @@ from minigraph.nn.scope import is_tracking, with_scope
 class _CellMeta(type):
     """The metaclass of Cells: errors of constructors report the user's line."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: Any, **kwargs: Any) -> PyTree:
         try:
             return super().__call__(*args, **kwargs)
         except MinigraphError as error:
@@ -71,11 +71,11 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
 
     # ---- calling -----------------------------------------------------------------------------------
 
-    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+    def construct(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The computation of the Cell; subclasses define it."""
         raise AttributeArgument("For 'Cell', the method 'construct' is not defined.")
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """Runs the Cell: op by op in PyNative mode, compiled in Graph mode, into the graph while tracing."""
         run = self._runner()
         bprop = getattr(self, "bprop", None)
@@ -84,7 +84,7 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
         except MinigraphError as error:
             raise with_location_once(error) from error.__cause__
 
-    def _runner(self) -> Any:
+    def _runner(self) -> PyTree:
         if is_tracing():
             guard_reachable_state(self)
             return with_scope(self, with_hooks(self, with_dtypes(self, converted_function(self.construct))))
@@ -96,7 +96,7 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
         return self._compiled
 
     @property
-    def construct_with_hooks(self) -> Any:
+    def construct_with_hooks(self) -> PyTree:
         """The computation op by op: ``construct`` in the Cell's dtypes, and around it the hooks, if there are any."""
         return with_hooks(self, with_dtypes(self, self.construct))
 

@@ -102,10 +102,10 @@ class CellSettings:
 
 
 def _add_settings_without_effect() -> None:
-    def return_self(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def return_self(self: object, *args: object, **kwargs: Any) -> Any:
         return self
 
-    def return_none(self: Any, *args: Any, **kwargs: Any) -> None:
+    def return_none(self: object, *args: object, **kwargs: Any) -> None:
         return None
 
     for names, setting in ((RETURN_SELF, return_self), (RETURN_NONE, return_none)):

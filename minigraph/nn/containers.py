@@ -162,7 +162,7 @@ class CellDict(Container):
     (['dense', 'relu'], True, ['dense.weight', 'dense.bias'])
     """
 
-    def __init__(self, cells: Any = (), *, auto_prefix: bool = True) -> None:
+    def __init__(self, cells: object = (), *, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
         self.update(cells)
 
@@ -224,7 +224,7 @@ class CellDict(Container):
             raise TypeArgument(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
 
 
-def _pairs(cells: Any) -> list[Item]:
+def _pairs(cells: object) -> list[Item]:
     if not isinstance(cells, Iterable):
         raise TypeArgument(f"CellDict: expected pairs of a name and a Cell, got {type(cells).__name__}")
     pairs = list(cells)

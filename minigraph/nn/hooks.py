@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.gradient_hooks import HookHandle, check_hook, is_tracked
 from minigraph.core.pytree import flatten, unflatten
@@ -79,7 +79,7 @@ class HookedCell:
         vars(self)["_version"] += 1  # compiled code is guarded by it
 
 
-def with_hooks(cell: Any, run: Function) -> Function:
+def with_hooks(cell: object, run: Function) -> Function:
     """``run``, the computation of a Cell, with the Cell's hooks around it; ``run`` itself if there are none."""
     hooks: tuple[Hook, ...] = vars(cell).get(HOOKS, ())
     return _Call(cell, run, hooks) if hooks else run
@@ -88,17 +88,17 @@ def with_hooks(cell: Any, run: Function) -> Function:
 class _Call:
     """One Cell's computation with its hooks."""
 
-    def __init__(self, cell: Any, run: Function, hooks: tuple[Hook, ...]) -> None:
+    def __init__(self, cell: object, run: Function, hooks: tuple[Hook, ...]) -> None:
         self.cell, self.run, self.hooks = cell, run, hooks
 
     def of(self, kind: str) -> list[Hook]:
         """The hooks of a kind, in their order."""
         return [hook for hook in self.hooks if hook.kind == kind]
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         for hook in self.of(FORWARD_PRE):
             inputs, kwargs = self._before(hook, inputs, kwargs)
-        compute = self._differentiated if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
+        compute = self._run_with_gradient_hooks if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
         try:
             output = compute(*inputs, **kwargs)
         except Exception:
@@ -106,7 +106,7 @@ class _Call:
             raise
         return self._after(self.of(FORWARD), inputs, kwargs, output)
 
-    def _before(self, hook: Hook, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _before(self, hook: Hook, inputs: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, dict[str, Any]]:
         arguments = (inputs, kwargs) if hook.with_kwargs else (inputs,)
         result = converted_function(hook.fn)(self.cell, *arguments)
         if result is None:
@@ -115,7 +115,9 @@ class _Call:
             return result[0], result[1]
         return _as_tuple(result), kwargs
 
-    def _after(self, hooks: list[Hook], inputs: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
+    def _after(
+        self, hooks: list[Hook], inputs: tuple[object, ...], kwargs: dict[str, object], output: object
+    ) -> PyTree:
         for hook in hooks:
             arguments = (inputs, kwargs) if hook.with_kwargs else (inputs,)
             result = converted_function(hook.fn)(self.cell, *arguments, output)
@@ -124,7 +126,7 @@ class _Call:
 
     # ---- gradients ---------------------------------------------------------------------------------------
 
-    def _differentiated(self, *inputs: Any, **kwargs: Any) -> Any:
+    def _run_with_gradient_hooks(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The computation between two identities, of its inputs and of its outputs, whose gradients call the hooks."""
         grad_output: list[Gradients] = []
         leaves, spec = flatten(inputs, _is_float)
@@ -132,7 +134,7 @@ class _Call:
         tracked = [is_tracked(leaf) or leaf.is_traced for leaf in hooked]
         output, out_spec = flatten(self.run(*unflatten(spec, list(hooked)), **kwargs), _is_float)
 
-        def hook_outputs(*rest: Any) -> Gradients:
+        def hook_outputs(*rest: object) -> Gradients:
             grad_output[:] = [self._grad_output(_as_tuple(rest[-1]))]
             if not any(tracked):  # no gradient arrives at the inputs
                 self._grad_input((None,) * len(tracked), grad_output[0])
@@ -158,9 +160,9 @@ def _identity(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tensors
 
 
-def _as_tuple(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: object) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _is_float(item: Any) -> bool:
+def _is_float(item: object) -> bool:
     return isinstance(item, Tensor) and item.dtype.is_float

@@ -86,11 +86,11 @@ class Decay(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
         super().__init__()
-        who = type(self).__name__
-        self.learning_rate = check_positive_float(who, "learning_rate", learning_rate)
-        self.decay_rate = check_positive_float(who, "decay_rate", decay_rate)
-        self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
-        self.is_stair = check_bool(who, "is_stair", is_stair)
+        caller = type(self).__name__
+        self.learning_rate = check_positive_float(caller, "learning_rate", learning_rate)
+        self.decay_rate = check_positive_float(caller, "decay_rate", decay_rate)
+        self.decay_steps = check_positive_int(caller, "decay_steps", decay_steps)
+        self.is_stair = check_bool(caller, "is_stair", is_stair)
 
     def progress(self, global_step: Tensor) -> Tensor:
         """p, f32."""
@@ -179,11 +179,11 @@ class PolynomialDecayLR(LearningRateSchedule):
         update_decay_steps: bool = False,
     ) -> None:
         super().__init__()
-        who = "PolynomialDecayLR"
-        self.learning_rate = check_positive_float(who, "learning_rate", learning_rate)
-        self.end_learning_rate = check_nonnegative_float(who, "end_learning_rate", end_learning_rate)
-        self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
-        self.power = check_positive_float(who, "power", power)
+        caller = "PolynomialDecayLR"
+        self.learning_rate = check_positive_float(caller, "learning_rate", learning_rate)
+        self.end_learning_rate = check_nonnegative_float(caller, "end_learning_rate", end_learning_rate)
+        self.decay_steps = check_positive_int(caller, "decay_steps", decay_steps)
+        self.power = check_positive_float(caller, "power", power)
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step: Tensor) -> Tensor:

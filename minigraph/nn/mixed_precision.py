@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Self
 
 from minigraph.capture.trace import Tracing
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import ValueArgument
 from minigraph.core.op import Op, apply, current_interpreter, use_interpreter
 from minigraph.core.pytree import flatten, unflatten
@@ -30,16 +30,16 @@ class OperandCast:
             return args
         return tuple([self._cast(arg) for arg in args])
 
-    def _cast(self, arg: Any) -> Any:
+    def _cast(self, arg: Any) -> PyTree:
         if not isinstance(arg, Tensor) or arg.dtype.kind != "f" or arg.dtype is self.dtype:
             return arg
         return apply("cast", arg, dtype=self.dtype)
 
-    def run_eagerly(self, run: Function, *args: Any, **kwargs: Any) -> Any:
+    def run_eagerly(self, run: Function, *args: Any, **kwargs: Any) -> PyTree:
         """Call a function whose operators are computed at once."""
         return use_interpreter(_casting_eager(self.dtype)).call(run, *args, **kwargs)
 
-    def run_traced(self, tracing: Tracing, run: Function, *args: Any, **kwargs: Any) -> Any:
+    def run_traced(self, tracing: Tracing, run: Function, *args: object, **kwargs: Any) -> PyTree:
         """Call a function whose operators become nodes of a graph."""
         outer, tracing.operand_cast = tracing.operand_cast, self
         try:
@@ -65,7 +65,7 @@ def _casting_eager(dtype: DType) -> CastingEager:
     return CastingEager(OperandCast(dtype))
 
 
-def with_dtypes(cell: Any, run: Function) -> Function:
+def with_dtypes(cell: object, run: Function) -> Function:
     """``run``, the computation of a Cell, in the Cell's dtypes; ``run`` itself if it has none."""
     compute, output = vars(cell).get(COMPUTE), vars(cell).get(OUTPUT)
     return run if compute is output is None else _Call(run, compute, output)
@@ -78,7 +78,7 @@ class _Call:
         self.run, self.output = run, output
         self.cast = None if compute is None else OperandCast(compute)
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         interpreter = current_interpreter()
         if self.cast is None:
             results = self.run(*inputs, **kwargs)
@@ -89,7 +89,7 @@ class _Call:
         return results if self.output is None else cast_floats(results, self.output)
 
 
-def cast_floats(structure: Any, dtype: DType) -> Any:
+def cast_floats(structure: object, dtype: DType) -> PyTree:
     """The structure with its float tensors cast.
 
     >>> cast_floats((Tensor([1.5]), Tensor([2])), float16)[0].dtype
@@ -122,7 +122,7 @@ class MixedPrecisionCell:
         return self
 
 
-def set_dtypes(cell: Any, compute: DType | None, output: DType | None) -> None:
+def set_dtypes(cell: object, compute: DType | None, output: DType | None) -> None:
     """Set the dtypes in which a Cell computes, and to which its float results are cast."""
     vars(cell).update({COMPUTE: compute, OUTPUT: output})
     vars(cell)["_version"] += 1  # compiled code is guarded by it

@@ -29,23 +29,23 @@ def is_tracking() -> bool:
     return _names.get() is not None
 
 
-def with_scope(cell: Any, run: Function) -> Function:
+def with_scope(cell: object, run: Function) -> Function:
     """``run`` with ``CELL_SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
 
     A Cell that is not below its caller is named after its class. A scope is a call: further calls of a Cell by the same
     caller are ``relu#2``, ``relu#3``, and so on.
     """
 
-    def run_in_scope(*inputs: Any, **kwargs: Any) -> Any:
+    def run_in_scope(*inputs: object, **kwargs: Any) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
         outer = CELL_SCOPE.get()
-        path = _numbered(f"{outer}/{name}" if outer else name)
+        path = _number_call(f"{outer}/{name}" if outer else name)
         return call_with_variables({CELL_SCOPE: path, _names: _names_below(cell)}, run, *inputs, **kwargs)
 
     return run_in_scope
 
 
-def _numbered(path: str) -> str:
+def _number_call(path: str) -> str:
     """The path, with the number of the call if it is not the first of the running interpreter."""
     calls = _call_counts.setdefault(current_interpreter(), Counter())
     calls[path] += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from minigraph.capture.trace import trace
 from minigraph.core.aliases import Function
@@ -33,14 +32,14 @@ NO_WORK_MODEL = Op.__dataclass_fields__["work"].default  # the default of an ope
 
 def simulate(
     target: Graph | Function,
-    *args: Any,
+    *args: object,
     chip: str | Chip | None = None,
     engine: str = "event",
     host: str | Host = DEFAULT_HOST,
     warm: bool = True,
     schedule: Schedules | str = DEFAULT,
     rounds: int = 1,
-    pipeline: Any = None,
+    pipeline: object = None,
 ) -> Report:
     """Simulate a graph, a ``@jit`` function or a plain function called with ``args`` on an Ascend chip.
 
@@ -86,7 +85,7 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
     return sum(price(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
 
 
-def graph_of(target: Graph | Function, *args: Any, pipeline: Any = None) -> Graph:
+def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -> Graph:
     """The graph to simulate: the target itself, the result of its ``graph`` method, or the captured function."""
     if isinstance(target, Graph):
         return target
@@ -101,7 +100,7 @@ def graph_of(target: Graph | Function, *args: Any, pipeline: Any = None) -> Grap
     return graph
 
 
-def _captured_graph(target: Callable[..., Any], *args: Any) -> Graph:
+def _captured_graph(target: Function, *args: object) -> Graph:
     """The graph of a function before any pass: the operators that eager mode launches."""
     graph: Graph = target.graph(*args, pipeline=()) if hasattr(target, "graph") else trace(target, *args)
     return graph

@@ -96,7 +96,7 @@ def _is_pure(body: Graph, refs: Sequence[Ref]) -> bool:
     return all(not op.effects and (op.role == "fused" or not regions) for op, regions in ancestors)
 
 
-def _evaluate(body: Graph, values: dict[int, Any], refs: Sequence[Ref]) -> list[Any]:
+def _evaluate(body: Graph, values: dict[int, object], refs: Sequence[Ref]) -> list[Any]:
     """Values of a body, computed with numpy from the ``values`` of its inputs by index."""
     known: dict[int, Any] = {node: (values[index],) for index, node in enumerate(body.inputs) if index in values}
     ancestors = _ancestors(body, refs)
@@ -107,7 +107,7 @@ def _evaluate(body: Graph, values: dict[int, Any], refs: Sequence[Ref]) -> list[
     return [known[producer(ref)][result_index(ref)] for ref in refs]
 
 
-def _node_results(body: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
+def _node_results(body: Graph, node: int, operands: list[object]) -> tuple[Any, ...]:
     op = body.op(node)
     if op.role == "fused":
         (inner,) = body.regions(node)

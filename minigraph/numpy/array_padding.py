@@ -73,7 +73,7 @@ def _flat_widths(widths: list[tuple[int, int]]) -> list[int]:
     return [width for pair in reversed(widths) for width in pair]
 
 
-def _pad_axis(arr: Tensor, axis: int, width: tuple[int, ...], option: Any, mode: str, odd: bool) -> Tensor:
+def _pad_axis(arr: Tensor, axis: int, width: tuple[int, ...], option: object, mode: str, odd: bool) -> Tensor:
     if mode in EXTREMES:
         return _pad_with_extremes(arr, axis, width, option, EXTREMES[mode])
     if mode in WEIGHTED_MODES and (odd or mode not in INDEXED_MODES):
@@ -114,7 +114,7 @@ def _pad_with_weights(arr: Tensor, axis: int, width: tuple[int, ...], arg: Any, 
     return ops.swapaxes(padded + Tensor(offset.astype(np.float32)), axis, -1)
 
 
-def _pad_by_function(arr: Tensor, widths: list[tuple[int, int]], mode: Function, kwargs: dict[str, Any]) -> Tensor:
+def _pad_by_function(arr: Tensor, widths: list[tuple[int, int]], mode: Function, kwargs: dict[str, object]) -> Tensor:
     for axis, width in enumerate(widths):
         arr = apply_along_axis(mode, axis, arr, width, axis, kwargs)
     return arr

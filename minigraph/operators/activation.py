@@ -27,7 +27,7 @@ from minigraph.operators.samples import EDGES
 from minigraph.operators.work import contiguous_run, traffic
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
-CUBIC = 0.044715  # in the tanh approximation of GELU: Hendrycks and Gimpel, arXiv 1606.08415
+GELU_CUBIC = 0.044715  # in the tanh approximation of GELU: Hendrycks and Gimpel, arXiv 1606.08415
 
 # ---- activations -----------------------------------------------------------------------------------
 
@@ -67,21 +67,21 @@ def _normal_cdf(x: Tensor) -> Tensor:
 def _gelu(x: Array, *, approximate: str) -> Array:
     kind = x.dtype.type
     if approximate == "tanh":
-        inner = kind(ROOT_2_PI) * (x + kind(CUBIC) * (x * x * x))
+        inner = kind(ROOT_2_PI) * (x + kind(GELU_CUBIC) * (x * x * x))
         return kind(0.5) * x * (kind(1) + np.tanh(inner))
     return x * (kind(0.5) * (kind(1) + op_named("erf").forward(x * kind(ROOT_HALF))))
 
 
 def _gelu_of_primitives(x: Tensor, *, approximate: str) -> Tensor:
     if approximate == "tanh":
-        return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x))))
+        return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + GELU_CUBIC * (x * x * x))))
     return x * _normal_cdf(x)
 
 
 def _gelu_grad(g: Tensor, out: Tensor, x: Tensor, approximate: str) -> Tensor:
     if approximate == "tanh":
-        t = apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x)))
-        slope = ROOT_2_PI * (1 + 3 * CUBIC * (x * x))
+        t = apply("tanh", ROOT_2_PI * (x + GELU_CUBIC * (x * x * x)))
+        slope = ROOT_2_PI * (1 + 3 * GELU_CUBIC * (x * x))
         return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
     return g * (_normal_cdf(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
 
@@ -158,7 +158,7 @@ def _rowwise(name: str, forward: Function, vjp: VJP, work: Function, doc: str, *
         axis_of(name, axis, len(x.shape))
         return x
 
-    def canonical(x: Tensor, *, axis: Any = -1) -> Attrs:
+    def canonical(x: Tensor, *, axis: object = -1) -> Attrs:
         check_operand(name, "f", x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 

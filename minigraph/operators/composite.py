@@ -41,7 +41,7 @@ def composite(name: str, fn: Function, *, doc: str, **fields: Any) -> Op:
         out_types = tuple(graph.type(ref) for ref in graph.outs)
         return out_types if len(out_types) > 1 else out_types[0]
 
-    def work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
         graph = graph_of(ins, tuple(attrs.items()))
         total = sum((graph.work(node) for node in graph.topological()), Work())
         return replace(total, read=0, written=0) + traffic(out, ins)

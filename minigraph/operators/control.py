@@ -97,7 +97,7 @@ def branch_variables(
 def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Tensor]:
     """Emit the ``cond`` node and the assignments that its bodies made; returns the other results."""
     stored = assigned_tensors(bodies)
-    outs = [[*_joined_nodes(body, joins, k), *map(body.node, stored)] for k, body in enumerate(bodies)]
+    outs = [[*_joined_values(body, joins, k), *map(body.inner_value, stored)] for k, body in enumerate(bodies)]
     outer = outer_values(bodies)
     graphs = tuple(body.close((), outer, out) for body, out in zip(bodies, outs, strict=True))
     if not outs[0] and not any(graph.writes(node) for graph in graphs for node in graph):
@@ -105,9 +105,9 @@ def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[
     return _assign_results(stored, _tuple(apply(COND, flag, *outer, bodies=graphs)))
 
 
-def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[Tracer]:
+def _joined_values(body: Body, joins: Sequence[Join], alternative: int) -> list[Tracer]:
     leaves = [leaf for joined in joins for leaf in joined.tensors(alternative)]
-    return [body.node(as_tensor(value, type.dtype)) for value, type in leaves]
+    return [body.inner_value(as_tensor(value, type.dtype)) for value, type in leaves]
 
 
 def _assign_results(stored: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
@@ -211,15 +211,18 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
     loop = trace_loop_body(body_fn, init)
     test = Body(lambda *xs: test_fn(loop_state(loop.spec, xs, loop.originals)), loop.start, "test")
-    flag = test.within(lambda: as_tensor(as_condition(test.out), bool_))
+    flag = test.call_inside(lambda: as_tensor(as_condition(test.out), bool_))
     if test.stored:
         text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
         raise with_location(CaptureError(text))
     stored = assigned_tensors([loop.body])
-    outs = [*loop.outs, *map(loop.body.node, stored)]
+    outs = [*loop.outs, *map(loop.body.inner_value, stored)]
     threaded = [test.parent.value_of(parameter) for parameter in stored]
     outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
-    bodies = (test.close(test.arguments, outer, [test.node(flag)]), loop.body.close(loop.body.arguments, outer, outs))
+    bodies = (
+        test.close(test.arguments, outer, [test.inner_value(flag)]),
+        loop.body.close(loop.body.arguments, outer, outs),
+    )
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
     final = _assign_results(stored, results)
     mark_numbers(final, loop.originals)
@@ -236,7 +239,7 @@ def _trace_scan(
     ys, y_spec = flatten(loop.ys, is_tensor)
     count, stored = len(loop.start), assigned_tensors([loop.body])
     threaded = [loop.body.parent.value_of(parameter) for parameter in stored]
-    outs = [*loop.outs, *map(loop.body.node, stored), *map(loop.body.node, ys)]
+    outs = [*loop.outs, *map(loop.body.inner_value, stored), *map(loop.body.inner_value, ys)]
     rest = outer_values([loop.body], without=threaded)
     explicit = loop.body.arguments
     inputs = [*explicit[:count], *map(loop.body.tracing.from_outside, threaded), *explicit[count:]]

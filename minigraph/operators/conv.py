@@ -101,14 +101,14 @@ def _window_attrs(name: str, **attrs: Any) -> Attrs:
 
 
 def _conv2d_attrs(
-    x: Any, weight: Any, *, stride: IntOrTuple = 1, padding: Any = 0, dilation: IntOrTuple = 1, group: int = 1
+    x: object, weight: object, *, stride: IntOrTuple = 1, padding: object = 0, dilation: IntOrTuple = 1, group: int = 1
 ) -> Attrs:
     check_operand("conv2d", "f", x)
     return _window_attrs("conv2d", stride=stride, padding=padding, dilation=dilation, group=group)
 
 
 def _grad_attrs(name: str) -> Function:
-    def canonical(a: Any, b: Any, *, shape: Any, **window: Any) -> Attrs:
+    def canonical(a: object, b: object, *, shape: Any, **window: Any) -> Attrs:
         return {"shape": tuple(shape), **_window_attrs(name, **window)}
 
     return canonical

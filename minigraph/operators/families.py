@@ -168,7 +168,7 @@ def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int
     return tuple(axes)
 
 
-def sizes_of(name: str, shape: Any) -> Shape:
+def sizes_of(name: str, shape: object) -> Shape:
     """A shape as a tuple of ints; raises ``UsageError`` for anything else.
 
     >>> sizes_of("zeros", 3)

@@ -33,7 +33,7 @@ def _concat_types(*types: TensorType, axis: int) -> TensorType:
 def _joining_attrs(name: str, new_axes: int) -> Function:
     """The ``canonical`` of an operator that joins tensors along ``axis`` and adds ``new_axes`` to their rank."""
 
-    def canonical(*tensors: Tensor, axis: Any = 0) -> Attrs:
+    def canonical(*tensors: Tensor, axis: object = 0) -> Attrs:
         if not tensors:
             raise UsageError(f"{name}: needs at least one tensor")
         check_same_dtype(name, *(TensorType(t.shape, t.dtype) for t in tensors))

@@ -47,10 +47,10 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
         joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
-            nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
+            results = [body.inner_value(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
             tracing: Any = current_interpreter()
-            values = [tracing.value_of(value) for value in start]
-            return LoopBody(body, values, spec, nodes, ys, examples_in_eager_mode(leaves, outs))
+            operands = [tracing.value_of(value) for value in start]
+            return LoopBody(body, operands, spec, results, ys, examples_in_eager_mode(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
 

@@ -62,7 +62,7 @@ def _result_dtype(name: str, x: TensorType, dtype: DType, kinds: str = "bif") ->
 def _cumulative(name: str, forward: Function, kinds: str, dtype: Any, **fields: Any) -> Op:
     """Define an operator that computes, for every element, a reduction of the elements up to it along ``axis``."""
 
-    def canonical(x: Tensor, *, axis: Any) -> Attrs:
+    def canonical(x: Tensor, *, axis: object) -> Attrs:
         check_operand(name, kinds, x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 

@@ -73,7 +73,7 @@ WINDOWS_ADD = define(Op(
 
 
 def _pool_attrs(name: str, kinds: str) -> Function:
-    def canonical(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> Attrs:
+    def canonical(x: object, *, kernel: Any, stride: Any = None, padding: object = 0) -> Attrs:
         check_operand(name, kinds, x)
         size = pair_of(name, "kernel", kernel)
         return {
@@ -116,7 +116,13 @@ def _max_pool_grad_of_primitives(
 
 
 def _max_pool_grad_attrs(
-    g: Any, x: Any, out: Any, *, kernel: IntOrTuple, stride: tuple[int, ...] | None = None, padding: Any = 0
+    g: object,
+    x: object,
+    out: TensorType,
+    *,
+    kernel: IntOrTuple,
+    stride: tuple[int, ...] | None = None,
+    padding: object = 0,
 ) -> Attrs:
     attrs: Attrs = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
     return attrs

@@ -82,7 +82,7 @@ class PythonCall:
         expected = types if self.infer is None else self.types([type_of(a) for a in arrays])
         if expected != types:
             same_shapes = [t.shape for t in expected] == [t.shape for t in types]
-            text = f"{self.name}: it returned {types_text(types)}, announced was {types_text(expected)}"
+            text = f"{self.name}: it returned {types_text(types)}, but declares {types_text(expected)}"
             raise (DTypeError if same_shapes else ShapeError)(f"{text}; change one of the two")
         return outs
 
@@ -94,10 +94,10 @@ class PythonCall:
         raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
-def call_python(name: str, function: Function, inputs: tuple[Any, ...], **fields: Any) -> Any:
+def call_python(name: str, function: Function, inputs: tuple[object, ...], **fields: Any) -> Any:
     """The result of ``function(*inputs)``, as a node; ``fields`` are ``infer`` and ``bprop`` of ``PythonCall``.
 
-    >>> print(call_python("halved", lambda x: x / 2, (Tensor([1.0, 3.0]),)))
+    >>> print(call_python("halve", lambda x: x / 2, (Tensor([1.0, 3.0]),)))
     [0.5 1.5]
     """
     operands, spec = flatten(inputs, lambda item: isinstance(item, Tensor))
@@ -150,7 +150,7 @@ PYFUNC = define(Op(
     samples=lambda rng: [
         Sample(
             (rng.normal(size=(2, 3)),),
-            {"call": PythonCall("doubled", lambda x: np.add(x, x), _same_types, lambda x, out, dout: dout * 2)},
+            {"call": PythonCall("double", lambda x: np.add(x, x), _same_types, lambda x, out, dout: dout * 2)},
         )
     ],
 ))  # fmt: skip

@@ -78,11 +78,11 @@ def _check_seed(op: Op | str, seed: int | None) -> int | None:
     """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a non-negative int."""
     if seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0):
         return seed
-    who, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
+    text, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
     if not isinstance(seed, int):
-        raise TypeArgument(f"{who}, but got '{kind}'")
+        raise TypeArgument(f"{text}, but got '{kind}'")
     error = TypeArgument if isinstance(seed, bool) else ValueArgument
-    raise error(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
+    raise error(f"{text} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 
 def generator(key: Array) -> np.random.Generator:
@@ -100,7 +100,7 @@ def _random(name: str, sample: Function, doc: str, attrs: Attrs, kinds: str = "f
             raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
         return TensorType(shape, dtype)
 
-    def canonical(key: Tensor, *, shape: Any, dtype: Any = float32, **rest: Any) -> Attrs:
+    def canonical(key: Tensor, *, shape: object, dtype: object = float32, **rest: Any) -> Attrs:
         if check_dtype(name, dtype).kind not in kinds:
             raise DTypeError(f"{name}: cannot draw {dtype} numbers; draw another dtype and cast")
         return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}

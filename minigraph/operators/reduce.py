@@ -205,7 +205,7 @@ def _position(name: str, function: Function, word: str, dtype: DType) -> Op:
         check_kinds(name, "bif", x)
         return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), dtype)
 
-    def canonical(x: Tensor, *, axis: Any = None) -> Attrs:
+    def canonical(x: Tensor, *, axis: object = None) -> Attrs:
         check_operand(name, "bif", x)
         return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
 

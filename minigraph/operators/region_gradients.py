@@ -140,10 +140,10 @@ def scan_vjp(
     ))  # fmt: skip
     order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
-    return [_continued(before[p], by_position.get(p), p in captured) for p in positions]
+    return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
 
 
-def _continued(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
+def _add_cotangent(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
     """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
     return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 
@@ -214,21 +214,21 @@ def _carried_values(
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def _recording_body(body: Graph, carries: int) -> Graph:
     """The body whose results are its carried values and the values that it starts with."""
-    twin = without_effects(body).clone()
-    twin.set_outs([*twin.outs[:carries], *twin.inputs[:carries]])
-    return twin
+    copy = without_effects(body).clone()
+    copy.set_outs([*copy.outs[:carries], *copy.inputs[:carries]])
+    return copy
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def without_effects(body: Graph) -> Graph:
     """The body without nodes that only have effects, because the forward run had them already."""
-    twin = body.clone()
-    twin.keep_effects = False
-    twin.erase([node for node in body if not body.types(node)])
-    for node in twin:
-        if twin.regions(node):
-            set_regions(twin, node, tuple(without_effects(inner) for inner in body.regions(node)))
-    return twin
+    copy = body.clone()
+    copy.keep_effects = False
+    copy.erase([node for node in body if not body.types(node)])
+    for node in copy:
+        if copy.regions(node):
+            set_regions(copy, node, tuple(without_effects(inner) for inner in body.regions(node)))
+    return copy
 
 
 def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:

@@ -22,7 +22,7 @@ class LateBprop:
     So the getter's body may use names that are defined after its registration.
     """
 
-    def __init__(self, getter: Getter, primitive: Any) -> None:
+    def __init__(self, getter: Getter, primitive: object) -> None:
         self.getter, self.primitive = getter, primitive
         self.__qualname__ = getattr(getter, "__qualname__", type(getter).__name__)
 
@@ -60,7 +60,7 @@ class Registry:
     def __init__(self) -> None:
         self._getters: dict[Any, Getter] = {}
 
-    def register(self, prim: Any) -> Callable[[Getter], Getter]:
+    def register(self, prim: object) -> Callable[[Getter], Getter]:
         """A decorator that registers a function of the primitive for a class of primitives or a name."""
 
         def enter(getter: Getter) -> Getter:
@@ -75,7 +75,7 @@ class Registry:
         by_class = next((self._getters[kind] for kind in type(prim).__mro__ if kind in self._getters), None)
         return by_class or self._getters.get(getattr(prim, "name", prim), default)
 
-    def __contains__(self, prim: Any) -> bool:
+    def __contains__(self, prim: object) -> bool:
         return prim in self._getters
 
 
@@ -90,7 +90,7 @@ class BpropRegistry(Registry):
         super().__init__()
         self._replaced: dict[Any, Any] = {}
 
-    def register(self, prim: Any) -> Callable[[Getter], Getter]:
+    def register(self, prim: object) -> Callable[[Getter], Getter]:
         """A decorator for the getter of a class of primitives or a name.
 
         Raises ``TypeError`` for anything else, and ``UsageError`` for a primitive of minigraph that takes more than
@@ -132,7 +132,7 @@ bprop_getters = BpropRegistry()
 vm_impl_registry = Registry()
 
 
-def get_vm_impl_fn(prim: Any) -> Function | None:
+def get_vm_impl_fn(prim: object) -> Function | None:
     """The kernel registered for a primitive or a name, ``None`` without one."""
     getter = vm_impl_registry.get(prim)
     return getter(prim) if getter else None

@@ -33,12 +33,12 @@ def lane_work(*lanes: str) -> Callable[..., Work]:
     return work
 
 
-def no_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+def no_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
     """Work of a view: nothing moves."""
     return Work()
 
 
-def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
+def copy_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
     """Work of a copy: every byte of the results is read once and written once."""
     outs = out if isinstance(out, tuple) else (out,)
     moved = sum(t.nbytes for t in outs)

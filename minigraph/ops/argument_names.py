@@ -74,7 +74,7 @@ def accept_mindspore_names(name: str, fn: Function) -> Function:
         return fn
 
     @functools.wraps(fn)
-    def method(x: Tensor | None, *args: Any, **kwargs: Any) -> Any:
+    def method(x: Tensor | None, *args: object, **kwargs: Any) -> Any:
         if not kwargs:
             return fn(x, *args)
         if ignored or variadic:
@@ -86,7 +86,7 @@ def accept_mindspore_names(name: str, fn: Function) -> Function:
 
 
 def _normalize_arguments(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    name: str, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments without the ignored ones, and with variadic ones by position."""
     ignored, variadic = IGNORED.get(name, {}), VARIADIC.get(name, ())

@@ -85,7 +85,7 @@ class MultitypeFuncGraph:
         self.name = name
         self.entries: list[tuple[tuple[Any, ...], Function]] = []
 
-    def register(self, *type_names: Any) -> Callable[[Function], Function]:
+    def register(self, *type_names: object) -> Callable[[Function], Function]:
         """A decorator for the function of arguments of these types: names such as "Tensor", or classes.
 
         Raises ``UsageError`` for an unknown name.

@@ -105,11 +105,11 @@ class Custom(Primitive):
     def __init__(
         self,
         func: Function,
-        out_shape: Any = None,
-        out_dtype: Any = None,
+        out_shape: object = None,
+        out_dtype: object = None,
         func_type: str = "hybrid",
         bprop: Function | None = None,
-        reg_info: Any = None,
+        reg_info: object = None,
     ) -> None:
         super().__init__()
         _check_arguments(func, out_shape, out_dtype, func_type)

@@ -55,7 +55,7 @@ class Primitive:
         attrs: dict[str, Any] = vars(self).setdefault("_attrs", {})
         return attrs
 
-    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+    def add_prim_attr(self, name: str, value: object) -> Primitive:
         """Sets an attribute, also in ``attrs``; returns the primitive."""
         self.attrs[name] = value
         setattr(self, name, value)
@@ -115,7 +115,7 @@ class PrimitiveWithCheck(Primitive):
         return super().__call__(*inputs)
 
 
-def types_of(name: str, shape: Any, dtype: Any) -> Types:
+def types_of(name: str, shape: Any, dtype: object) -> Types:
     """Types of results from one shape and dtype, or from tuples of them.
 
     >>> from minigraph.core.types import float32
@@ -138,7 +138,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     """A decorator for ``__init__`` of a primitive: the name is that of the class, the arguments become attributes."""
 
     @functools.wraps(fn)
-    def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
+    def init(self: Primitive, *args: object, **kwargs: Any) -> None:
         Primitive.__init__(self, type(self).__name__)
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
@@ -167,7 +167,7 @@ class Configured(Primitive):
     defaults: dict[str, Any]
     record: Op | None = None
 
-    def __init__(self, *args: Any, **config: Any) -> None:
+    def __init__(self, *args: object, **config: Any) -> None:
         if len(args) > len(self.defaults):
             raise with_location(
                 UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}")

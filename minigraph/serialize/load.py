@@ -65,7 +65,7 @@ def load_checkpoint(
     return selected
 
 
-def _name_filter(exclude: Any, include: Any, choice_func: Function | None) -> Callable[[str], bool]:
+def _name_filter(exclude: object, include: object, choice_func: Function | None) -> Callable[[str], bool]:
     """The predicate that selects names; raises ``TypeError`` or ``ValueError`` for invalid prefixes or functions."""
     excluded, included = _prefixes(exclude), _prefixes(include)
     if choice_func is not None and not callable(choice_func):
@@ -82,7 +82,7 @@ def _name_filter(exclude: Any, include: Any, choice_func: Function | None) -> Ca
     return is_selected
 
 
-def _prefixes(argument: Any) -> tuple[str, ...]:
+def _prefixes(argument: object) -> tuple[str, ...]:
     prefixes = () if argument is None else (argument,) if isinstance(argument, str) else argument
     if not isinstance(prefixes, list | tuple) or not all(isinstance(prefix, str) for prefix in prefixes):
         raise TypeArgument(

@@ -103,13 +103,13 @@ def _header(text: bytes) -> dict[str, Any]:
     return header
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
         raise FormatError("the header has a name twice")
     return dict(pairs)
 
 
-def _metadata(fields: Any) -> dict[str, str]:
+def _metadata(fields: object) -> dict[str, str]:
     if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
         raise FormatError("the metadata are not strings by name")
     return fields

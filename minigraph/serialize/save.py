@@ -29,7 +29,7 @@ def save_checkpoint(
     ckpt_file_name: str | os.PathLike[str],
     integrated_save: bool = True,
     async_save: bool = False,
-    append_dict: Mapping[str, Any] | None = None,
+    append_dict: Mapping[str, object] | None = None,
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     choice_func: Callable[[str], bool] | None = None,
@@ -89,7 +89,7 @@ def _target(name: str | os.PathLike[str], form: str) -> Path:
     return path
 
 
-def _items(save_obj: Any) -> Iterator[tuple[Any, Any]]:
+def _items(save_obj: object) -> Iterator[tuple[Any, Any]]:
     """The (name, value) pairs of an object that ``save_checkpoint`` accepts."""
     if isinstance(save_obj, Cell):
         return ((parameter.name, parameter) for parameter in save_obj.get_parameters())
@@ -105,7 +105,7 @@ def _items(save_obj: Any) -> Iterator[tuple[Any, Any]]:
     )
 
 
-def _check_items(items: Iterable[tuple[Any, Any]]) -> dict[str, Tensor | str]:
+def _check_items(items: Iterable[tuple[object, object]]) -> dict[str, Tensor | str]:
     checked: dict[str, Tensor | str] = {}
     for name, value in items:
         if not isinstance(name, str):
@@ -123,7 +123,7 @@ def _is_utf8(name: str) -> bool:
     return name == name.encode("utf-8", "replace").decode("utf-8")
 
 
-def _tensor_of(name: str, value: Any) -> Tensor | str:
+def _tensor_of(name: str, value: object) -> Tensor | str:
     """The value of a record: a number, as ``append_dict`` may contain, becomes a Tensor; strings stay."""
     if isinstance(value, Tensor) or (isinstance(value, str) and _is_utf8(value)):
         return value

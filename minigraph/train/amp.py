@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from minigraph import nn, ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
@@ -39,7 +39,7 @@ class _OutputTo32(Cell):
         super().__init__(auto_prefix=False)
         self._backbone = backbone
 
-    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+    def construct(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The results of the network in Float32."""
         return cast_floats(self._backbone(*inputs, **kwargs), float32)
 
@@ -130,7 +130,7 @@ def _narrow(network: Cell, classes: tuple[type, ...], dtype: DType) -> Cell:
     return network
 
 
-def _classes(name: str, classes: Any) -> tuple[type, ...]:
+def _classes(name: str, classes: object) -> tuple[type, ...]:
     if not isinstance(classes, list):
         raise TypeArgument(f"The type of {name} should be list, but got {type(classes)}")
     for one in classes:
@@ -182,16 +182,16 @@ class LossScaler(ABC):
 
     scale_value: Any
 
-    def scale(self, inputs: Any) -> Any:
+    def scale(self, inputs: Any) -> PyTree:
         """The tensors multiplied by the scale."""
         return _map(inputs, lambda x: x * ops.cast(self._value(), x.dtype))
 
-    def unscale(self, inputs: Any) -> Any:
+    def unscale(self, inputs: object) -> PyTree:
         """The tensors divided by the scale."""
         return _map(inputs, lambda x: x / ops.cast(self._value(), x.dtype))
 
     @abstractmethod
-    def adjust(self, grads_finite: Any) -> Any:
+    def adjust(self, grads_finite: object) -> PyTree:
         """Updates the scale; whether it may change."""
 
     def _value(self) -> Tensor:
@@ -211,7 +211,7 @@ class StaticLossScaler(LossScaler):
     def __init__(self, scale_value: float) -> None:
         self.scale_value = _check_scale(scale_value)
 
-    def adjust(self, grads_finite: Any) -> bool:
+    def adjust(self, grads_finite: object) -> bool:
         """False: the scale stays."""
         return False
 
@@ -253,6 +253,6 @@ def _check_scale(value: float) -> float:
     return value
 
 
-def _map(structure: Any, change: Function) -> Any:
+def _map(structure: object, change: Function) -> PyTree:
     leaves, spec = flatten(structure, lambda item: isinstance(item, Tensor))
     return unflatten(spec, [change(leaf) for leaf in leaves])

@@ -40,7 +40,7 @@ def names() -> list[str]:
     return sorted(METRICS)
 
 
-def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
+def get_metric_fn(name: str, *args: object, **kwargs: Any) -> Metric:
     """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
 
     >>> get_metric_fn("topk", k=3).k
@@ -51,7 +51,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
     return METRICS[name](*args, **kwargs)
 
 
-def metrics_of(metrics: Any) -> dict[str, Metric]:
+def metrics_of(metrics: object) -> dict[str, Metric]:
     """Metrics by name, from a dict of them or from a set or list of names.
 
     Raises ``UnknownName`` with the nearest name, ``TypeError`` for other types.

@@ -140,11 +140,11 @@ class MSE(Metric):
         return float(np.square(arrays[0] - arrays[1].reshape(arrays[0].shape)).sum()), len(arrays[0])
 
 
-def classes_of(who: str, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def classes_of(caller: str, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The class of each row: labels [N], or one-hot rows [N, C]; raises ``ShapeError`` for other shapes."""
     if scores.ndim != 2 or labels.shape not in (scores.shape[:1], scores.shape):
         raise ShapeError(
-            f"{who}: scores must be [N, C] and labels [N] or [N, C], got {list(scores.shape)} and "
+            f"{caller}: scores must be [N, C] and labels [N] or [N, C], got {list(scores.shape)} and "
             f"{list(labels.shape)}; reshape them"
         )
     return labels.argmax(1) if labels.ndim == 2 else labels.astype(np.int64)

@@ -74,7 +74,7 @@ def _type_of(*args: Any, **kwargs: Any) -> Any:
 _make_class = type
 
 
-def _call_with_conversion(fn: Any, *args: Any, **kwargs: Any) -> Any:
+def _call_with_conversion(fn: Any, *args: object, **kwargs: Any) -> Any:
     """``map(type, values)`` and the like: ``type`` gives the class in eager mode."""
     kwargs = {name: _type_of if value is type else value for name, value in kwargs.items()}
     return fn(*[_type_of if arg is type else arg for arg in args], **kwargs)
@@ -91,13 +91,13 @@ def _to_tensor(make: Any, *args: Any, **kwargs: Any) -> Any:
 # ---- numpy -------------------------------------------------------------------------------------------
 
 
-def _is_numpy(fn: Any) -> bool:
+def _is_numpy(fn: object) -> bool:
     """Whether a function computes arrays or numbers without using numpy's protocols of its arguments."""
     kind = isinstance(fn, BuiltinFunctionType) or (isinstance(fn, type) and issubclass(fn, np.generic))
     return kind and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
 
 
-def _call_on_host(fn: Any, *args: Any, **kwargs: Any) -> Any:
+def _call_on_host(fn: Any, *args: object, **kwargs: Any) -> Any:
     if any(map(is_host, (*args, *kwargs.values()))):
         return host_call(fn, args, kwargs, f"{fn.__module__}.{fn.__name__}")
     return fn(*args, **kwargs)
@@ -112,7 +112,7 @@ def _is_formatter(fn: Any) -> bool:
     return method or any(fn is maker for maker in FORMATTERS)
 
 
-def _format_on_host(fn: Any, *args: Any, **kwargs: Any) -> Any:
+def _format_on_host(fn: object, *args: object, **kwargs: Any) -> Any:
     return deferred_text(partial(_call, fn), (args, kwargs))
 
 

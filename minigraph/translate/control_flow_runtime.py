@@ -41,7 +41,7 @@ def _value(thunk: Thunk) -> Any:
         return UNDEFINED
 
 
-def is_unbound(value: Any) -> bool:
+def is_unbound(value: object) -> bool:
     """Whether a variable is unbound."""
     return value is UNDEFINED
 
@@ -63,7 +63,7 @@ def if_(
     def after(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
-        return _taken(get, put, before, kept)
+        return _take_values(get, put, before, kept)
 
     try:
         joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
@@ -72,14 +72,14 @@ def if_(
     put(_replace([UNDEFINED] * len(before), kept, joined))
 
 
-def _taken(get: Thunk, put: Callable[[Any], None], before: Any, kept: Sequence[int]) -> tuple[Any, ...]:
+def _take_values(get: Thunk, put: Callable[[Any], None], before: object, kept: Sequence[int]) -> tuple[Any, ...]:
     """The values of variables that a body has set; the variables have their old values again."""
     after = get()
     put(before)
     return tuple(after[k] for k in kept)
 
 
-def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[Any]) -> tuple[Any, ...]:
+def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[object]) -> tuple[Any, ...]:
     out = list(values)
     for k, value in zip(positions, new, strict=True):
         out[k] = value
@@ -131,7 +131,7 @@ def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], st
     return value if flag is stops_at else _first(thunks[1:], choose, stops_at)
 
 
-def flag(value: Any) -> Any:
+def flag(value: object) -> Any:
     """A value used as a condition: of a tracer, its truth value."""
     return as_condition(value) if isinstance(value, Tensor) and value.is_traced else value
 
@@ -153,7 +153,7 @@ def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
 # ---- jumps -----------------------------------------------------------------------------------------
 
 
-def none_set(*flags: Any) -> Any:
+def none_set(*flags: object) -> Any:
     """Whether none of the flags is set."""
     if any(flag is True for flag in flags):
         return False
@@ -166,12 +166,12 @@ def none_set(*flags: Any) -> Any:
     return as_condition(apply("logical_not", any_flag))
 
 
-def any_set(*flags: Any) -> bool:
+def any_set(*flags: object) -> bool:
     """Whether a flag is known to be set, in every run, so that a Python loop may end."""
     return any(flag is True for flag in flags)
 
 
-def loop_condition(test: Thunk, *flags: Any) -> Any:
+def loop_condition(test: Thunk, *flags: object) -> Any:
     """The condition of a loop with jumps: no flag is set, and its own test holds."""
     continues = none_set(*flags)
     return apply("logical_and", continues, _as_flag(test())) if isinstance(continues, Tensor) else continues and test()
@@ -182,7 +182,7 @@ def _as_flag(value: Any) -> Any:
     return flag if isinstance(flag, Tensor) else Tensor(flag)
 
 
-def check_raise(error: Any) -> Any:
+def check_raise(error: object) -> Any:
     """The error to raise; raises ``CaptureError`` in a traced body, where every run would raise it."""
     if isinstance(current_interpreter(), BodyTracing):
         text = "raise: it depends on the value of a tensor, which is not known during tracing"
@@ -220,20 +220,20 @@ def _trace_while(
         why = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
         raise with_location(UnboundArgument(f"{text}\n{why}"))
 
-    def put_state(state: Sequence[Any]) -> None:
+    def put_state(state: Sequence[object]) -> None:
         put(_replace(before, kept, state))
 
-    def test_state(state: Sequence[Any]) -> Any:
+    def test_state(state: Sequence[object]) -> Any:
         put_state(state)
         try:
             return test()
         finally:
             put(before)
 
-    def next_state(state: Sequence[Any]) -> tuple[Any, ...]:
+    def next_state(state: Sequence[object]) -> tuple[Any, ...]:
         put_state(state)
         body()
-        return _taken(get, put, before, kept)
+        return _take_values(get, put, before, kept)
 
     put(before)
     try:
@@ -259,7 +259,7 @@ def _with_placeholders(
     def own_values() -> Any:
         put(before)
         body()
-        return _taken(get, put, before, own)
+        return _take_values(get, put, before, own)
 
     probed = Body(own_values, (), "probe").out
     put(before)

@@ -1,15 +1,21 @@
 """Graph breaks: a function is split at a statement that no graph can represent.
 
-The statements before and after it become functions of their own, which can be captured; the statement itself stays
-Python. What remains of the function calls the segments in order, and passes local variables on, by ``liveness``::
+Problem: capture all of a function but one statement, with the same results. Method: outlining of statements into
+functions, as TorchDynamo does for bytecode (Ansel et al., "PyTorch 2", ASPLOS 2024), with live-variable analysis (Aho
+et al., "Compilers", section 9.2.5) in ``liveness``. The statements before and after the break become *segments*,
+functions that can be captured; the statement itself stays Python. The rest of the function calls the segments in order.
+Parameters of a segment are the variables live into it, its results those that it binds and that are live after it::
 
     def f(x):                       def f(x):
         y = x * 2                       y, = mg_segments[1](x)          # def segment(x): y = x * 2; return y,
         n = int(y.max())      ->        n = int(y.max())
         return y * n                    return mg_segments[0](n, y)     # def segment(n, y): return y * n
 
-Of a loop or an ``if`` with such a statement in its body, the body is split likewise. A variable that is not bound where
-a segment needs it: then the original statements run. Not split: functions whose nested functions see a variable change.
+The body of a loop or an ``if`` that contains the statement is split likewise.
+
+Invariants: statements run in their order, each once; generated code has the lines of the original. If a variable that a
+segment needs is not bound, the original statements run and raise as before. Not handled: functions that suspend, read
+their own frame, or share a variable that changes with a nested function; they are not split.
 """
 
 from __future__ import annotations
@@ -28,8 +34,8 @@ from minigraph.translate.nested_scopes import (
     sees_frame,
 )
 
-MIN_COST = 2  # operator calls; a segment of fewer is faster op by op
-CHEAP = frozenset(
+MIN_OPERATOR_CALLS = 2  # a segment of fewer is faster op by op
+CHEAP_FUNCTIONS = frozenset(
     {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
 )
 LOOPS = (ast.For, ast.While)
@@ -101,11 +107,11 @@ class _Splitter:
         """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
         out: list[Block] = []
         for group, in_graph in reversed(self._groups(stmts, live, bound)):
-            before, live_before = bound | self._bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
+            before, live_before = bound | self._names_bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
             if in_graph:
                 out.append(self._segment(group, live, before, is_tail))
             else:
-                out.append(self._python(group[0], live, before, is_tail))
+                out.append(self._keep_python(group[0], live, before, is_tail))
             is_tail, live = False, live_before
         return [s for group in reversed(out) for s in group]
 
@@ -121,24 +127,24 @@ class _Splitter:
                     groups[-1][0].append(s)
                 else:
                     groups.append(([s], True))
-            uncertain = self._binds_perhaps(stmts, groups, live, bound)
+            uncertain = self._uncertain_binding(stmts, groups, live, bound)
             if uncertain is None:
                 return groups
             python.add(uncertain)
 
-    def _binds_perhaps(
+    def _uncertain_binding(
         self, stmts: Sequence[ast.stmt], groups: list[tuple[Block, bool]], live: Names, bound: Names
     ) -> int | None:
         """The id of a statement of a segment that only perhaps binds a variable which is read later."""
         for group, in_graph in groups:
             first, last = stmts.index(group[0]), stmts.index(group[-1])
-            before = bound | self._bound_by(stmts[:first])
+            before = bound | self._names_bound_by(stmts[:first])
             for name in self._results(group, live_into(stmts[last + 1 :], live)) if in_graph else ():
                 if name not in before and name in live_into(group, frozenset({name})):
                     return next(id(s) for s in reversed(group) if name in set(stores([s])))
         return None
 
-    def _bound_by(self, stmts: Iterable[ast.stmt]) -> Names:
+    def _names_bound_by(self, stmts: Iterable[ast.stmt]) -> Names:
         return frozenset(stores(stmts)) & self.names
 
     def _is_here(self, s: ast.stmt) -> bool:
@@ -146,54 +152,54 @@ class _Splitter:
         return first <= self.line <= (s.end_lineno or s.lineno)
 
     def _results(self, stmts: Sequence[ast.stmt], live: Names) -> list[str]:
-        return sorted(self._bound_by(stmts) & live)
+        return sorted(self._names_bound_by(stmts) & live)
 
     # ---- statements that stay Python ---------------------------------------------------------------
 
-    def _python(self, s: Any, live: Names, bound: Names, is_tail: bool) -> Block:
+    def _keep_python(self, s: Any, live: Names, bound: Names, is_tail: bool) -> Block:
         """A statement that stays Python; the bodies of an ``if`` or a loop may contain segments."""
         if isinstance(s, ast.If):
             s.body = self.block(s.body, live, bound, is_tail)
             s.orelse = self.block(s.orelse, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
-            s.body = self.block(s.body, live | reads(s), bound | self._bound_by([s]))
+            s.body = self.block(s.body, live | reads(s), bound | self._names_bound_by([s]))
         return [s]
 
     # ---- segments ------------------------------------------------------------------------------------
 
     def _segment(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
-        """The call of a new segment that consists of statements; or these themselves, if a segment would not pay."""
-        unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._bound_by(stmts)
-        if unbound or sum(map(_cost, stmts)) < MIN_COST:
+        """The call of a new segment of these statements; or the statements, if they are too few to gain anything."""
+        unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._names_bound_by(stmts)
+        if unbound or sum(map(_cost, stmts)) < MIN_OPERATOR_CALLS:
             return stmts
         results = [] if is_tail else self._results(stmts, live)
-        given = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))
+        parameters = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))
         returns = not is_tail and any(isinstance(node, ast.Return) for node in own_nodes(stmts))
-        function = self._function(stmts, given, results, is_tail, returns)
+        function = self._function(stmts, parameters, results, is_tail, returns)
         lines = tuple(max(s.lineno for s in stmts if name in set(stores([s]))) for name in results)
         number = len(self.segments)
         flag = tuple(s.lineno for s in stmts if any(isinstance(node, ast.Return) for node in own_nodes([s])))[:1]
         self.segments.append(SegmentSource(function, None if is_tail else (flag if returns else ()) + lines))
-        return self._call(number, given, results, is_tail, returns, stmts)
+        return self._call(number, parameters, results, is_tail, returns, stmts)
 
     def _function(
-        self, stmts: Block, given: list[str], results: list[str], is_tail: bool, returns: bool
+        self, stmts: Block, parameters: list[str], results: list[str], is_tail: bool, returns: bool
     ) -> ast.FunctionDef:
         """The function of a segment; if it ``returns``, its first result says whether it does."""
         body: Block = [*self.declarations(), *map(copy_tree, stmts)]
         if returns:
             for node in own_nodes(body):
                 if isinstance(node, ast.Return):
-                    node.value = _flagged(node)
+                    node.value = _with_return_flag(node)
         if not is_tail:
             end = "".join(f"{item}, " for item in [*["False"] * returns, *results])
             body.append(_set_lines(parse_python(f"return ({end})").body[0], stmts[-1]))
-        arguments = ast.arguments([], [ast.arg(name) for name in (*self.first, *given)], None, [], [], None, [])
+        arguments = ast.arguments([], [ast.arg(name) for name in (*self.first, *parameters)], None, [], [], None, [])
         function = ast.FunctionDef(self.function.name, arguments, body, [])
         return ast.fix_missing_locations(ast.copy_location(function, stmts[0]))
 
     def _call(
-        self, number: int, given: list[str], results: list[str], is_tail: bool, returns: bool, stmts: Block
+        self, number: int, parameters: list[str], results: list[str], is_tail: bool, returns: bool, stmts: Block
     ) -> Block:
         """The statements that call a segment, or run it as written if a variable is not bound."""
         call = f"mg_segments[{number}](*mg_args)"
@@ -202,7 +208,7 @@ class _Splitter:
         if returns:
             lines = [f"mg_out = {call}", "mg_args = None", "if mg_out[0]: return mg_out[1]"]
             lines += [f"{names}mg_out[1:]"] if results else []
-        text = f"try:\n    mg_args = ({''.join(f'{name}, ' for name in given)})\nexcept UnboundLocalError:\n"
+        text = f"try:\n    mg_args = ({''.join(f'{name}, ' for name in parameters)})\nexcept UnboundLocalError:\n"
         text += "    mg_args = None\nif mg_args is None:\n    pass\nelse:\n"
         block: Any = parse_python(text + "\n".join(f"    {line}" for line in lines)).body
         for s in block:
@@ -214,7 +220,7 @@ class _Splitter:
 # ---- the syntax tree -----------------------------------------------------------------------------------
 
 
-def _flagged(node: ast.Return) -> ast.expr:
+def _with_return_flag(node: ast.Return) -> ast.expr:
     """The value of a ``return`` of a segment, after the flag that the function returns it."""
     value = node.value or ast.copy_location(ast.Constant(None), node)
     return ast.copy_location(ast.Tuple([ast.Constant(True), value], ast.Load()), node)
@@ -250,5 +256,5 @@ def _jumps_out(s: ast.stmt) -> bool:
 def _cost(s: ast.stmt) -> int:
     """About how many operators a statement calls, or more for a call of a function, which may call many."""
     kinds = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript)
-    calls = [getattr(node.func, "id", "") not in CHEAP for node in ast.walk(s) if isinstance(node, ast.Call)]
-    return sum(isinstance(node, kinds) for node in ast.walk(s)) + MIN_COST * sum(calls)
+    calls = [getattr(node.func, "id", "") not in CHEAP_FUNCTIONS for node in ast.walk(s) if isinstance(node, ast.Call)]
+    return sum(isinstance(node, kinds) for node in ast.walk(s)) + MIN_OPERATOR_CALLS * sum(calls)

@@ -17,6 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.joined_values import refuse_text
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
@@ -51,19 +52,19 @@ class HostValue(NDArrayOperatorsMixin):
 
     # ---- numpy's protocols -------------------------------------------------------------------------
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: Any) -> Any:
         """A ufunc, or one of its methods, as a node."""
         if "out" in kwargs:
             _refuse_writing()
         for other in inputs:
             if isinstance(other, Tensor):  # as in eager mode, the tensor's method handles the array
-                reflected: Callable[..., Any] = getattr(other, f"__r{ufunc.__name__}__", other.__radd__)
+                reflected: Function = getattr(other, f"__r{ufunc.__name__}__", other.__radd__)
                 return reflected(self)
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         return host_call(fn, inputs, kwargs, name)
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Function, types: object, args: Any, kwargs: Any) -> Any:
         """Any other numpy function as a node."""
         return host_call(func, args, kwargs, f"numpy.{func.__name__}")
 
@@ -81,7 +82,7 @@ class HostValue(NDArrayOperatorsMixin):
             return known
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
-    def _call_method(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _call_method(self, name: str, *args: object, **kwargs: Any) -> Any:
         return host_call(partial(_method, name), (self, *args), kwargs, f"numpy.ndarray.{name}")
 
     # ---- Python's protocols ------------------------------------------------------------------------
@@ -89,7 +90,7 @@ class HostValue(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         return host_call(operator.getitem, (self, key), {}, "numpy.ndarray.__getitem__")
 
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+    def __setitem__(self, key: object, value: object) -> NoReturn:
         _refuse_writing()
 
     def __len__(self) -> int:
@@ -148,7 +149,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Any:
 # ---- calls -------------------------------------------------------------------------------------------
 
 
-def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
+def host_call(fn: Function, args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
     """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
 
     Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
@@ -168,10 +169,10 @@ def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
 
 
-def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
+def _on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
     """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
     first_error: Exception | None = None
-    for fill in (np.ones, _rising):
+    for fill in (np.ones, _example_array):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
             block = use_interpreter(None, alone=True)
@@ -184,26 +185,26 @@ def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], t
     raise with_location(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
 
 
-def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def _example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array of different numbers; square matrices of them are invertible."""
     array = np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape) % 7
     return (array + 50 * np.eye(shape[-2], shape[-1]) if len(shape) >= 2 else array).astype(dtype)
 
 
-def _type_of(result: Any, title: str) -> TensorType:
+def _type_of(result: object, title: str) -> TensorType:
     array = np.asarray(result)
     if find_dtype(array.dtype) is None:
         raise with_location(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
     return type_of(array)
 
 
-def _host_value(result: Any, node: Tensor) -> HostValue:
+def _host_value(result: object, node: Tensor) -> HostValue:
     if isinstance(result, np.ndarray):
         return HostArray(node)
     return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
 
 
-def _method(name: str, array: Any, *args: Any, **kwargs: Any) -> Any:
+def _method(name: str, array: object, *args: object, **kwargs: Any) -> Any:
     return getattr(np.asarray(array)[()], name)(*args, **kwargs)
 
 
@@ -212,7 +213,7 @@ def _refuse_writing() -> NoReturn:
     raise with_location(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
 
 
-def host_print(*values: Any, **options: Any) -> None:
+def host_print(*values: object, **options: Any) -> None:
     """Python's ``print``, called whenever the graph runs."""
     leaves, spec = flatten((values, options), is_printed)
     refuse_text(leaves)

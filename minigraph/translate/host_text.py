@@ -21,17 +21,17 @@ FORMATTERS = (str, repr, ascii, format)  # functions whose calls may be deferred
 class HostText:
     """A string that is known when the graph runs; it can be printed or returned."""
 
-    def __init__(self, make: Callable[..., str], parts: Sequence[Any]) -> None:
+    def __init__(self, make: Callable[..., str], parts: Sequence[object]) -> None:
         self.make, self.parts = make, tuple(parts)
 
     def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
         """The function that formats it, and its arguments."""
         return partial(deferred_text, self.make), self.parts
 
-    def __add__(self, other: Any) -> HostText:
+    def __add__(self, other: object) -> HostText:
         return HostText(operator.add, (self, other))
 
-    def __radd__(self, other: Any) -> HostText:
+    def __radd__(self, other: object) -> HostText:
         return HostText(operator.add, (other, self))
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ def _unknown() -> MinigraphError:
     return with_location(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 
 
-def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
+def deferred_text(make: Callable[..., str], parts: Sequence[object]) -> Any:
     """``make(*parts)``: now if all values are known, else when the graph runs."""
     tracing: Any = current_interpreter()
     leaves, spec = flatten(tuple(parts), is_printed)
@@ -64,18 +64,18 @@ def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
     return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
 
 
-def is_printed(item: Any) -> bool:
+def is_printed(item: object) -> bool:
     """Whether the elements of a value are printed: of a tensor, but not of a Parameter, which prints its metadata."""
     return isinstance(item, Tensor) and not isinstance(item, Parameter)
 
 
-def format_string(*parts: Any) -> Any:
+def format_string(*parts: object) -> Any:
     """An f-string: texts, and triples of a value, a conversion (a letter's code, or -1) and a format."""
     flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
     return deferred_text(_format, flat)
 
 
-def percent_format(text: Any, values: Any) -> Any:
+def percent_format(text: object, values: object) -> Any:
     """``text % values``."""
     return deferred_text(operator.mod, (text, values))
 

@@ -52,7 +52,7 @@ Unsupported.__name__ = "RuntimeError"
 def lower_jumps(function: ast.FunctionDef, tensor_ranges: Collection[tuple[int, int]] = ()) -> None:
     """Eliminate jumps in a function in place; loops over ranges at ``tensor_ranges`` become ``while`` loops."""
     if ast.Return in _jumps([s for s in function.body if not isinstance(s, ast.Return)]):
-        if not _ends(function.body):
+        if not _always_exits(function.body):
             function.body.append(_at(ast.Return(ast.Constant(None)), function.body[-1]))
         lowered = _JumpElimination(tensor_ranges).block(function.body, None)
         function.body = [_assign(DONE, ast.Constant(False), function.body[0]), *lowered]
@@ -70,13 +70,13 @@ class _JumpElimination:
         """The statements without jumps; ``flags`` is ``None`` where a ``return`` is allowed."""
         out: Block = []
         for k, s in enumerate(stmts):
-            lowered, includes_rest = self._one(s, list(stmts[k + 1 :]), flags)
+            lowered, includes_rest = self._lower(s, list(stmts[k + 1 :]), flags)
             out += lowered
             if includes_rest:
                 break
         return out
 
-    def _one(self, s: ast.stmt, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
+    def _lower(self, s: ast.stmt, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
         """The lowered statement, and whether it includes the rest of the block."""
         if isinstance(s, ast.Return | ast.Break | ast.Continue):
             return ([s] if flags is None else list(_set_flags(s, flags))), True
@@ -96,22 +96,22 @@ class _JumpElimination:
 
     def _if(self, s: ast.If, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
         jumps = _jumps([s])
-        if flags is not None or not jumps or not (_ends(s.body) or _ends(s.orelse)):
+        if flags is not None or not jumps or not (_always_exits(s.body) or _always_exits(s.orelse)):
             inner = flags if flags is not None or not jumps else Flags()
             s.body, s.orelse = self.block(s.body, inner), self.block(s.orelse, inner)
-            return ([s], False) if not jumps else ([s, *self._after(s, jumps, rest, flags)], True)
-        rest_copy = [*map(copy_tree, rest)] if not _ends(s.body) and not _ends(s.orelse) else rest
-        s.body = self.block(s.body if _ends(s.body) else [*s.body, *rest], None)
-        s.orelse = self.block(s.orelse if _ends(s.orelse) else [*s.orelse, *rest_copy], None)
+            return ([s], False) if not jumps else ([s, *self._rest_after_jump(s, jumps, rest, flags)], True)
+        rest_copy = [*map(copy_tree, rest)] if not _always_exits(s.body) and not _always_exits(s.orelse) else rest
+        s.body = self.block(s.body if _always_exits(s.body) else [*s.body, *rest], None)
+        s.orelse = self.block(s.orelse if _always_exits(s.orelse) else [*s.orelse, *rest_copy], None)
         s.is_tail = True  # type: ignore[attr-defined]
         return [s], True
 
-    def _after(self, s: ast.stmt, jumps: set[type], rest: Block, flags: Flags | None) -> Block:
+    def _rest_after_jump(self, s: ast.stmt, jumps: set[type], rest: Block, flags: Flags | None) -> Block:
         """The rest of a block after a statement that may have jumped."""
         lowered = self.block(rest, flags)
         if flags is None:  # the jump can only be a return
-            leave = _at(ast.Return(_name(VALUE)), s)
-            choice = _at(ast.If(_name(DONE), [leave], lowered or [_at(ast.Return(ast.Constant(None)), s)]), s)
+            exit_statement = _at(ast.Return(_name(VALUE)), s)
+            choice = _at(ast.If(_name(DONE), [exit_statement], lowered or [_at(ast.Return(ast.Constant(None)), s)]), s)
             choice.is_tail = True
             return [choice]
         names = {ast.Return: DONE, ast.Break: flags.stop, ast.Continue: flags.skip}
@@ -133,7 +133,7 @@ class _JumpElimination:
         s.orelse = []
         if ast.Return not in inside:
             return out, False
-        return [*out, *self._after(s, {ast.Return}, rest, flags)], True
+        return [*out, *self._rest_after_jump(s, {ast.Return}, rest, flags)], True
 
 
 def _while(s: ast.While, body: Block, stops: list[str]) -> ast.stmt:
@@ -158,10 +158,10 @@ def _range_while(s: ast.For, number: int) -> tuple[ast.stmt, ast.While]:
 def _for(s: ast.For, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
         item = _at(ast.Assign([s.target], _name(ITEM)), s.target)
-        leave = _at(ast.If(_helper("any_set", *map(_name, stops)), [ast.Break()], []), s)
-        leave.is_generated = True
+        exit_statement = _at(ast.If(_helper("any_set", *map(_name, stops)), [ast.Break()], []), s)
+        exit_statement.is_generated = True
         s.target = _at(ast.Name(ITEM, ast.Store()), s.target)
-        body = [_guard_by_flags(stops, [item, *body], s), leave]
+        body = [_guard_by_flags(stops, [item, *body], s), exit_statement]
     s.body = body
     return s
 
@@ -216,11 +216,11 @@ def _jumps(stmts: Sequence[ast.stmt]) -> set[type]:
     return kinds
 
 
-def _ends(stmts: Sequence[ast.stmt]) -> bool:
+def _always_exits(stmts: Sequence[ast.stmt]) -> bool:
     """Whether control never reaches the end of these statements, because of a ``return`` or ``raise``."""
     if not stmts:
         return False
     last = stmts[-1]
     if isinstance(last, ast.If):
-        return _ends(last.body) and _ends(last.orelse)
+        return _always_exits(last.body) and _always_exits(last.orelse)
     return isinstance(last, ast.Return | ast.Raise)

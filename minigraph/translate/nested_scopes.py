@@ -15,7 +15,7 @@ CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
 class _ReplaceDeclarations(ast.NodeTransformer):
     """Replaces ``global`` and ``nonlocal`` statements by ``pass``, but not those of nested functions."""
 
-    def visit(self, node: Any) -> Any:
+    def visit(self, node: ast.AST) -> Any:
         """A statement, replaced if it is one of these."""
         if isinstance(node, ast.Global | ast.Nonlocal):
             return ast.copy_location(ast.Pass(), node)
@@ -51,13 +51,13 @@ def closes_over(node: ast.AST, names: Collection[str]) -> bool:
     return any(not _outer_names(inner).isdisjoint(names) for inner in ast.walk(node) if isinstance(inner, CLOSURES))
 
 
-def _outer_names(node: Any) -> set[str]:
+def _outer_names(node: ast.AST) -> set[str]:
     """The names that a nested function reads and does not bind itself, or declares as not its own."""
     declared = {name for inner in ast.walk(node) if isinstance(inner, ast.Nonlocal) for name in inner.names}
     if isinstance(node, ast.ClassDef):
         return set(reads(node)) | declared
     is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    own = {*stores(node.body if is_function else getattr(node, "generators", ()))}
+    own = {*stores(getattr(node, "body" if is_function else "generators", ()))}
     own |= {arg.arg for arg in ast.walk(getattr(node, "args", node)) if isinstance(arg, ast.arg)}
     return (set(reads(node)) - own) | declared
 

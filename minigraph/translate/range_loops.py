@@ -51,7 +51,7 @@ def checked_range(*bounds: Any) -> range:
 # ---- runtime of translated loops -----------------------------------------------------------------------
 
 
-def range_bounds(*args: Any) -> tuple[Any, Any, Any]:
+def range_bounds(*args: object) -> tuple[Any, Any, Any]:
     """The start, end and step of a loop from the arguments of ``range``; all tensors if one is a tensor.
 
     Raises ``TypeError`` for a bound that is not an integer, ``ValueError`` for a step of 0.
@@ -74,7 +74,7 @@ def _cast(dtype: Any, bound: Any) -> Any:
     return apply("cast", bound, dtype=dtype) if isinstance(bound, Tensor) else Tensor(bound, dtype)
 
 
-def in_range(counter: Any, end: Any, step: Any) -> Any:
+def in_range(counter: object, end: Any, step: Any) -> Any:
     """Whether a loop continues with this counter.
 
     >>> in_range(2, 3, 1), in_range(3, 3, 1), in_range(2, 3, -1)

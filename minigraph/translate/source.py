@@ -57,7 +57,7 @@ class AstMode(TraceMode):
     )
     sourceless = "use ops.where or another operator, or put the function in a file: without source it runs as written"
 
-    def __init__(self, strict: bool = False, fn: Any = None) -> None:
+    def __init__(self, strict: bool = False, fn: object = None) -> None:
         self.strict = strict
         if _has_no_source(fn):
             self.remedy = self.sourceless
@@ -96,7 +96,7 @@ def translate(fn: Any) -> Any:
     return fn if code is fn.__code__ else _replace_code(fn, code, {"mg": _RUNTIME})
 
 
-def check_translatable(fn: Any) -> None:
+def check_translatable(fn: object) -> None:
     """Raise ``RuntimeError`` if the source of a function has a statement that cannot be translated."""
     fn = _plain(fn)
     if isinstance(fn, FunctionType):
@@ -107,7 +107,7 @@ def check_translatable(fn: Any) -> None:
             raise with_location(error.__class__(f"{error}", error.line), loc) from None
 
 
-def _plain(fn: Any) -> Any:
+def _plain(fn: object) -> Any:
     """The Python function of a partial, a method or a callable object."""
     while not isinstance(fn, FunctionType):
         inner = fn.func if isinstance(fn, partial) else fn.__func__ if isinstance(fn, MethodType) else call_method(fn)
@@ -117,7 +117,7 @@ def _plain(fn: Any) -> Any:
     return fn
 
 
-def _has_no_source(fn: Any) -> bool:
+def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
     fn = _plain(fn)
     return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
@@ -243,7 +243,7 @@ def _span(code: CodeType) -> tuple[Point, Point] | None:
     return (min(firsts), max(lasts)) if positions else None
 
 
-def _encloses(node: Any, first: Point, last: Point) -> bool:
+def _encloses(node: ast.stmt | ast.expr, first: Point, last: Point) -> bool:
     return (node.lineno, node.col_offset) <= first and last <= (node.end_lineno, node.end_col_offset)
 
 
@@ -263,7 +263,7 @@ def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str])
 
 def _replace_code(fn: FunctionType, code: CodeType, more: dict[str, CellType]) -> FunctionType:
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)) | more
-    twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
-    twin.__kwdefaults__, twin.__qualname__, twin.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
-    twin.__dict__.update(fn.__dict__)
-    return twin
+    new = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    new.__kwdefaults__, new.__qualname__, new.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    new.__dict__.update(fn.__dict__)
+    return new

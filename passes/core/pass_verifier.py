@@ -103,7 +103,7 @@ class PassVerifier:
         if self.validator is None:
             return VerifyError(f"{what}; {earlier}")
         find_culprit = resolve("passes.validate.validator:find_culprit")
-        culprit = find_culprit(self.validator.before, lambda twin: _rerun(step, twin), self._is_wrong)
+        culprit = find_culprit(self.validator.before, lambda copy: _rerun(step, copy), self._is_wrong)
         self._restore()
         lines = [what, f"{culprit}; {earlier}" if culprit else earlier]
         return VerifyError("\n".join([*lines, *self._save_reproducer(step, what)]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
@@ -94,7 +94,7 @@ class Pipeline:
     dce,fix(cse,dce)
     """
 
-    def __init__(self, passes: Iterable[Any] = (), *, verify: bool = True) -> None:
+    def __init__(self, passes: Iterable[object] = (), *, verify: bool = True) -> None:
         self.steps: tuple[Pass | Fix, ...] = tuple(p if isinstance(p, Fix) else as_pass(p) for p in passes)
         self.verify = verify
         check_order(self.passes)
@@ -140,7 +140,7 @@ class Pipeline:
         """Edit ``graph`` in place and return one record per executed pass (one per iteration in a ``Fix`` group).
 
         ``validate`` runs the graph before and after every pass and compares (``None``: the context's ``validate``).
-        ``limit`` permits only so many steps, passes and rewrites counted together. ``built`` promises that the graph
+        ``limit`` is the maximum number of steps (passes and rewrites together). ``built`` promises that the graph
         was built only by its own primitives, so every node has existing operands and inferred types, and the first
         check can skip the nodes.
 
@@ -199,7 +199,7 @@ class _Run:
         self.guard = PassVerifier(self.graph, self.verify, validation, built)
         self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
-        self.kept = self.graph.clone() if self.snapshots else None
+        self.snapshot = self.graph.clone() if self.snapshots else None
         for observer in self.observers:
             if isinstance(observer, Dump):
                 observer.begin(self.graph)
@@ -215,10 +215,10 @@ class _Run:
                 return
         raise RuleError(
             f"{group}: still changing '{self.graph.title}' after {MAX_FIX_ITERATIONS} iterations; "
-            f"{' and '.join(dict.fromkeys(changing))} undo each other{self._busiest(before)}"
+            f"{' and '.join(dict.fromkeys(changing))} undo each other{self._applied_rules(before)}"
         )
 
-    def _busiest(self, first: int) -> str:
+    def _applied_rules(self, first: int) -> str:
         """The rules applied in the last iteration, for an error message."""
         statistics = [record.rules.items() for record in self.records[first:]]
         rules = dict.fromkeys(rule for items in statistics for rule, stats in items if stats.rewrites)
@@ -245,15 +245,15 @@ class _Run:
     def _record(
         self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float, rewrites: tuple[Step, ...]
     ) -> None:
-        old = self.kept, self.counts, self.cycles
+        old = self.snapshot, self.counts, self.cycles
         if edits:
             self.counts = graph_counts(self.graph)
             self.cycles = self.cost(self.graph) if self.cost else None
-            self.kept = self.graph.clone() if self.snapshots else None
+            self.snapshot = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
         record = PassRecord(
-            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.statistics, cycles,
-            tuple(options.statistics.choices), rewrites,
+            step.name, old[0], self.snapshot, old[1], self.counts, edits, seconds, bool(edits), options.statistics,
+            cycles, tuple(options.statistics.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.types import DTYPES
 from minigraph.ir.attribute_values import NAME, ValueWriter, name_text
@@ -13,7 +13,7 @@ from minigraph.ir.scanner import KEYWORD_VALUES, Scanner
 _RESERVED_WORDS = {*KEYWORD_VALUES, *(dtype.short for dtype in DTYPES), *(dtype.name for dtype in DTYPES), "inf", "nan"}
 
 
-def options_text(options: Mapping[str, Any]) -> str:
+def options_text(options: Attrs) -> str:
     """``{name=value, ...}``, or an empty string without options.
 
     >>> options_text({"max": 8, "rules": ("cube", "Tail"), "to": "f32"})

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
@@ -30,7 +31,7 @@ from passes.core.statistics import Statistics
 class Options(Mapping[str, Any]):
     """The options of one run of a pass, a read-only mapping; ``statistics`` holds the statistics of its rules."""
 
-    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, values: Mapping[str, object] | None = None) -> None:
         self._values = dict(values or {})
         self.statistics = Statistics()
 
@@ -75,7 +76,7 @@ class Pass:
     """
 
     def __init__(
-        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = NO_ORDER,
+        self, body: Body, options: Attrs, name: str | None = None, order: Order = NO_ORDER,
         checks: Checks = MappingProxyType({}), tol: Tolerance = 0.0,
     ) -> None:  # fmt: skip
         self.body, self.name, self.order, self.checks, self._tol = body, name or body.__name__, order, checks, tol
@@ -110,7 +111,7 @@ class Pass:
 
     having = DeprecatedAttribute("with_options")
 
-    def _check(self, name: str, value: Any) -> None:
+    def _check(self, name: str, value: object) -> None:
         if name not in self.options:
             raise UnknownName(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
         usual = self.options[name]

@@ -91,8 +91,8 @@ class EGraph:
     def _constant(self, node: int) -> None:
         known = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
         facts = [f'(num (V {node}) "{text}")' for text in known]
-        twin = self.constant_nodes.setdefault((exact_attrs_key(self.space.attrs(node)), self.space.types(node)), node)
-        self.run(*facts, f"(union (V {node}) (V {twin}))")
+        equal = self.constant_nodes.setdefault((exact_attrs_key(self.space.attrs(node)), self.space.types(node)), node)
+        self.run(*facts, f"(union (V {node}) (V {equal}))")
 
     def _constructor(self, node: int) -> str:
         """The egglog constructor of a node's operator and attributes; commutative operators get a commuting rule."""

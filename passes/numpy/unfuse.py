@@ -33,7 +33,7 @@ def unfuse(graph: Graph, *, options: Options) -> None:
     """fused(x) -> tanh(exp(x)): inlines fused nodes, nested ones too; keeps every bit.
 
     With ``around``, a tuple of operator names, only nodes that contain one of these operators or read its result are
-    inlined. With ``sums``, nodes with additions are inlined too if at least so many small sums are added to others.
+    inlined. With ``sums``, nodes with additions are inlined too if at least ``sums`` small sums are added to others.
     """
     around, known = operators_named(options["around"]), dict[int, bool]()
     if options["sums"] and _count_sums(graph, {}) >= options["sums"]:

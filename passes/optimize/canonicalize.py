@@ -195,7 +195,7 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
 # ---- fewer elements --------------------------------------------------------------------------------
 
 
-def _relu_pool_and_grad(x: Any, g: Any, **window: Any) -> tuple[Tensor, Tensor]:
+def _relu_pool_and_grad(x: object, g: object, **window: Any) -> tuple[Tensor, Tensor]:
     """The max-pool of a ReLU, and the gradient of the ReLU's operand."""
     activated = apply("relu", x)
     pooled = apply("max_pool2d", activated, **window)

@@ -28,25 +28,25 @@ def cse(graph: Graph, *, options: Options) -> None:
     order edges put them after the same write; in a graph that keeps no effects, reads are never merged.
     """
     first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
-    twin: dict[Ref, Ref] = {}
-    gone, everything, same = set(), graph.node_map(), twin.get
+    replacement: dict[Ref, Ref] = {}
+    duplicates, data_of, same = set(), graph.node_map(), replacement.get
     for node in graph.topological():  # operands come first, so one sweep is enough
-        data = everything[node]
+        data = data_of[node]
         known, old = first_of.get(data["op"]), data["ins"]
-        ins = old if twin.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
-        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
-        if kept != node and everything[kept]["types"] == data["types"] and should_rewrite(graph, "merge", node):
-            gone.add(node)
-            twin[node] = kept
+        ins = old if replacement.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
+        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, replacement), node)
+        if kept != node and data_of[kept]["types"] == data["types"] and should_rewrite(graph, "merge", node):
+            duplicates.add(node)
+            replacement[node] = kept
             for r in range(1, len(data["types"])):
-                twin[node, r] = kept, r
+                replacement[node, r] = kept, r
             for last in graph.after(node) if graph.has_order else ():
                 graph.order(kept, last, graph.order_kind(node, last))
         elif ins != old:
             graph.rewire(node, old, ins)
-    if gone:
-        graph.finish_replacement(twin)
-        graph.remove(gone)
+    if duplicates:
+        graph.finish_replacement(replacement)
+        graph.remove(duplicates)
 
 
 def _is_mergeable(graph: Graph, op: Op) -> bool:
@@ -55,14 +55,16 @@ def _is_mergeable(graph: Graph, op: Op) -> bool:
     return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
-def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
+def _key(
+    graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], replacement: Mapping[Ref, Ref]
+) -> Hashable:
     """The hash key that is equal for two nodes of one operator that compute the same."""
     op, attrs = data["op"], data["attrs"]
     if op.commutative and _should_swap(ins[0], ins[1]):
         ins = (ins[1], ins[0], *ins[2:])
     firsts = graph.before(node) if graph.has_order else ()
     if firsts:
-        same = twin.get
+        same = replacement.get
         before = sorted({(producer(same(k, k)), graph.order_kind(k, node)) for k in firsts})
         return ins, exact_attrs_key(attrs), tuple(before)
     return (ins, exact_attrs_key(attrs)) if attrs else ins

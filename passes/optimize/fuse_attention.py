@@ -134,7 +134,7 @@ BACKWARD = fuse(
                 ((1, 2), (2, 3), (3, 2), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (3, 3), (3, 3))),
 )  # fmt: skip
 BACKWARD_TRANSPOSED = fuse(
-    "FlashAttentionGradTurned", _attention_grad_transposed, where=_is_gradient, recompute=True, target="cube",
+    "FlashAttentionGradTransposed", _attention_grad_transposed, where=_is_gradient, recompute=True, target="cube",
     on=examples(_scaled_grad_transposed, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip

@@ -36,7 +36,7 @@ RULES = (
 
 @graph_pass
 def fuse_conv_bn_relu(graph: Graph, *, options: Options) -> None:
-    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or without one of the followers; keeps every bit.
+    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or with one of the two only; keeps every bit.
 
     Outlines every match of ``RULES``, with any stride, padding or epsilon; inner nodes may have no other use.
     """

@@ -54,8 +54,8 @@ def _hoist_from(graph: Graph, node: int, which: int) -> int:
         return 0
     outside: dict[Ref, Ref] = dict(zip(body.inputs, graph.ins(node), strict=True))
     values = _emit_outside(graph, node, body, invariant, outside)
-    leaving = [ref for inner in computing for ref in _results_used_by_rest(body, inner, set(computing))]
-    _add_inputs(graph, node, which, leaving, [values[ref] for ref in leaving])
+    outputs = [ref for inner in computing for ref in _results_used_by_rest(body, inner, set(computing))]
+    _add_inputs(graph, node, which, outputs, [values[ref] for ref in outputs])
     return len(computing)
 
 
@@ -98,9 +98,9 @@ def _emit_outside(graph: Graph, loop: int, body: Graph, nodes: list[int], values
     """Emit nodes of a body outside of the loop on ``values``, which is extended and returned."""
     for inner in nodes:
         ins = tuple(values[ref] for ref in body.ins(inner))
-        twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=body.loc(inner),
+        new_node = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=body.loc(inner),
                            sources=(loop,))  # fmt: skip
-        values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner))))
+        values.update((reference(inner, r), reference(new_node, r)) for r in range(len(body.types(inner))))
     return values
 
 

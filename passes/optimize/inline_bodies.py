@@ -100,11 +100,11 @@ def inline_body(
         if inner not in values:
             ins = tuple(values[ref] for ref in body.ins(inner))
             loc = (body.loc(inner) or graph.loc(node)) if locs is None else locs
-            twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
+            new_node = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
                                regions=body.regions(inner), sources=(node,))  # fmt: skip
-            values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner)) or 1))
+            values.update((reference(inner, r), reference(new_node, r)) for r in range(len(body.types(inner)) or 1))
             for first in body.before(inner):
-                graph.order(producer(values[first]), twin, body.order_kind(first, inner))
+                graph.order(producer(values[first]), new_node, body.order_kind(first, inner))
     leaves = {ref for ref in body.outs if body.op(producer(ref)).is_leaf}
     return [graph.emit(IDENTITY, (values[r],), sources=(node,)) if r in leaves else values[r] for r in body.outs]
 

@@ -46,7 +46,7 @@ def join_products(graph: Graph, *, options: Options) -> None:
     """a @ b + c @ d -> concat(a, c) @ concat(b, d): joins sums of short products; within 1e-5.
 
     Joins at least ``few`` products that contract at most ``longest`` elements each; longer ones gain nothing. Products
-    that ``index_add`` puts at the same key of a tensor are joined before it.
+    that ``index_add`` adds at the same key of a tensor are joined before it.
     """
     for root in graph.topological():
         if _is_sum(graph, root) and not _is_inner_sum(graph, root):

@@ -14,13 +14,11 @@ forms that round differently. A form whose intermediate values have other uses, 
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import GELU_CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -58,7 +56,7 @@ def gelu(x: Tensor) -> tuple[Tensor, Tensor]:
 @rule(where=_is_float)
 def gelu_tanh(x: Tensor) -> tuple[Tensor, Tensor]:
     """The tanh form, in the operator's order."""
-    inner = ROOT_2_PI * (x + CUBIC * (x * x * x))
+    inner = ROOT_2_PI * (x + GELU_CUBIC * (x * x * x))
     return 0.5 * x * (1 + apply("tanh", inner)), apply("gelu", x, approximate="tanh")
 
 
@@ -78,17 +76,17 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _subtract_maximum(x: Tensor, axis: Any) -> Tensor:
+def _subtract_maximum(x: Tensor, axis: object) -> Tensor:
     """x minus the maximum of each row, with or without a stop_gradient on the maximum."""
     return x - maybe("stop_gradient", apply("max", x, axis=axis, keepdims=True))
 
 
-def _softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
+def _softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     powers = apply("exp", _subtract_maximum(x, axis))
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
-def _log_softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
+def _log_softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     centred = _subtract_maximum(x, axis)
     return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
 
@@ -138,7 +136,7 @@ def _has_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
-def _mean(x: Tensor, axis: Any) -> Tensor:
+def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 

@@ -11,13 +11,11 @@ So the pass is not part of a default pipeline; run it before ``recognize``.
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import GELU_CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -60,7 +58,7 @@ def gelu_divided(x: Tensor) -> tuple[Tensor, Tensor]:
 def _one_plus_tanh(x: Tensor) -> Tensor:
     """1 + tanh(...), with the cube as a power or as products."""
     cube = apply("pow", x, 3.0) | x * (x * x) | x * x * x
-    return 1 + apply("tanh", ROOT_2_PI * (x + CUBIC * cube))
+    return 1 + apply("tanh", ROOT_2_PI * (x + GELU_CUBIC * cube))
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
@@ -81,7 +79,7 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _unshifted_softmax(x: Tensor, axis: Any) -> Tensor:
+def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
     powers = apply("exp", x)
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
@@ -117,7 +115,7 @@ def _eps(match: Match) -> float:
     return float(match.eps.const)
 
 
-def _mean(x: Tensor, axis: Any) -> Tensor:
+def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 

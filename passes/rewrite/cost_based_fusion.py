@@ -142,8 +142,8 @@ class _ClusterPricing:
 
         def price(plan: Plan) -> int:
             if plan not in priced:
-                twin, groups = self._apply_plan(cluster, plan, part, ids)
-                priced[plan] = self.cost(twin), groups
+                copy, groups = self._apply_plan(cluster, plan, part, ids)
+                priced[plan] = self.cost(copy), groups
             return priced[plan][0]
 
         if len(cluster.candidates) <= MAX_EXHAUSTIVE_PATTERNS:
@@ -154,19 +154,19 @@ class _ClusterPricing:
             groups = bool(self.group_rules)
             _price_greedily(self.graph, cluster.candidates, lambda patterns: price(Plan(patterns, groups)))
             price(Plan((), False))
-        return self._cheapest(cluster, priced, {twin: k for k, twin in enumerate(ids.values())})
+        return self._cheapest(cluster, priced, {node: k for k, node in enumerate(ids.values())})
 
     def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, Any]:
         """A copy of the excerpt with the plan applied, and the plan's groups."""
-        twin = part.clone()
+        copy = part.clone()
         matches = [outline_group(cluster.candidates[k], ids) for k in plan.patterns]
         erased = {ids[node] for k in plan.patterns for node in cluster.candidates[k].erased}
         groups: list[tuple[str, tuple[int, ...]]] = []
         for rule in self.group_rules if plan.grouping else ():
             for nodes in groups_of(part, rule, erased.union(*(nodes for _, nodes in groups))):
                 groups.append((rule.name, tuple(nodes)))
-        outline_groups(twin, [*matches, *(Group(nodes, {"name": name}) for name, nodes in groups)])
-        return twin, tuple(groups)
+        outline_groups(copy, [*matches, *(Group(nodes, {"name": name}) for name, nodes in groups)])
+        return copy, tuple(groups)
 
     def _cheapest(self, cluster: Cluster, priced: dict[Plan, tuple[int, Any]], position: dict[int, int]) -> Decision:
         """The cheapest plan; of equal plans the one whose patterns cover most nodes."""
@@ -179,7 +179,7 @@ class _ClusterPricing:
         return Decision(best, groups, priced[best][0], rejected, labels[best])
 
 
-def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, Any]]) -> str:
+def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, object]]) -> str:
     names = [cluster.candidates[k].bound.rule.name for k in plan.patterns] + [name for name, _ in groups]
     return " + ".join(names) or NOTHING
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
 from minigraph.core.location import source_name
 from minigraph.ir.attribute_values import exact_key
@@ -169,7 +169,7 @@ def with_rule_location(name: str, function: Function, make: Callable[[], Any]) -
 RULE_OPTIONS = ("where", "recompute", "once", "same_memory", "target", "exact", "tol", "on")  # of @rule
 
 
-def check_options(options: Mapping[str, Any]) -> None:
+def check_options(options: Attrs) -> None:
     """Raise ``UsageError`` for unknown keywords of ``@rule`` and for invalid tolerances."""
     for name in options.keys() - set(RULE_OPTIONS):
         raise UsageError(f"rule: no option '{name}'{did_you_mean(name, ('root', *RULE_OPTIONS))}")

@@ -20,7 +20,7 @@ class LazyFunction:
     (6, 8)
     """
 
-    def __init__(self, source: str, namespace: dict[str, Any]) -> None:
+    def __init__(self, source: str, namespace: dict[str, object]) -> None:
         self.source, self.namespace = source, namespace
 
     @cached_property

@@ -25,11 +25,12 @@ share no value with the roots before them; tests shared by several rules (``rule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import RuleError
 from minigraph.core.op import Op
 from passes.rewrite import matcher_runtime as runtime
@@ -43,7 +44,7 @@ HELPERS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, 
            runtime.climb_users, runtime.match_each)  # fmt: skip # functions that the generated source calls
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
-Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
+Search = Function  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
 OTHER_USES, ATTRIBUTES = "other uses", "attributes"
 
 
@@ -122,7 +123,7 @@ class _MatcherSource:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
 
-    def _bind_constant(self, value: Any) -> str:
+    def _bind_constant(self, value: object) -> str:
         name = next((name for name, known in self.namespace.items() if known is value), f"c{len(self.namespace)}")
         self.namespace[name] = value
         return name

@@ -58,7 +58,7 @@ def can_start_chain(graph: Graph, ref: Ref, fits: Predicate) -> bool:
     return ref.__class__ is int and fits(graph, ref)
 
 
-def chain_walks(graph: Graph, start: Ref, fits: Predicate, most: int, recompute: bool) -> list[Walk]:
+def chain_walks(graph: Graph, start: Ref, fits: Predicate, max_nodes: int, recompute: bool) -> list[Walk]:
     """Every walk from ``start`` through operands that satisfy ``fits``, longest first.
 
     Nodes below ``start`` have a single user, unless ``recompute`` allows several.
@@ -70,14 +70,14 @@ def chain_walks(graph: Graph, start: Ref, fits: Predicate, most: int, recompute:
     for path in paths:  # grows during the loop
         for ref in dict.fromkeys(graph.ins(path[-1])):
             walks.append((path, ref))
-            if len(paths) < most and _can_continue(graph, ref, path[-1], fits, recompute):
+            if len(paths) < max_nodes and _can_continue(graph, ref, path[-1], fits, recompute):
                 paths.append((*path, producer(ref)))
     return sorted(walks, key=lambda walk: -len(walk[0]))
 
 
 def _can_continue(graph: Graph, ref: Ref, user: int, fits: Predicate, recompute: bool) -> bool:
-    is_free = can_start_chain(graph, ref, fits)
-    return is_free and (recompute or not is_used_outside(graph, ref, (user,)))  # type: ignore[arg-type]
+    satisfies = can_start_chain(graph, ref, fits)
+    return satisfies and (recompute or not is_used_outside(graph, ref, (user,)))  # type: ignore[arg-type]
 
 
 # ---- further roots ---------------------------------------------------------------------------------

@@ -44,8 +44,10 @@ def apply_rewrite(
     if erased is None:
         return OTHER_USES
     ordered = [node for node in erased if graph.before(node) or graph.after(node)] if graph.has_order else []
-    leaving = match.results > 1 or (ordered and any(graph.after(node) for node in ordered if node not in match.roots))
-    if leaving and convexity.path_back(set(erased)) is not None:
+    may_be_nonconvex = match.results > 1 or (
+        ordered and any(graph.after(node) for node in ordered if node not in match.roots)
+    )
+    if may_be_nonconvex and convexity.path_back(set(erased)) is not None:
         return CYCLE
     first_new = graph.next_id
     new = _call_builder(rule, build, match)

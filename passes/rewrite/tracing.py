@@ -80,7 +80,7 @@ class _Attributes:
 S = _Attributes()
 
 
-def maybe(op: Op | str | Function, x: Any, **attrs: Any) -> Any:
+def maybe(op: Op | str | Function, x: object, **attrs: Any) -> Any:
     """``op(x)`` if it matches, else ``x`` itself: ``maybe("relu", x @ w)``."""
     result = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
     return result | x
@@ -181,7 +181,7 @@ def trace_rule(function: Function) -> TracedPattern:
     return _trace(function, _rule_sides)
 
 
-def _rule_sides(result: Any) -> tuple[Terms, ...]:
+def _rule_sides(result: object) -> tuple[Terms, ...]:
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuleError("it must return (pattern, replacement)")
     sides = _result_terms("the result", result[0]), _result_terms("the replacement", result[1])
@@ -190,7 +190,7 @@ def _rule_sides(result: Any) -> tuple[Terms, ...]:
     return sides
 
 
-def _result_terms(what: str, result: Any) -> Terms:
+def _result_terms(what: str, result: object) -> Terms:
     return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
 
 

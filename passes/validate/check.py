@@ -83,15 +83,15 @@ class Report:
 
     def __str__(self) -> str:
         """One line; the counterexample's program is in ``counterexample.snippet``."""
-        who = f"rule '{self.rule.name}' ({self.rule.loc}): "
+        where = f"rule '{self.rule.name}' ({self.rule.loc}): "
         if self.counterexample is not None:
             advice = ADVICE.get(self.counterexample.kind, "fix the replacement, or restrict the rule with where=")
-            return f"{who}{self.counterexample} in {self.rule.text}; {advice}"
+            return f"{where}{self.counterexample} in {self.rule.text}; {advice}"
         if not self.contexts:
-            return f"{who}it applies in no generated test context, so it was not tested; give a context with on=graph"
+            return f"{where}it applies in no generated test context, so it was not tested; give a context with on=graph"
         agreement = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{who}{agreement} and gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
+        return f"{where}{agreement} and gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:

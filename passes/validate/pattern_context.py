@@ -110,7 +110,7 @@ def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
     return isinstance(out, Tensor)
 
 
-def _attrs(call: Call, offered: Mapping[str, Any], captured: dict[str, Any], strict: bool) -> dict[str, Any]:
+def _attrs(call: Call, offered: Mapping[str, object], captured: dict[str, object], strict: bool) -> dict[str, Any]:
     """The attributes of a call: captured ones get a value, those that the pattern leaves open the offered value."""
     attrs = {} if strict else dict(offered)
     for name, value in call.attrs.items():

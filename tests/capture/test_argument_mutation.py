@@ -10,8 +10,8 @@ from minigraph.capture.argument_mutation import (
     Changed,
     NewContents,
     apply_changes,
-    returning_changes,
     set_contents,
+    with_argument_changes,
 )
 from tests.inspection import to_lists as plain
 
@@ -126,12 +126,12 @@ def test_growing_containers_are_new_structures_also_under_a_gradient_and_inside_
 
 def test_changes_as_records_and_setting_the_contents_of_containers():
     item, given = Tensor(1.0), [Tensor(2.0)]
-    changed = returning_changes(appends)(item, given)
+    changed = with_argument_changes(appends)(item, given)
     assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),))
     mine = [Tensor(5.0)]
     apply_changes(changed, ((item, mine), {}))
     assert plain(mine) == [5.0, 2.0]
-    assert returning_changes(leaves_alone)(item, [1]).item() == 2.0
+    assert with_argument_changes(leaves_alone)(item, [1]).item() == 2.0
     items, table = [1, 2], {"a": 1, "b": 2}
     set_contents(items, (), (3,))
     set_contents(table, table, table.values())

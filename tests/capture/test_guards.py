@@ -56,7 +56,7 @@ def test_a_deleted_attribute_does_not_hold_and_never_does_not_hold():
     del cell.cell_contents
     assert not guard.holds and not Guard(Owner(), "gone", 1).holds
     never = FailingGuard("the weather")
-    assert (never.holds, never.place) == (False, "the weather")
+    assert (never.holds, never.description) == (False, "the weather")
 
 
 # ---- the contents of a value ---------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def test_changed_contents_are_detected(value, change):
     change(value)
     broken = [guard for guard in guards if not guard.holds]
     assert len(broken) == 1
-    assert broken[0].place in ("the contents of 'log'", "the elements of 'log'")
+    assert broken[0].description in ("the contents of 'log'", "the elements of 'log'")
 
 
 def test_equal_contents_hold_and_recursive_lists_terminate():

@@ -10,6 +10,6 @@ def test_types_are_shapes_and_dtypes():
     weight = Parameter(Tensor([1.0]), name="w")
     guard = ParameterTypesGuard((weight,), types_of([weight]))
     weight.set_data(Tensor([2.0]))
-    assert (guard.holds, guard.place) == (True, "a Parameter's shape or dtype")
+    assert (guard.holds, guard.description) == (True, "a Parameter's shape or dtype")
     weight.array = weight.array.astype(np.float64)
     assert not guard.holds

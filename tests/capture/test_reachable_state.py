@@ -20,7 +20,7 @@ def values(fn):
 
 
 def places(fn):
-    return sorted(guard.place for guard in guards_of(fn))
+    return sorted(guard.description for guard in guards_of(fn))
 
 
 def reads_globals(x):
@@ -87,9 +87,9 @@ def test_attributes_of_the_object_are_found_through_its_methods():
     assert 2.0 in values(model.run)
     guards = guards_of(model.run)
     model.k = 3.0
-    assert [guard.place for guard in guards if not guard.holds] == ["'k'"]
+    assert [guard.description for guard in guards if not guard.holds] == ["'k'"]
     model.items.append(2)
-    assert [guard.place for guard in guards if not guard.holds] == ["'k'", "the contents of 'items'"]
+    assert [guard.description for guard in guards if not guard.holds] == ["'k'", "the contents of 'items'"]
 
 
 def test_a_cell_is_guarded_by_the_count_of_its_changes():
@@ -127,10 +127,10 @@ class Lazy:
 def test_unset_names_that_code_may_set():
     lazy = Lazy()
     empty = [guard for guard in ReachableState(lazy.count).guards() if getattr(guard, "value", None) is MISSING]
-    assert sorted(guard.place for guard in empty) == ["'calls'", "'counted'"]
+    assert sorted(guard.description for guard in empty) == ["'calls'", "'counted'"]
     assert all(guard.holds for guard in empty)
     lazy.calls = 1
-    assert [guard.place for guard in empty if not guard.holds] == ["'calls'"]
+    assert [guard.description for guard in empty if not guard.holds] == ["'calls'"]
     assert MISSING not in values(lazy.count)
 
 
@@ -169,10 +169,10 @@ def test_defaults_and_arguments_of_partials_are_guarded():
     others = [guards_of(program) for program in (lambda x: partial(x), partial)]
     assert all(guard.holds for guard in found)
     kept[0] = 9.0
-    assert [guard.place for guard in found if not guard.holds] == ["the contents of 'a default of scaled'"]
-    assert all(any("the contents of" in guard.place for guard in guards if not guard.holds) for guards in others)
+    assert [guard.description for guard in found if not guard.holds] == ["the contents of 'a default of scaled'"]
+    assert all(any("the contents of" in guard.description for guard in guards if not guard.holds) for guards in others)
     scaled.__kwdefaults__ = {"and_by": 4.0}
-    assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
+    assert "'a default of scaled'" in [guard.description for guard in found if not guard.holds]
 
 
 def test_an_attribute_that_hasattr_did_not_find_is_guarded():
@@ -184,7 +184,7 @@ def test_an_attribute_that_hasattr_did_not_find_is_guarded():
         found = guards_of(program)
         assert all(guard.holds for guard in found)
         settings.rate = 2
-        assert [guard.place for guard in found if not guard.holds] == ["'rate'"]
+        assert [guard.description for guard in found if not guard.holds] == ["'rate'"]
         del settings.rate
 
 

@@ -59,8 +59,8 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
     "capture", [trace, lambda fn, x: jit(fn).graph(x), lambda fn, x: jit(fn, capture_mode="trace").graph(x)]
 )
 def test_ufuncs_name_the_expression_and_the_line(fn, capture):
-    place = rf"in `np.+\(x.*\)` \(test_refusals.py:{fn.__code__.co_firstlineno}\); use ops"
-    with pytest.raises(TraceError, match=place):
+    pattern = rf"in `np.+\(x.*\)` \(test_refusals.py:{fn.__code__.co_firstlineno}\); use ops"
+    with pytest.raises(TraceError, match=pattern):
         capture(fn, X)
 
 
@@ -88,7 +88,7 @@ def test_a_parameter_is_not_set_from_outside_of_the_graph():
 
 USES = {
     "alone": lambda x: x + 1,
-    "beside a tensor": lambda x: X * x,
+    "with a tensor": lambda x: X * x,
     "its value": lambda x: x.asnumpy(),
     "in another trace": lambda x: trace(lambda y: y + x, X),
     "in a jitted function": lambda x: jit(lambda y: y + x)(X),

@@ -210,7 +210,7 @@ def test_tensors_created_during_tracing_are_not_guarded():
     compiled = jit(makes)
     compiled(X)
     (entry,) = compiled._entries
-    assert [guard.place for guard in entry.guards if "elements" in guard.place] == []
+    assert [guard.description for guard in entry.guards if "elements" in guard.description] == []
 
 
 # ---- tensors left in Python ------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from minigraph.cli.terminal import print_story, what_changed
 from minigraph.core.op import TABLE
 
 
-def printed(story, width):
+def printed_text(story, width):
     console = Console(file=io.StringIO(), width=width)
     print_story(story, console)
     return console.file.getvalue()
@@ -17,7 +17,7 @@ def printed(story, width):
 
 @pytest.mark.parametrize("width", [50, 80, 160])
 def test_the_story_fits_the_terminal(story, width):
-    text = printed(story, width)
+    text = printed_text(story, width)
     assert max(map(len, text.splitlines())) <= width
     for part in (
         "attend",
@@ -34,8 +34,8 @@ def test_the_story_fits_the_terminal(story, width):
 
 
 def test_a_wide_terminal_shows_source_expressions_and_the_calibration(story):
-    assert "q @ k" in printed(story, 160) and "q @ k" not in printed(story, 80)
-    assert "Simulated, not measured. Ascend 910B1 is calibrated on published measurements: " in printed(story, 200)
+    assert "q @ k" in printed_text(story, 160) and "q @ k" not in printed_text(story, 80)
+    assert "Simulated, not measured. Ascend 910B1 is calibrated on published measurements: " in printed_text(story, 200)
 
 
 def test_changes_of_a_pass_are_listed_by_operator(story):
@@ -49,5 +49,5 @@ def test_changes_of_a_pass_are_listed_by_operator(story):
 
 def test_omitted_operators_are_an_ellipsis(story):
     kinds = [story.calls[0]._replace(op=op) for op in list(TABLE.values())[:6]]
-    assert ", …" not in printed(replace(story, calls=story.calls * 5), 160)
-    assert ", …" in printed(replace(story, calls=story.calls * 5 + kinds), 160)
+    assert ", …" not in printed_text(replace(story, calls=story.calls * 5), 160)
+    assert ", …" in printed_text(replace(story, calls=story.calls * 5 + kinds), 160)

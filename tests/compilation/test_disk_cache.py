@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def made(pipeline="default", fn=layer, **options):
+def compile_once(pipeline="default", fn=layer, **options):
     """The optimised graph, and whether its passes ran."""
     graph, records = optimise(trace(fn, X), pipeline, **options)
     return graph, bool(records)
@@ -44,9 +44,9 @@ def entries(folder):
 
 
 def test_an_optimised_graph_is_read_the_next_time(folder):
-    first, ran = made()
+    first, ran = compile_once()
     (entry,) = entries(folder)
-    again, ran_again = made()
+    again, ran_again = compile_once()
     assert (ran, ran_again, entries(folder)) == (True, False, [entry])
     assert again.same_as(first) and again.params["weight"] is WEIGHT
     assert bits([jit(layer)(X), jit(layer)(X)]) == bits([layer(X), layer(X)])
@@ -55,20 +55,20 @@ def test_an_optimised_graph_is_read_the_next_time(folder):
 
 def test_it_is_off_by_default_and_not_used_for_snapshots_of_passes(folder):
     set_context(enable_compile_cache=False)
-    assert made()[1] and made()[1] and not entries(folder)
+    assert compile_once()[1] and compile_once()[1] and not entries(folder)
     set_context(enable_compile_cache=True)
-    made()
-    assert made(snapshots=True)[1]
+    compile_once()
+    assert compile_once(snapshots=True)[1]
     set_context(validate=True)
-    assert made()[1]
+    assert compile_once()[1]
 
 
 @pytest.mark.parametrize("other", ["pipeline", "function", "files"])
 def test_different_inputs_have_different_entries(folder, other, monkeypatch):
-    made()
+    compile_once()
     if other == "files":
         monkeypatch.setattr(cached, "_environment", lambda: "another version")
-    assert made("cse,dce" if other == "pipeline" else "default", ops.abs if other == "function" else layer)[1]
+    assert compile_once("cse,dce" if other == "pipeline" else "default", ops.abs if other == "function" else layer)[1]
     assert len(entries(folder)) == 2
 
 
@@ -88,40 +88,40 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_entry_causes_one_warning_and_is_replaced(folder, damage):
-    first, _ = made()
+    first, _ = compile_once()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     entry.write_bytes(damage(whole))
     with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as caught:
-        again, ran = made()
+        again, ran = compile_once()
     assert len(caught) == 1 and ran and again.same_as(first)
     assert entry.read_bytes() == whole
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert not made()[1]
+        assert not compile_once()[1]
 
 
 @pytest.mark.parametrize("text", ["not a graph", 'graph g(%0) {params=("other",)}\n  %0 = input() : f32[1,2]\n'])
 def test_a_foreign_entry_with_a_valid_checksum_is_not_used(folder, text):
-    made()
+    compile_once()
     (entry,) = entries(folder)
     entry.write_text(f"{cached._head(text)}\n{text}")
     with pytest.warns(CompileCacheWarning):
-        assert made()[1]
-    assert not made()[1]
+        assert compile_once()[1]
+    assert not compile_once()[1]
 
 
 def test_a_read_only_folder_causes_a_warning(folder):
     (folder / "file").write_text("")
     set_context(compile_cache_path=str(folder / "file" / "below"))
     with pytest.warns(CompileCacheWarning) as caught:
-        assert made()[1]
+        assert compile_once()[1]
     assert "cannot be written" in str(caught[-1].message)
 
 
 def test_a_full_disk_causes_a_warning_and_leaves_nothing(folder, full_disk):
     with pytest.warns(CompileCacheWarning, match="No space left"):
-        assert made()[1]
+        assert compile_once()[1]
     assert entries(folder) == []
 
 
@@ -131,7 +131,7 @@ def test_without_a_home_directory_nothing_is_cached(folder, monkeypatch):
 
     monkeypatch.setattr(cached.Path, "expanduser", no_home)
     with pytest.warns(CompileCacheWarning, match="set compile_cache_path"):
-        assert made()[1]
+        assert compile_once()[1]
 
 
 def test_the_oldest_entries_and_abandoned_files_are_removed(folder, monkeypatch):
@@ -143,7 +143,7 @@ def test_the_oldest_entries_and_abandoned_files_are_removed(folder, monkeypatch)
     for k in range(9):
         (folder / f"{k}.graph").write_text("")
         os.utime(folder / f"{k}.graph", (k, k))
-    made()
+    compile_once()
     names = [path.name for path in entries(folder)]
     assert [name for name in names if len(name) < 60] == [".b.graph.12.part", *(f"{k}.graph" for k in range(2, 9)),
                                                           "notes.txt"]  # fmt: skip
@@ -151,7 +151,7 @@ def test_the_oldest_entries_and_abandoned_files_are_removed(folder, monkeypatch)
 
 
 def test_writers_at_the_same_time_leave_one_whole_entry(folder):
-    graph = made()[0]
+    graph = compile_once()[0]
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     with ThreadPoolExecutor(4) as threads:
@@ -166,20 +166,20 @@ def test_graphs_of_user_passes_are_not_cached(folder, monkeypatch):
     def mine(graph):
         """A user pass, which may change."""
 
-    made(as_pipeline("cse"))
-    made([mine])
-    made((mine, "dce"))
+    compile_once(as_pipeline("cse"))
+    compile_once([mine])
+    compile_once((mine, "dce"))
     monkeypatch.setitem(RULES, "mine", ())
-    made()
+    compile_once()
     assert not entries(folder)
 
 
 def test_user_operators_opaque_values_and_fast_optimisations_are_not_cached(folder, monkeypatch):
     mine: Op = elementwise("mine", lambda x, out=None: np.add(x, x, out), vjp=(None,), doc="x + x.")
-    made(fn=lambda x: mine(x))
+    compile_once(fn=lambda x: mine(x))
     assert jit(lambda x: Tensor(np.sin(x.asnumpy())) + x)(X).shape == X.shape
     monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 1e9)
-    made()
+    compile_once()
     assert not entries(folder)
 
 

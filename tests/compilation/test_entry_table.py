@@ -52,7 +52,7 @@ def test_calls_that_no_graph_can_represent_are_bounded_and_keep_no_tensors(small
             warnings.simplefilter("ignore", RunsOpByOp)
             fn(Tensor([1.0] * size))
     assert len(fn._entries.uncompilable) == 3
-    assert all(fallback.why.__traceback__ is None for fallback in fn._entries.uncompilable.values())
+    assert all(fallback.error.__traceback__ is None for fallback in fn._entries.uncompilable.values())
 
 
 def test_the_reasons_of_the_newest_compilations_are_kept(monkeypatch):

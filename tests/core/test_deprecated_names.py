@@ -50,6 +50,8 @@ def test_passes_and_rule_sets_have_their_old_names_too():
         assert passes.pass_named("turn_products") is passes.PASSES["transpose_products"]
     with pytest.warns(DeprecationWarning, match="the rule set 'spelled' was renamed to 'recognize';"):
         assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
+    with pytest.warns(DeprecationWarning, match="the rule 'FlashAttentionGradTurned' was renamed"):
+        assert passes.rules_named("FlashAttentionGradTurned") == passes.rules_named("FlashAttentionGradTransposed")
 
 
 def test_an_old_keyword_works_and_names_the_new_one():

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigraph.core.files import replacing, write_atomically
+from minigraph.core.files import replace_file, write_atomically
 
 
 def test_text_and_bytes_are_written_folders_created_and_no_temporary_files_left(tmp_path):
@@ -37,7 +37,7 @@ def test_a_full_disk_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, f
 
 def test_an_interrupted_block_keeps_the_old_file(tmp_path):
     (tmp_path / "x.txt").write_text("old")
-    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "x.txt") as temporary:
+    with pytest.raises(KeyboardInterrupt), replace_file(tmp_path / "x.txt") as temporary:
         temporary.write_text("half")
         raise KeyboardInterrupt
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x.txt", "old")]

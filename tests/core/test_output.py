@@ -48,7 +48,7 @@ def test_other_threads_print_to_the_screen():
         go_on.set()
         assert [result.result() for result in results] == ["a\na\n", "b\nb\n"]
         assert sys.stdout is screen
-        print("late", file=kept)  # who got hold of it meanwhile
+        print("late", file=kept)  # a reference kept meanwhile
     assert screen.getvalue() == "screen\nlate\n"
 
 

@@ -13,7 +13,7 @@ from tests.structure import modules
 from viz.explore.source_text import syntax_tree
 
 
-def _translated(k: int) -> float:
+def _run_translated(k: int) -> float:
     return float(jit(lambda x: x + 1 if x.sum() > k else x)(ms.Tensor([1.0])).sum())
 
 
@@ -32,7 +32,7 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
     parse = ast.parse
     monkeypatch.setattr(ast, "parse", lambda *args, **kwargs: entered(parse, *args, **kwargs))
     work = [lambda k=k: syntax_tree([f"x = {k}"]) for k in range(3)]
-    work += [lambda k=k: _translated(k) for k in range(2)]
+    work += [lambda k=k: _run_translated(k) for k in range(2)]
     work += [lambda k=k: fuse(f"Doubled{k}", lambda x: x + x) for k in range(2)]
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(run) for run in work]:

@@ -19,8 +19,8 @@ from tests.differential.reasons import reason_of
 RECORDED = recording.load()
 GRID = grid.grid()
 CASES = [case for case in GRID if case.key in RECORDED]
-TOGETHER = 400
-PARTS = [CASES[start : start + TOGETHER] for start in range(0, len(CASES), TOGETHER)]
+CASES_PER_TEST = 400
+PARTS = [CASES[start : start + CASES_PER_TEST] for start in range(0, len(CASES), CASES_PER_TEST)]
 NO_CALL = """{package} has public names that the grid does not call: {names}
 Write a line for each in tests/differential/tables/{table}.txt, like those there; the letters are the inputs of
 call_tables.py. That is all: it needs no MindSpore, and a name without a recorded answer is listed as not recorded."""

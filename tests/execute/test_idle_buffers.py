@@ -15,7 +15,7 @@ SIZE = 1000  # elements: a buffer of 4000 bytes
 
 @pytest.fixture
 def idle(monkeypatch):
-    """A limit of ten buffers, and nobody else's buffers."""
+    """A limit of ten buffers, and no buffers of other programs."""
     monkeypatch.setattr(idle_buffers, "MAX_IDLE_BYTES", 10 * 4000)
     fresh = IdleBuffers()
     monkeypatch.setattr("minigraph.execute.compile.IDLE_BUFFERS", fresh)
@@ -27,10 +27,10 @@ def program(accel=True):
     return compile_graph(ms.trace(lambda x: ms.ops.matmul(x * 2, x).sum(), ms.ops.ones((SIZE,))))
 
 
-def run(some):
+def run(program):
     x = np.ones(SIZE, np.float32)
-    assert some(x)[0] == 2 * SIZE
-    return some
+    assert program(x)[0] == 2 * SIZE
+    return program
 
 
 @pytest.mark.parametrize("accel", [True, False])

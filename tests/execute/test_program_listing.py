@@ -13,7 +13,7 @@ from minigraph.execute.compile import compile_graph
 X = Tensor(np.ones((2, 3), np.float32))
 
 
-def listing():
+def listed_programs():
     return {name for name in linecache.cache if name.startswith("<minigraph program")}
 
 
@@ -40,10 +40,10 @@ def test_the_source_of_a_program_is_shown_by_debuggers():
 
 def test_each_program_has_a_source_file_until_it_is_garbage_and_invalid_code_is_not_registered():
     gc.collect()
-    before = listing()
+    before = listed_programs()
     one, other = program(), program()
-    assert len(listing() - before) == 2
+    assert len(listed_programs() - before) == 2
     assert one.functions["run"].__code__.co_filename != other.functions["run"].__code__.co_filename
     del one, other
     gc.collect()
-    assert listing() == before
+    assert listed_programs() == before

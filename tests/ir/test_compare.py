@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.core.op import Op
-from minigraph.ir.compare import equal, numbering, same_program
+from minigraph.ir.compare import equal, postorder, same_program
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 
@@ -58,6 +58,6 @@ def test_a_graph_equals_itself_and_its_clone_also_a_long_chain() -> None:
     chain.set_outs([50_000])
     assert graph.same_as(graph)
     assert all(same_program(one, one.clone()) and equal(one, one.clone()) for one in (graph, chain))
-    order = numbering(graph)
+    order = postorder(graph)
     assert sorted(order) == sorted(graph), "operands first, and every node once"
     assert all(order.index(source) < order.index(node) for source, node in graph.edges())

@@ -196,7 +196,7 @@ def answers_of(table):
 
 
 @cache
-def prepared(lesson):
+def names_before_exercise(lesson):
     """The names that a lesson defines before its exercise."""
     namespace = {"__name__": "__main__"}
     for cell in itertools.takewhile(lambda cell: cell.heading != EXERCISE, lesson.cells):
@@ -206,7 +206,7 @@ def prepared(lesson):
 
 def check(lesson, answer):
     """What the checker of a lesson prints for an answer."""
-    namespace = prepared(lesson) | {"ops": ops, "passes": passes}
+    namespace = names_before_exercise(lesson) | {"ops": ops, "passes": passes}
     _run_cell(lesson, lesson.exercise, answer, namespace)
     with contextlib.redirect_stdout(io.StringIO()):
         return _run_cell(lesson, lesson.cells[-1], None, namespace).printed

@@ -82,9 +82,9 @@ def test_an_error_of_the_function_is_raised_unchanged():
 
 
 test_a_result_of_another_type_is_refused = refusals(
-    (np.zeros(3, np.float32), ShapeError, r"odd: it returned f32\[3\], announced was f32\[2\] in .*; change one"),
-    (np.zeros(2), DTypeError, r"odd: it returned f64\[2\], announced was f32\[2\]"),
-    ((np.zeros(2, np.float32),) * 2, ShapeError, r"it returned f32\[2\] and f32\[2\], announced was f32\[2\]"),
+    (np.zeros(3, np.float32), ShapeError, r"odd: it returned f32\[3\], but declares f32\[2\] in .*; change one"),
+    (np.zeros(2), DTypeError, r"odd: it returned f64\[2\], but declares f32\[2\]"),
+    ((np.zeros(2, np.float32),) * 2, ShapeError, r"it returned f32\[2\] and f32\[2\], but declares f32\[2\]"),
     (None, TypeError, "odd: it returned NoneType; return a Tensor or a numpy array"),
     ("text", TypeError, "odd: it returned str"),
     by=lambda returned: call_python("odd", lambda x: returned, (X,), infer=same_type),

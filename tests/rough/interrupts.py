@@ -44,14 +44,14 @@ class _Tracer:
 def count_instructions(run: Callable[[], object]) -> int:
     """The number of instructions that a call executes."""
     tracer = _Tracer()
-    _traced(run, tracer)
+    _run_traced(run, tracer)
     return tracer.count
 
 
 def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
     """Call a function and raise at its instruction number ``at``; the exception, with its traceback."""
     try:
-        _traced(run, _Tracer(at))
+        _run_traced(run, _Tracer(at))
     except BaseException as error:
         return error
     finally:
@@ -67,7 +67,7 @@ def _release_locks() -> None:
                 lock.release()
 
 
-def _traced(run: Callable[[], object], tracer: _Tracer) -> None:
+def _run_traced(run: Callable[[], object], tracer: _Tracer) -> None:
     before = sys.gettrace()
     sys._getframe().f_trace_opcodes = True  # 3.12 traces instructions only if some frame says so before
     sys.settrace(tracer)

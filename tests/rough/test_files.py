@@ -24,7 +24,7 @@ for k in range(1, 10**6):
 """
 
 
-def saved(k):
+def checkpoint_entries(k):
     return [{"name": str(n), "data": Tensor(np.full(30_000, k))} for n in range(8)]
 
 
@@ -112,7 +112,7 @@ def test_a_full_disk_is_one_message_and_leaves_nothing_in_parts(name, tmp_path, 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path, report):
     path = tmp_path / "a.ckpt"
-    ms.save_checkpoint(saved(7), str(path))
+    ms.save_checkpoint(checkpoint_entries(7), str(path))
     before, script = path.read_bytes(), LIMITED.replace("folder, model =", "path, =") + SAVE
     out, errors = start(script, path).communicate(timeout=120)
     assert (out, errors.splitlines()[-1][:8]) == ("", "OSError:")

@@ -51,14 +51,14 @@ def test_no_memory_grows(name, effort, report):
     run, most = RUNS[name]
     for _ in range(max(10, most // 10)):
         run()
-    before = allocated()
+    before = allocated_blocks()
     rounds = sum(run() is None or True for _ in effort.rounds(seconds=6, most=most))
-    grown = allocated() - before
+    grown = allocated_blocks() - before
     assert grown < max(400, rounds), f"{grown} objects and memory blocks in {rounds} rounds"
     report(f"soak: {name}", f"{rounds:,} times", f"{grown} memory blocks more")
 
 
-def allocated():
+def allocated_blocks():
     """The number of memory blocks that Python has allocated, after a full collection."""
     for _ in range(3):
         gc.collect()

@@ -10,13 +10,13 @@ ARRAYS = {
 } | {"scalar": np.array(2.5, np.float32), "empty": np.zeros((2, 0), np.int64)}  # fmt: skip
 
 
-def written(path, content):
+def write_content(path, content):
     path.write_bytes(content)
     return path
 
 
 def test_what_is_written_is_read_again(tmp_path):
-    file = SafetensorsFile(written(tmp_path / "a", encode(ARRAYS, {"format": "ours"})))
+    file = SafetensorsFile(write_content(tmp_path / "a", encode(ARRAYS, {"format": "ours"})))
     assert file.metadata == {"format": "ours"} and set(file.entries) == set(ARRAYS)
     for name, array in ARRAYS.items():
         again = file.array(name)
@@ -73,4 +73,4 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 def test_a_file_that_is_not_valid_is_refused(tmp_path, wrong):
     with pytest.raises(FormatError):
-        SafetensorsFile(written(tmp_path / "a", wrong))
+        SafetensorsFile(write_content(tmp_path / "a", wrong))

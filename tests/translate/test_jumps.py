@@ -45,7 +45,7 @@ SOURCES = [
 ]
 
 
-def lowered(source):
+def lower(source):
     tree = ast.parse(textwrap.dedent(source))
     lower_jumps(tree.body[0])
     return ast.fix_missing_locations(tree)
@@ -60,13 +60,13 @@ def run(tree, n):
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_lowered_function_computes_the_same_and_no_jump_of_the_users_is_left_in_a_loop(source):
     for n in range(-4, 8):
-        assert run(lowered(source), n) == run(ast.parse(textwrap.dedent(source)), n)
-    loops = [node for node in ast.walk(lowered(source)) if isinstance(node, ast.While | ast.For)]
+        assert run(lower(source), n) == run(ast.parse(textwrap.dedent(source)), n)
+    loops = [node for node in ast.walk(lower(source)) if isinstance(node, ast.While | ast.For)]
     left = [n for loop in loops for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Return | ast.Continue)]
     assert not left
 
 
 def test_a_jump_out_of_with_is_refused_with_its_line():
     with pytest.raises(Unsupported, match="'With'") as caught:
-        lowered("\ndef f(n):\n    with n:\n        return 1\n")
+        lower("\ndef f(n):\n    with n:\n        return 1\n")
     assert caught.value.line == 3

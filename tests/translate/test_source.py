@@ -322,9 +322,9 @@ def closed_over():
 
 def test_closures_are_shared_and_functions_without_source_and_ours_are_unchanged():
     fn, made = closed_over(), {}
-    twin = translate(fn)
-    assert twin is not fn
-    assert any(cell in fn.__closure__ for cell in twin.__closure__[:2])
+    copy = translate(fn)
+    assert copy is not fn
+    assert any(cell in fn.__closure__ for cell in copy.__closure__[:2])
     assert jit(fn)(-X).asnumpy().tolist() == [1, 2, 3]
     exec("def f(x): return x", made)
     assert translate(made["f"]) is made["f"]

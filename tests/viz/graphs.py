@@ -80,7 +80,7 @@ def step():
     return graph
 
 
-def missed(graph=None, at=3, matched=(5, 4), test="op"):
+def missed_match(graph=None, at=3, matched=(5, 4), test="op"):
     """The explanation of a rule that matched the activation and the sum of ``step``, but no convolution."""
     reason = "%3 = matmul(%0, %1) does not match conv2d(x, w)" if test else ""
     return Explained("ConvBiasRelu", 5, test, reason, matched, at, graph or step())
@@ -141,19 +141,19 @@ def fuse_record(**fields):
     return record("fuse_elementwise", step(), fused_step(), **fields)
 
 
-def parsed(svg):
+def parse_svg(svg):
     """The SVG as an element tree; malformed XML fails."""
     return ET.fromstring(svg)
 
 
 def texts(svg):
     """The texts of an SVG, in order."""
-    return ["".join(element.itertext()) for element in parsed(svg).iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in parse_svg(svg).iter(f"{SVG}text")]
 
 
 def classes(svg):
     """The class lists of all groups of an SVG."""
-    return [set(element.get("class", "").split()) for element in parsed(svg).iter(f"{SVG}g")]
+    return [set(element.get("class", "").split()) for element in parse_svg(svg).iter(f"{SVG}g")]
 
 
 def statuses(scene):

@@ -56,7 +56,7 @@ def branches(x, y):
     return ops.depend(first, second) * 2.0, ops.exp(second)
 
 
-def training():
+def training_step():
     """A step of gradient descent."""
     layer = Layer()
     forward = value_and_grad(lambda x: layer(x).sum(), None, layer.trainable_params())
@@ -73,7 +73,7 @@ def training():
 PROGRAMS = {
     "counter": (lambda: jit(Counter()), (X,)),
     "branches": (lambda: jit(branches, capture_mode="ast"), (X, Y)),
-    "training": (lambda: jit(training()), (X,)),
+    "training": (lambda: jit(training_step()), (X,)),
 }
 STAGES = {"captured": (), "optimised": PASSES}
 

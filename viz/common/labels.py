@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.ir.graph_reader import GraphReader
@@ -39,7 +37,7 @@ def truncate(text: str, width: int = 44) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def value_lines(value: Any) -> tuple[str, ...]:
+def value_lines(value: object) -> tuple[str, ...]:
     """A value as at most four lines.
 
     >>> value_lines(np.array([1.0, 2.5]))

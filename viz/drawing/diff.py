@@ -62,7 +62,7 @@ class Diff:
         old, new = (to_text(graph, literals=False).splitlines() for graph in (self.before, self.after))
         return "\n".join(text_diff(old, new, f"before {self.title}", f"after {self.title}"))
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
@@ -94,7 +94,7 @@ def diff(
 def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """The ids of added, removed and rewired nodes; equal ids are the same node."""
     old, new = set(before), set(after)
-    rewired = tuple(node for node in sorted(old & new) if _wiring(before, node) != _wiring(after, node))
+    rewired = tuple(node for node in sorted(old & new) if _edges_of(before, node) != _edges_of(after, node))
     return tuple(sorted(new - old)), tuple(sorted(old - new)), rewired
 
 
@@ -146,11 +146,11 @@ def _surplus(lines: list[str], others: list[str]) -> Iterator[str]:
             yield line
 
 
-def _wiring(graph: GraphReader, node: int) -> Any:
+def _edges_of(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 
-def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[Any] = ()) -> dict[Any, Any]:
+def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[object] = ()) -> dict[Any, Any]:
     """The parts of both scenes with their status; ``touched`` are the keys of rewired parts."""
     parts = {}
     for key, part in (before | after).items():

@@ -38,7 +38,7 @@ class Picture(graphviz.Digraph):
 
     scene: Scene
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": svg_or_error(lambda: scene_svg(self.scene))}
 
 
@@ -46,7 +46,7 @@ def dot(
     graph: GraphReader,
     *,
     title: str | None = None,
-    values: Mapping[int, Any] | None = None,
+    values: Mapping[int, object] | None = None,
     highlight: Collection[int] | None = None,
     limit: int = MAX_DRAWN_BOXES,
 ) -> Picture:
@@ -138,11 +138,11 @@ def _group_attrs(group: Group) -> dict[str, Any]:
 
 
 def _arrow_attrs(arrow: Arrow) -> dict[str, Any]:
-    mark, plain = MARKS.get(arrow.status), arrow.kind == "data"
-    shade = mark.light if mark else EDGE if plain else ORDER
-    style = "dashed" if not plain or (mark and mark.dash) else "solid"
+    mark, is_data = MARKS.get(arrow.status), arrow.kind == "data"
+    shade = mark.light if mark else EDGE if is_data else ORDER
+    style = "dashed" if not is_data or (mark and mark.dash) else "solid"
     return {
         "style": style, "color": shade.line, "fontcolor": shade.line,
-        "class": f"{'' if plain else 'order'} {arrow.status}".strip(), "tooltip": quote_dot(arrow.text or arrow.kind),
-        "penwidth": "1.8" if mark else "0.9" if plain else "1.2",
+        "class": f"{'' if is_data else 'order'} {arrow.status}".strip(), "tooltip": quote_dot(arrow.text or arrow.kind),
+        "penwidth": "1.8" if mark else "0.9" if is_data else "1.2",
     }  # fmt: skip

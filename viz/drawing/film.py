@@ -10,14 +10,14 @@ from viz.common.elements import document, element, label, message_svg, svg_or_er
 from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE
 from viz.drawing.diff import merge
-from viz.drawing.layout import layout_of
+from viz.drawing.layout import Layout, layout_of
 from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, drawn_size, scene_of
 from viz.drawing.svg import MARGIN, scene_elements
 
 TITLE_HEIGHT = 48.0  # px
 
 
-def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> str:
+def film(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -> str:
     """The changes of every pass, one after the other, as animated SVG text; errors become a picture of text.
 
     ``records`` come from a run with ``snapshots=True``; passes that changed nothing are omitted. Each frame is shown
@@ -26,15 +26,15 @@ def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> s
     return svg_or_error(lambda: _draw(list(records), seconds, repeats))
 
 
-def _draw(records: Sequence[Any], seconds: float, repeats: int) -> str:
+def _draw(records: Sequence[object], seconds: float, repeats: int) -> str:
     scenes = frames_of(records)
     if not scenes:
         return message_svg("no film: no pass changed anything, or the records hold no graphs (snapshots=True)")
     layout = layout_of(union_of(scenes))
-    wide = max(layout.width, *(7.0 * len(scene.title) for scene in scenes)) + 2 * MARGIN
+    width = max(layout.width, *(7.0 * len(scene.title) for scene in scenes)) + 2 * MARGIN
     motion = Motion(seconds * len(scenes), repeats, "film")
-    frames = [_frame(scene, k, len(scenes), motion, layout, wide) for k, scene in enumerate(scenes)]
-    svg = document(wide, layout.height + TITLE_HEIGHT + MARGIN, [reduced_motion_style(), *frames])
+    frames = [_frame(scene, k, len(scenes), motion, layout, width) for k, scene in enumerate(scenes)]
+    svg = document(width, layout.height + TITLE_HEIGHT + MARGIN, [reduced_motion_style(), *frames])
     return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
@@ -63,16 +63,16 @@ def union_of(scenes: Sequence[Scene]) -> Scene:
     return union
 
 
-def _frame(scene: Scene, index: int, count: int, motion: Motion, layout: Any, wide: float) -> str:
+def _frame(scene: Scene, index: int, count: int, motion: Motion, layout: Layout, width: float) -> str:
     """One frame of the animation, visible only during its time slot."""
     slots = [(0.0, index == 0), (index / count, True), ((index + 1) / count, False)][index == 0 :]
     if index == count - 1:
         slots.pop()
     values = ["visible" if seen else "hidden" for _, seen in slots]
-    moving = motion.animate("visibility", values, [time for time, _ in slots]) if count > 1 else ""
-    transform = f"translate({(wide - layout.width) / 2:.1f},{TITLE_HEIGHT:.1f})"
+    animation = motion.animate("visibility", values, [time for time, _ in slots]) if count > 1 else ""
+    transform = f"translate({(width - layout.width) / 2:.1f},{TITLE_HEIGHT:.1f})"
     picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
-    title = label(scene.title, wide / 2, 26, PAGE.text, anchor="middle", size=13)
+    title = label(scene.title, width / 2, 26, PAGE.text, anchor="middle", size=13)
     last = index == count - 1
-    return element("g", moving + title + picture, class_="frame last" if last else "frame",
+    return element("g", animation + title + picture, class_="frame last" if last else "frame",
                    visibility="visible" if last else "hidden")  # fmt: skip

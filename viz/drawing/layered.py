@@ -167,37 +167,37 @@ def _rows(layer: list[int]) -> list[list[int]]:
 
 def _minimize_crossings(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
     """The rows sorted by barycentre in sweeps down and up; returns the order with the fewest crossings."""
-    place = [0] * len(above)
+    positions = [0] * len(above)
     for row in rows:
-        _store_positions(row, place)
-    best, fewest = [list(row) for row in rows], _crossings(rows, below, place)
+        _store_positions(row, positions)
+    best, fewest = [list(row) for row in rows], _crossings(rows, below, positions)
     for _ in range(SWEEPS):
         for sweep, near in ((rows[1:], above), (rows[-2::-1], below)):
             for row in sweep:
-                row.sort(key=lambda node, near=near: _mean(near[node], place, place[node]))  # type: ignore[misc]
-                _store_positions(row, place)
-        crossings = _crossings(rows, below, place)
+                row.sort(key=lambda node, near=near: _mean(near[node], positions, positions[node]))  # type: ignore[misc]
+                _store_positions(row, positions)
+        crossings = _crossings(rows, below, positions)
         if crossings < fewest:
             best, fewest = [list(row) for row in rows], crossings
     return best
 
 
-def _store_positions(row: list[int], place: list[int]) -> None:
-    for position, node in enumerate(row):
-        place[node] = position
+def _store_positions(row: list[int], positions: list[int]) -> None:
+    for k, node in enumerate(row):
+        positions[node] = k
 
 
-def _mean(nodes: list[int], place: Sequence[float], alone: float) -> float:
-    return sum(place[node] for node in nodes) / len(nodes) if nodes else alone
+def _mean(nodes: list[int], positions: Sequence[float], alone: float) -> float:
+    return sum(positions[node] for node in nodes) / len(nodes) if nodes else alone
 
 
-def _crossings(rows: list[list[int]], below: list[list[int]], place: list[int]) -> int:
+def _crossings(rows: list[list[int]], below: list[list[int]], positions: list[int]) -> int:
     """The number of crossings between neighbouring rows."""
     total = 0
     for row in rows:
         seen: list[int] = []
         for node in row:
-            heads = [place[head] for head in below[node]]
+            heads = [positions[head] for head in below[node]]
             total += sum(len(seen) - bisect_right(seen, head) for head in heads)
             for head in heads:
                 insort(seen, head)

@@ -168,7 +168,7 @@ def _group_title(frame: _Frame, node: int, region: int) -> str:
 # ---- boxes -----------------------------------------------------------------------------------------
 
 
-def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, Any], highlight: Collection[int]) -> None:
+def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, object], highlight: Collection[int]) -> None:
     top, graph = frame.outer is None, frame.graph
     for node in frame.drawn_nodes():
         shown = value_lines(values[node]) if top and node in values else ()

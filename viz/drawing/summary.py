@@ -81,8 +81,8 @@ def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], n
     for group, key in numbers.items():
         common = operators[group].most_common()
         counts = ", ".join(f"{name} ×{count:,}" for name, count in common[:3]) + (", …" if len(common) > 3 else "")
-        place = group[0] if isinstance(group, tuple) else group
-        lines = (counts,) if place in operators[group] else (counts, truncate(str(place), 48))
+        name = group[0] if isinstance(group, tuple) else group
+        lines = (counts,) if name in operators[group] else (counts, truncate(str(name), 48))
         full = "\n".join(f"{name} ×{count:,}" for name, count in common[:20])
         scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], full)
 
@@ -90,11 +90,11 @@ def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], n
 def _add_arrows(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:
     counts: Counter[tuple[str, str, str]] = Counter()
     for tail, head, kind in graph.edges(data="kind"):
-        ends = numbers[members[tail]], numbers[members[head]]
-        if ends[0] != ends[1]:
-            counts[*ends, kind] += 1
-    for (one, other, kind), count in counts.items():
-        scene.add(Arrow(one, other, f"×{count:,}" if count > 1 else "", kind))
+        keys = numbers[members[tail]], numbers[members[head]]
+        if keys[0] != keys[1]:
+            counts[*keys, kind] += 1
+    for (source, target, kind), count in counts.items():
+        scene.add(Arrow(source, target, f"×{count:,}" if count > 1 else "", kind))
     for key, count in Counter(numbers[members[producer(ref)]] for ref in graph.outs).items():
         scene.boxes[f"{key}out"] = Box(f"{key}out", (f"output ×{count}" if count > 1 else "output",), "output")
         scene.add(Arrow(key, f"{key}out"))

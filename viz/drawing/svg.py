@@ -91,14 +91,14 @@ def _group(group: Group, spot: Spot) -> str:
 
 def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, position: float) -> str:
     points = _route(layout.spots[arrow.tail], layout.spots[arrow.head], layout.bends.get(key, []))
-    mark, plain = MARKS.get(arrow.status), arrow.kind == "data"
-    shade = mark.light if mark else EDGE if plain else ORDER
-    dash = "4,3" if not plain else mark.dash if mark else ""
+    mark, is_data = MARKS.get(arrow.status), arrow.kind == "data"
+    shade = mark.light if mark else EDGE if is_data else ORDER
+    dash = "4,3" if not is_data else mark.dash if mark else ""
     line = element(
         "path", d=_curve(points), fill="none", stroke=shade.line, stroke_width=1.8 if mark else 1, stroke_dasharray=dash
     )
     content = line + _arrow_head(points, shade) + _arrow_label(arrow, points, position, shade)
-    return element("g", content, class_=_classes("edge", "" if plain else "order", arrow.status))
+    return element("g", content, class_=_classes("edge", "" if is_data else "order", arrow.status))
 
 
 def _route(tail: Spot, head: Spot, bends: list[Point]) -> list[Point]:

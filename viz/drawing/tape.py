@@ -43,7 +43,9 @@ def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN
     return dot(calls.graph, values=calls.node_texts(), limit=limit)
 
 
-def record_calls(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
+def record_calls(
+    fn: object, args: Sequence[object], kwargs: dict[str, object], calls: Calls, gradients: bool = True
+) -> Calls:
     """Record one call of a function in ``calls``, and, with ``gradients``, its backward pass; returns ``calls``."""
     _Recorder(calls).run(fn, args, kwargs, gradients)
     return calls
@@ -137,7 +139,7 @@ class _Recorder(Tape):
         self.watched: list[Tensor] = []
         self.results: list[Tensor] = []
 
-    def run(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], gradients: bool) -> None:
+    def run(self, fn: Any, args: Sequence[object], kwargs: dict[str, object], gradients: bool) -> None:
         """Call the function, then compute gradients."""
         inputs = flatten((tuple(args), kwargs), is_tensor)[0]
         for name, tensor in zip(input_names(fn, args, kwargs), inputs, strict=True):
@@ -185,5 +187,5 @@ def _calls_of_entries(tape: Tape, limit: int) -> Calls:
     return calls
 
 
-def _title(fn: Any) -> str:
+def _title(fn: object) -> str:
     return str(getattr(fn, "__name__", type(fn).__name__))

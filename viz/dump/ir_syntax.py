@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, TensorType
 from minigraph.ir.structural_ops import Literal
@@ -94,7 +94,7 @@ def tensor_text(array: np.ndarray) -> str:
     return one_line(tensor_repr(array, BY_NUMPY[array.dtype])).replace("value= ", "value=")
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """An attribute's value.
 
     >>> value_text((1, True, None)), value_text(0.5), value_text("mean")
@@ -115,7 +115,7 @@ def value_text(value: Any) -> str:
     return str(value) if isinstance(value, DType) else one_line(repr(value))[:MAX_IDENTIFIER_CHARACTERS]
 
 
-def attrs_text(attrs: Mapping[str, Any], effects: Iterable[str] = ()) -> str:
+def attrs_text(attrs: Attrs, effects: Iterable[str] = ()) -> str:
     """`` primitive_attrs: {…}`` with a leading space, or "" if there are none.
 
     >>> attrs_text({"axis": (0,), "keepdims": False})

@@ -53,7 +53,7 @@ class Stage(NamedTuple):
 
 
 def save_stages(
-    captured: GraphReader, final: Graph, records: Sequence[Any], path: str | os.PathLike[str], level: int = 2
+    captured: GraphReader, final: Graph, records: Sequence[object], path: str | os.PathLike[str], level: int = 2
 ) -> list[Path]:
     """Write the stages of one compilation to a folder, creating it if necessary, and return the paths.
 

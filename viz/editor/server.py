@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
-from typing import Any
 
 from viz.editor.workbench import Workbench
 
@@ -32,7 +31,7 @@ class WorkbenchServer(ThreadingHTTPServer):
         self.page_path = f"/{secrets.token_urlsafe(12)}/"
         self.url = f"http://{LOCALHOST}:{self.server_port}{self.page_path}"
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Ignore connections that the browser closed."""
 
 
@@ -79,12 +78,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
 
 
 @contextmanager
-def served(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
+def run_server(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
     """Serve in a thread for the duration of a block."""
     with WorkbenchServer(bench, port) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -94,11 +93,11 @@ def served(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
             server.shutdown()
 
 
-def serve(bench: Workbench, port: int = 0, started: Callable[[str], object] = print) -> None:
-    """Serve a workbench on localhost until Ctrl-C; ``started`` is called with the address of the page.
+def serve(bench: Workbench, port: int = 0, on_start: Callable[[str], object] = print) -> None:
+    """Serve a workbench on localhost until Ctrl-C; ``on_start`` is called with the address of the page.
 
     Raises ``OSError`` for a port in use.
     """
     with WorkbenchServer(bench, port) as server:
-        started(server.url)
+        on_start(server.url)
         server.serve_forever()

@@ -34,7 +34,7 @@ def notebook_widget(bench: Bench) -> Any:
             super().__init__(page=bench.page("widget"))
             self.on_msg(self._answer)
 
-        def _answer(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        def _answer(self, _widget: object, content: Any, _buffers: object) -> None:
             self.send({"ticket": content.get("ticket"), "answer": bench.run(str(content.get("pipeline")))})
 
     return WorkbenchWidget()

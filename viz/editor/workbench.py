@@ -18,7 +18,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named
 from viz.editor.widget import notebook_widget
-from viz.explore.api import capture_graph, framed, page_data, record_run
+from viz.explore.api import capture_graph, notebook_frame, page_data, record_run
 from viz.explore.eager import values_of
 from viz.explore.html import SCRIPTS, explorer_html
 from viz.explore.pack import Json, Run
@@ -35,7 +35,7 @@ class Workbench:
     any pipeline, and a notebook shows it: as a live widget with the extra ``widget``, else precomputed.
     """
 
-    def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: Any, chip: str | None, values: bool) -> None:
+    def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: object, chip: str | None, values: bool) -> None:
         self.graph, self.inputs, self.chip = graph, inputs, chip
         self.values = values_of(graph, inputs) if values and len(inputs) == len(graph.inputs) else None
         self.initial = str(self._pipeline(get_context("pipeline") if pipeline is None else pipeline))
@@ -51,7 +51,7 @@ class Workbench:
 
     def page(self, mode: str) -> str:
         """The page as HTML; it asks for other pipelines: "served" its server, "widget" its notebook, "static" none."""
-        data = self._precomputed() if mode == "static" else self._data(self.initial, [self.initial_run])
+        data = self._precompute() if mode == "static" else self._data(self.initial, [self.initial_run])
         data["workbench"]["mode"] = mode
         connect = "'self'" if mode == "served" else "'none'"
         return explorer_html(f"{self.graph.title}: workbench", data, (*SCRIPTS, "workbench"), connect)
@@ -67,7 +67,7 @@ class Workbench:
         widget = notebook_widget(self)
         if widget is not None:
             return widget._repr_mimebundle_(**options)
-        return {"text/html": framed(f"{self.graph.title}: workbench", self.page("static"))}
+        return {"text/html": notebook_frame(f"{self.graph.title}: workbench", self.page("static"))}
 
     def _answer(self, pipeline: str) -> Json:
         try:
@@ -78,7 +78,7 @@ class Workbench:
         except Exception as error:
             return {"error": error_text(error)}
 
-    def _pipeline(self, spec: Any) -> Any:
+    def _pipeline(self, spec: object) -> Any:
         return resolve(get_context("pass_manager"))(spec)
 
     def _run(self, pipeline: str, name: str) -> Run:
@@ -93,7 +93,7 @@ class Workbench:
         chosen = {"steps": steps, "initial": self.initial, "names": names, "chip": chip_named(runs[0].chip).title}
         return page_data(self.graph.title, runs) | {"workbench": chosen, "address": FINAL_GRAPH}
 
-    def _precomputed(self) -> Json:
+    def _precompute(self) -> Json:
         """The data of the initial pipeline and its variants: the number of the run by pipeline, or the error."""
         runs, variants = [self.initial_run], {self.initial: {"run": 0, "steps": []}}
         for text, name in self._variants():
@@ -111,16 +111,16 @@ class Workbench:
     def _variants(self) -> list[tuple[str, str]]:
         """Other pipelines and the names of their runs."""
         steps = [str(step) for step in self._pipeline(self.initial).steps]
-        found = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
+        variants = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
         if len(self.graph) <= MAX_REORDERED_NODES:
-            for k, (one, other) in enumerate(pairwise(steps)):
-                found.setdefault(",".join([*steps[:k], other, one, *steps[k + 2 :]]), f"{other} before {one}")
-        found.pop(self.initial, None)
-        return list(found.items())
+            for k, (first, second) in enumerate(pairwise(steps)):
+                variants.setdefault(",".join([*steps[:k], second, first, *steps[k + 2 :]]), f"{second} before {first}")
+        variants.pop(self.initial, None)
+        return list(variants.items())
 
 
 def workbench(
-    source: Any, *args: Any, pipeline: Any = None, chip: str | None = None, values: bool = True, **kwargs: Any
+    source: object, *args: object, pipeline: object = None, chip: str | None = None, values: bool = True, **kwargs: Any
 ) -> Workbench:
     """An explorer of a function or graph whose pipeline can be edited and run again; arguments as for ``explorer``.
 

@@ -49,13 +49,13 @@ class Explorer:
         return write_atomically(path, self.html())
 
     def _repr_html_(self) -> str:
-        return framed(self.title, self.html())
+        return notebook_frame(self.title, self.html())
 
 
 def explorer(
-    source: Any,
-    *args: Any,
-    pipeline: Any = None,
+    source: object,
+    *args: object,
+    pipeline: object = None,
     chip: str | None = None,
     values: bool = True,
     compare: Mapping[str, Mapping[str, Any]] | None = None,
@@ -94,7 +94,7 @@ def page_data(title: str, runs: Sequence[Run]) -> Json:
     return {**data, "source": source_excerpts(tables), **tables.pack()}
 
 
-def framed(title: str, html: str) -> str:
+def notebook_frame(title: str, html: str) -> str:
     """A page as a frame for notebooks, without access to the notebook."""
     return (
         f'<iframe srcdoc="{escape(html)}" title="{escape(title)}" '
@@ -102,7 +102,7 @@ def framed(title: str, html: str) -> str:
     )
 
 
-def record_run(graph: Graph, pipeline: Any = None, chip: str | None = None, name: str = "graph") -> Run:
+def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, name: str = "graph") -> Run:
     """Run the pipeline on a copy of the graph; record every rewrite, and simulate the graph before and after."""
     chosen = get_context("pipeline") if pipeline is None else pipeline
     target = chip_named(get_context("chip") if chip is None else chip)
@@ -120,7 +120,7 @@ def record_run(graph: Graph, pipeline: Any = None, chip: str | None = None, name
     return run
 
 
-def body_runs(graph: Graph, outer_run: Run, pipeline: Any, chip: str | None) -> list[Run]:
+def body_runs(graph: Graph, outer_run: Run, pipeline: object, chip: str | None) -> list[Run]:
     """A run for each body of a branch or loop that passes rewrite, including nested bodies.
 
     ``outer_run`` shows only the final bodies. The annotation "bodies" of each run names the runs of a node's bodies.
@@ -141,7 +141,7 @@ def body_runs(graph: Graph, outer_run: Run, pipeline: Any, chip: str | None) -> 
     return runs
 
 
-def capture_graph(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], caller: str) -> Graph:
+def capture_graph(source: object, args: tuple[object, ...], kwargs: Mapping[str, object], caller: str) -> Graph:
     """The graph of a function for these arguments, before any pass; ``RenderError`` for any other source."""
     if isinstance(source, Graph):
         return source

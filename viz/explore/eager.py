@@ -52,7 +52,7 @@ def preserve_parameters(parameters: Iterable[Parameter]) -> Iterator[None]:
             set_array(parameter, array)
 
 
-def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:
+def eager_run(fn: object, args: Sequence[object], kwargs: Mapping[str, object], parameters: Iterable[Parameter]) -> Run:
     """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
     calls = Calls("eager", MAX_CALLS)
     journal = calls.graph.journal = RecordingJournal(calls.graph)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
 
 from viz.common.elements import escape
 from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
@@ -21,7 +20,7 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def explorer_html(title: str, data: Any, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
+def explorer_html(title: str, data: object, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
     """The page for packed data, as text; ``title`` is escaped, and ``connect`` is whom its script may ask."""
     style, code = stylesheet(), script(scripts)
     allowed = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
@@ -39,7 +38,7 @@ def explorer_html(title: str, data: Any, scripts: tuple[str, ...] = SCRIPTS, con
     ))  # fmt: skip
 
 
-def script_json(data: Any) -> str:
+def script_json(data: object) -> str:
     """Data as JSON that is safe inside a script element.
 
     >>> script_json({"name": "</script><b>&"})

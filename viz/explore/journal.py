@@ -50,7 +50,7 @@ class RecordingJournal(list[Edit]):
         super().append(edit)
         if edit.verb == "emit":
             self.nodes[edit.node] = self.graph.node_map()[edit.node]
-        self.wiring_edits.append(WiringEdit(edit.verb, edit.node, self._wiring(edit)))
+        self.wiring_edits.append(WiringEdit(edit.verb, edit.node, self._wiring_after(edit)))
 
     def __iadd__(self, edits: Iterable[Edit]) -> Self:  # type: ignore[override, misc]
         """Record several edits."""
@@ -58,7 +58,7 @@ class RecordingJournal(list[Edit]):
             self.append(edit)
         return self
 
-    def _wiring(self, edit: Edit) -> Wiring:
+    def _wiring_after(self, edit: Edit) -> Wiring:
         if edit.verb == "outs":
             return Wiring(self.graph.outs)
         return Wiring(()) if edit.verb == "erase" else wiring_of(self.graph, edit.node)

@@ -185,7 +185,7 @@ def _sources(row: Row, table: NodeTable) -> list[int]:
     return [table.of[node] for node in row.data["prov"].sources if node in table.of]
 
 
-def _drop_empty(values: dict[int, Any]) -> dict[int, Any]:
+def _drop_empty(values: dict[int, object]) -> dict[int, Any]:
     return {key: value for key, value in values.items() if value}
 
 

@@ -10,12 +10,16 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE, QUEUES, WAIT
 from viz.machine.timeline import LEFT, RIGHT, TIMELINE_WIDTH, Bar, busy_cycles, core_of, is_for_node, timeline
+
+if TYPE_CHECKING:
+    from minigraph.npu.report import Report
+    from minigraph.npu.report_rows import TimelineSpan
 
 PATH_HEIGHT = 96.0  # px above the timeline, for the data path
 BOX_HEIGHT, BOX_WIDTH = 34.0, 76.0  # px of a memory or queue
@@ -30,7 +34,7 @@ DATA_PATHS = (
 
 
 def animation(
-    report: Any, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
+    report: Report, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
     width: float = TIMELINE_WIDTH,
 ) -> str:  # fmt: skip
     """One core as animated SVG text; errors become a picture of text.
@@ -42,7 +46,7 @@ def animation(
     return svg_or_error(lambda: _draw(report, core, node, Motion(seconds, repeats, "again"), width))
 
 
-def _draw(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
+def _draw(report: Report, core: str | None, node: int | None, motion: Motion, width: float) -> str:
     spans = [span for span in report.spans if is_for_node(span, node) and span.queue != "S"]
     chosen = core or _busiest(spans)
     spans = [span for span in spans if core_of(span) == chosen]
@@ -68,10 +72,10 @@ def _busiest(spans: Iterable[Any]) -> str:
     return max(busy, key=busy.__getitem__, default="")
 
 
-def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
+def _window(report: Report, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
     """A report of these spans only, with times relative to the first cycle."""
 
-    def shift(span: Any, **more: Any) -> Any:
+    def shift(span: TimelineSpan, **more: Any) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
 
     shown = [

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viz.common.elements import document, element, label, message_svg, svg_or_error, tooltip
 from viz.common.style import PAGE, QUEUES
+
+if TYPE_CHECKING:
+    from minigraph.npu.reports.memory import Occupancy
+    from minigraph.npu.reports.roofline import Roof, Roofline, RooflinePoint
 
 CHART_WIDTH, CHART_HEIGHT = 760.0, 470.0  # px
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0  # margins, px
@@ -60,7 +64,7 @@ class Dot(NamedTuple):
 # ---- roofline --------------------------------------------------------------------------------------
 
 
-def roofline_svg(roofline: Any) -> str:
+def roofline_svg(roofline: Roofline) -> str:
     """A log-log roofline chart: one point per task, bandwidths and peaks; points of the earlier run are faint.
 
     ``roofline`` has ``title``, ``roofs`` (``name``, ``value``, ``unit`` "TB/s" or "TOps/s"), ``points`` and ``earlier``
@@ -70,7 +74,7 @@ def roofline_svg(roofline: Any) -> str:
     return svg_or_error(lambda: _draw_roofline(roofline))
 
 
-def _draw_roofline(roofline: Any) -> str:
+def _draw_roofline(roofline: Roofline) -> str:
     points = [*roofline.points, *roofline.earlier]
     if not points:
         return message_svg("no roofline: no task computes anything")
@@ -94,7 +98,7 @@ def _draw_roofline(roofline: Any) -> str:
     return document(CHART_WIDTH, CHART_HEIGHT, parts)
 
 
-def _bandwidth_roof(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
+def _bandwidth_roof(roof: Roof, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
     """The line of a bandwidth, from the left or bottom edge to the highest peak, with its name along it."""
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
@@ -106,7 +110,7 @@ def _bandwidth_roof(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> lis
     return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", name, transform=transform)]
 
 
-def _peak_roof(roof: Any, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
+def _peak_roof(roof: Roof, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
     """The line of a peak, from its ridge point with the highest bandwidth; its name is at height ``label_y``."""
     start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
     line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLOURS["peak"], stroke_dasharray="4 3")
@@ -127,7 +131,7 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     return moved
 
 
-def _point(point: Any, x: Axis, y: Axis, opacity: float) -> str:
+def _point(point: RooflinePoint, x: Axis, y: Axis, opacity: float) -> str:
     share = point.tops / point.attainable
     text = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
     text += f"{share:.1%} of the {point.roof} roofline"
@@ -138,7 +142,7 @@ def _point(point: Any, x: Axis, y: Axis, opacity: float) -> str:
 # ---- memory ----------------------------------------------------------------------------------------
 
 
-def occupancy_svg(occupancies: Sequence[Any], mhz: float | None = None, chip: str = "") -> str:
+def occupancy_svg(occupancies: Sequence[object], mhz: float | None = None, chip: str = "") -> str:
     """One strip per buffer: occupied bytes over time; the full height is the capacity.
 
     Each occupancy has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles,
@@ -159,7 +163,7 @@ def _draw_occupancies(occupancies: Sequence[Any], mhz: float | None, chip: str) 
     return document(CHART_WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
 
 
-def _strip(occupancy: Any, top: float, x: Axis, scale: float) -> list[str]:
+def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]:
     height, buffer, capacity = STRIP_HEIGHT - 22, occupancy.buffer, occupancy.capacity
     y, peak = Axis(0.0, capacity, top + height, top, log=False), f"peak {occupancy.peak / capacity:.0%}"
     colour = QUEUES["MTE2" if buffer in ("L1", "L2", "UB") else "M"].line

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viz.common.elements import svg_or_error
 from viz.machine.timeline import TIMELINE_WIDTH, timeline
 
+if TYPE_CHECKING:
+    from minigraph.npu.report import Report
+
 MODES = ("eager", "graph")
 
 
-def launches(report: Any, width: float = TIMELINE_WIDTH) -> str:
+def launches(report: Report, width: float = TIMELINE_WIDTH) -> str:
     """Host and device of a warm run in both modes on one time axis, as SVG text; never raises.
 
     In eager mode the host issues each operator, and the device may wait for it; a graph is issued once.
@@ -24,14 +27,14 @@ def launches(report: Any, width: float = TIMELINE_WIDTH) -> str:
     return svg_or_error(lambda: timeline(_combined_report(report), width=width))
 
 
-def _combined_report(report: Any) -> Any:
+def _combined_report(report: Report) -> Any:
     """Both modes in one report for ``timeline``: one core per mode, with queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
     title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph)"
     return SimpleNamespace(spans=spans, title=title, chip=getattr(report, "chip", None), mhz=report.mhz)
 
 
-def _spans(report: Any, mode: str) -> Iterator[Any]:
+def _spans(report: Report, mode: str) -> Iterator[Any]:
     issued = 0.0
     for row in report.host(mode):
         if row.issued > issued:
@@ -40,6 +43,6 @@ def _spans(report: Any, mode: str) -> Iterator[Any]:
         issued = row.issued
 
 
-def _span(report: Any, mode: str, queue: str, name: str, start: float, end: float) -> Any:
+def _span(report: Report, mode: str, queue: str, name: str, start: float, end: float) -> Any:
     """A span in device cycles, from times in microseconds."""
     return SimpleNamespace(core=mode, queue=queue, name=name, start=start * report.mhz, end=end * report.mhz)

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.errors import RenderError
 from minigraph.core.types import TensorType
@@ -42,7 +42,7 @@ class Allocation(NamedTuple):
     text: str
 
 
-def memory_plan(source: Any, *args: Any, width: float = PICTURE_WIDTH) -> str:
+def memory_plan(source: object, *args: object, width: float = PICTURE_WIDTH) -> str:
     """The buffers of a compiled graph over its steps as SVG text; errors become a picture of text.
 
     ``source`` is a ``Graph``, its compiled ``Program``, or a function under ``@jit`` with its arguments. Sizes are
@@ -105,7 +105,7 @@ def size_text(nbytes: float) -> str:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _program_of(source: Any, *args: Any) -> Program:
+def _program_of(source: object, *args: object) -> Program:
     if isinstance(source, Program):
         return source
     graph = source if isinstance(source, Graph) else source.graph(*args) if hasattr(source, "graph") else None

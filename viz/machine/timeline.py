@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.labels import truncate
 from viz.common.style import PAGE, QUEUES, WAIT, Shade
+
+if TYPE_CHECKING:
+    from minigraph.npu.report import Report
+    from minigraph.npu.report_rows import TimelineSpan
 
 TIMELINE_WIDTH = 1080.0  # px
 LEFT, RIGHT, TOP = 80.0, 54.0, 62.0  # margins, px
@@ -53,7 +57,7 @@ class Scale(NamedTuple):
         return LEFT + (cycle - self.first) * self.pixels
 
 
-def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = TIMELINE_WIDTH) -> str:
+def timeline(report: Report, *, core: str | None = None, node: int | None = None, width: float = TIMELINE_WIDTH) -> str:
     """The report's spans as SVG text; errors become a picture of text.
 
     ``core`` and ``node`` select one core ("aic") and one operator, drawn at full width. The lower axis is in cycles,
@@ -77,7 +81,7 @@ def lanes_of(spans: Iterable[Any]) -> list[Lane]:
     return operators + [Lane(*key, pack_rows(queues[key]), busy_cycles(queues[key])) for key in order]
 
 
-def bars_of(span: Any) -> list[Bar]:
+def bars_of(span: TimelineSpan) -> list[Bar]:
     """The bars of one span: the wait before it, if any, and the span itself."""
     cause, start = str(getattr(span, "bound_by", "") or ""), float(span.start)
     waited = float(getattr(span, "wait", 0) or 0)
@@ -137,10 +141,10 @@ def tick_text(value: float, step: float) -> str:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
+def _draw(report: Report, core: str | None, node: int | None, width: float) -> str:
     spans = [span for span in report.spans if core in (None, core_of(span)) and is_for_node(span, node)]
     if not spans:
-        return message_svg(_why_empty(report, core, node))
+        return message_svg(_empty_message(report, core, node))
     lanes = lanes_of(spans)
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
@@ -161,24 +165,24 @@ def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
     return document(width, y + 40, [_title(report, core, scale, mhz), *ticks, *parts])
 
 
-def core_of(span: Any) -> str:
+def core_of(span: TimelineSpan) -> str:
     """The core of a span, "" if it has none."""
     return str(getattr(span, "core", ""))
 
 
-def is_for_node(span: Any, node: int | None) -> bool:
+def is_for_node(span: TimelineSpan, node: int | None) -> bool:
     """Whether a span belongs to a node (any, for ``None``), which reports give as a number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
 
-def _why_empty(report: Any, core: str | None, node: int | None) -> str:
+def _empty_message(report: Report, core: str | None, node: int | None) -> str:
     if not report.spans:
         return "no simulated time: the report has no spans"
     cores = ", ".join(sorted({core_of(span) for span in report.spans}))
     return f"no spans of {f'%{node}' if node is not None else 'any operator'} on core {core or 'any'}; cores: {cores}"
 
 
-def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> str:
+def _title(report: Report, core: str | None, scale: Scale, mhz: float | None) -> str:
     cycles = scale.last - scale.first
     chip = str(getattr(getattr(report, "chip", None), "label", ""))
     parts = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
@@ -186,7 +190,7 @@ def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> st
     return label(" · ".join(filter(None, parts)), LEFT, 22, PAGE.text, size=13)
 
 
-def _share(report: Any, lane: Lane, scale: Scale, whole: bool, skipped: bool) -> str:
+def _share(report: Report, lane: Lane, scale: Scale, whole: bool, skipped: bool) -> str:
     """The utilisation of a lane: from the report's totals, else from its bars, if none are skipped."""
     account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if whole else None
     if account is not None:

@@ -32,7 +32,7 @@ _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz
 ANIMATED = "gif"  # only for ``save``
 
 
-def render(source: Any, format: str = "svg") -> bytes:
+def render(source: object, format: str = "svg") -> bytes:
     """The picture of a graph, a tape, the result of ``viz.dot``, a diff or DOT source, as SVG, PNG or PDF bytes.
 
     A PassRecord is drawn as a diff, an explanation of a rule as its best partial match, a simulator's report as its
@@ -67,12 +67,12 @@ def _direct_svg(source: Any) -> str | None:
     return str(source) if isinstance(source, Svg) else None
 
 
-def png(source: Any) -> bytes:
+def png(source: object) -> bytes:
     """The picture as PNG; raises ``RenderError`` as ``render`` does."""
     return render(source, "png")
 
 
-def pdf(source: Any) -> bytes:
+def pdf(source: object) -> bytes:
     """The picture as PDF; raises ``RenderError`` as ``render`` does."""
     return render(source, "pdf")
 
@@ -87,7 +87,7 @@ def gif(source: Any, **options: Any) -> bytes:
     return gif_of((animation if hasattr(source, "spans") else film)(source, **options))
 
 
-def svg(source: Any) -> str:
+def svg(source: object) -> str:
     """The picture as SVG text; errors become a picture of text, so that displays never raise.
 
     >>> svg(None).startswith("<svg")
@@ -96,7 +96,7 @@ def svg(source: Any) -> str:
     return svg_or_error(lambda: render(source).decode())
 
 
-def save(source: Any, path: str | os.PathLike[str]) -> Path:
+def save(source: object, path: str | os.PathLike[str]) -> Path:
     """Write the picture to a file atomically; the suffix is the format (svg, png, pdf, gif, dot, gv).
 
     An SVG file has dark colours, too, for readers whose system asks for them. Returns the path. Raises ``RenderError``
@@ -115,7 +115,7 @@ def save(source: Any, path: str | os.PathLike[str]) -> Path:
     return write_atomically(path, with_dark_mode(picture.decode()) if suffix == "svg" else picture)
 
 
-def picture_of(source: Any) -> graphviz.Digraph | str:
+def picture_of(source: object) -> graphviz.Digraph | str:
     """The Graphviz picture of a source; raises ``RenderError`` if it cannot be drawn by Graphviz."""
     if isinstance(source, GraphReader):
         return dot(source)

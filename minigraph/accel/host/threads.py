@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigraph.accel.host.blas import usable_cpu_count
 from minigraph.core.context import get_context, resolve
@@ -39,7 +39,7 @@ def even_slices(count: int, threads: int) -> list[slice]:
     return [slice(count * k // threads, count * (k + 1) // threads) for k in range(threads)]
 
 
-def run_parallel(task: Callable[..., None], *arguments: tuple[Any, ...]) -> None:
+def run_parallel(task: Callable[..., None], *arguments: tuple[object, ...]) -> None:
     """``task(*args)`` for each tuple of arguments in parallel, the first on this thread; raises the first error.
 
     >>> results = []

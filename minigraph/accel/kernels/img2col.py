@@ -85,14 +85,14 @@ class Columns:
         return self.pitch == self.width
 
     def _run(self, rows: int | None = None) -> int:
-        """The columns from the first result to the last of so many rows."""
+        """The number of columns from the first result to the last of ``rows`` rows (``None``: all)."""
         return ((rows or self.height) - 1) * self.pitch + self.width
 
     def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
-        """All images and rows in blocks of about so many bytes of columns, and at least ``MIN_COLUMNS``."""
-        most = self._max_columns(nbytes)
-        rows = max(1, min(self.height, most // max(self.pitch, 1)))
-        images = max(1, most // max(self.pitch * self.height, 1)) if rows == self.height else 1
+        """All images and rows in blocks of about ``nbytes`` of columns, and at least ``MIN_COLUMNS``."""
+        max_columns = self._max_columns(nbytes)
+        rows = max(1, min(self.height, max_columns // max(self.pitch, 1)))
+        images = max(1, max_columns // max(self.pitch * self.height, 1)) if rows == self.height else 1
         return self._split(images, rows)
 
     def _max_columns(self, nbytes: int) -> int:
@@ -101,7 +101,7 @@ class Columns:
         return max(MIN_COLUMNS, nbytes // max(column_bytes, 1))
 
     def _split(self, images: int, rows: int) -> Iterator[Block]:
-        """Blocks of so many images and rows, and smaller ones for the remainders."""
+        """Blocks of ``images`` images and ``rows`` rows, and smaller ones for the remainders."""
         for image in range(0, self.n, images):
             for row in range(0, self.height, rows):
                 yield Block(slice(image, min(image + images, self.n)), slice(row, min(row + rows, self.height)))
@@ -135,10 +135,14 @@ class Columns:
     def _memory(self, block: Block, per_image: bool) -> tuple[np.ndarray, np.ndarray]:
         """Memory for a block's columns: as a matrix or matrices, and in the shape of ``window_view``; zeros between."""
         images, rows = block.counts
-        wide = rows * self.pitch
-        shape: Shape = (images, self.group, -1, wide) if per_image else (self.group, -1, images * wide)
+        columns_per_image = rows * self.pitch
+        shape: Shape = (
+            (images, self.group, -1, columns_per_image) if per_image else (self.group, -1, images * columns_per_image)
+        )
         taps = self.c, *self.kernel
-        memory: np.ndarray = np.empty((images, *taps, wide) if per_image else (*taps, images, wide), self.dtype)
+        memory: np.ndarray = np.empty(
+            (images, *taps, columns_per_image) if per_image else (*taps, images, columns_per_image), self.dtype
+        )
         columns = memory.transpose(1, 2, 3, 0, 4) if per_image else memory
         columns[..., self._run(rows) :] = 0
         return memory.reshape(shape), self._as_window_view(columns, block)
@@ -175,12 +179,12 @@ class Columns:
         ``shifts`` times, each shifted right by one more tap of the kernel's row: [group, O/group * shifts, ...].
         """
         images, rows = block.counts
-        wide = g.shape[3]
-        allocate = np.empty if wide == self.pitch else np.zeros
+        width = g.shape[3]
+        allocate = np.empty if width == self.pitch else np.zeros
         columns = allocate((g.shape[1], shifts, images, rows, self.pitch), g.dtype)
         for k in range(shifts):
             left = k * self.window.dilation[1]
-            columns[:, k, ..., left : left + wide] = g[block.images, :, block.rows].swapaxes(0, 1)
+            columns[:, k, ..., left : left + width] = g[block.images, :, block.rows].swapaxes(0, 1)
         return columns.reshape(self.group, g.shape[1] // self.group * shifts, images * rows * self.pitch)
 
     def result_rows(self, g: np.ndarray, block: Block) -> np.ndarray:

@@ -54,7 +54,7 @@ class MecColumns(ChwnColumns):
         return np.ascontiguousarray(filters.reshape(o, kh, c, kw).swapaxes(1, 2))
 
     def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
-        """All images, and as many rows of results as fit into so many bytes of columns."""
+        """All images, and as many rows of results as fit into ``nbytes`` of columns."""
         row_bytes = self.c * self.kernel[1] * self.width * self.n * self.dtype.itemsize
         most = (nbytes // max(row_bytes, 1) - self.kernel[0]) // self.window.stride[0] + 1
         return self._split(self.n, even_size(self.height, most))

@@ -120,7 +120,7 @@ def _noalias_compiler() -> Any:
     """Numba's compiler with ``noalias`` set: LLVM needs no overlap checks, which it gives up on for many arrays."""
     default = resolve("numba.core.compiler:Compiler")
 
-    def init(self: Any, *args: Any, **options: Any) -> None:
+    def init(self: Any, *args: object, **options: Any) -> None:
         default.__init__(self, *args, **options)
         self.state.flags.noalias = True
 
@@ -140,7 +140,7 @@ def _helper_functions() -> dict[str, Any]:
     return {name: namespace[name] for name in functions} | folds
 
 
-def _add(x: Any, y: Any) -> Any:
+def _add(x: object, y: Any) -> Any:
     return x + y
 
 
@@ -148,8 +148,8 @@ def _intrinsic(name: str) -> Any:
     """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorizes in a reduction."""
     sign, function = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
 
-    def resolve_types(context: Any, x: Any, y: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def resolve_types(context: object, x: Any, y: object) -> Any:
+        def generate(context: object, builder: Any, signature: object, args: Any) -> Any:
             if "float" in x.name:
                 kind = args[0].type
                 callee = builder.module.declare_intrinsic(f"llvm.{name}", [kind], function(kind, [kind] * 2))

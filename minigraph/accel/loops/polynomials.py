@@ -8,9 +8,11 @@ loops and no tables, and run as plain Python, too.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+
+Lane: TypeAlias = Any  # a float32 or an int32 of numpy or numba
 
 ULPS = {"exp": 1.5, "log": 1.5, "tanh": 3.0, "sigmoid": 3.0}  # units in the last place of a float32
 
@@ -35,34 +37,34 @@ LOG_COEFFICIENTS = tuple(map(_f32, (0.3333331346511841, -0.25000008940696716, 0.
                                     -0.11675657331943512, 0.06746641546487808)))  # fmt: skip
 
 
-def bits_of(x: Any) -> Any:
+def bits_of(x: Lane) -> Lane:
     """The bits of a float32 as an int32."""
     return np.float32(x).view(np.int32)
 
 
-def of_bits(bits: Any) -> Any:
+def of_bits(bits: Lane) -> Lane:
     """The float32 of these bits."""
     return np.int32(bits).view(np.float32)
 
 
-def multiple(x: Any) -> Any:
+def multiple(x: Lane) -> Lane:
     """x / log 2, rounded to a whole float32."""
     return (x * LOG2_E + ROUNDER) - ROUNDER
 
 
-def power_of_two(n: Any) -> Any:
+def power_of_two(n: Lane) -> Lane:
     """2 to the power of a whole float32 from -126 to 127."""
     return of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + EXPONENT_BIAS) << MANTISSA_BITS)
 
 
-def reduced_expm1(x: Any, n: Any) -> Any:
+def reduced_expm1(x: Lane, n: Lane) -> Lane:
     """exp(x - n log 2) - 1, where that difference is at most half of log 2."""
     r = (x - n * LOG_2_HIGH) - n * LOG_2_LOW
     c0, c1, c2, c3, c4 = EXP_COEFFICIENTS
     return r + r * r * ((((c4 * r + c3) * r + c2) * r + c1) * r + c0)
 
 
-def exp(x: Any) -> Any:
+def exp(x: Lane) -> Lane:
     """The exponential; infinity on overflow, 0 on underflow."""
     x = LARGEST_EXP if x > LARGEST_EXP else x
     x = SMALLEST_EXP if x < SMALLEST_EXP else x
@@ -71,7 +73,7 @@ def exp(x: Any) -> Any:
     return (ONE + reduced_expm1(x, n)) * power_of_two(half) * power_of_two(n - half)
 
 
-def tanh(x: Any) -> Any:
+def tanh(x: Lane) -> Lane:
     """The hyperbolic tangent: e / (e + 2) with e = exp(2 abs(x)) - 1, which is accurate near 0."""
     twice = TWO * of_bits(bits_of(x) & MAGNITUDE_MASK)
     twice = TWO * LARGEST_TANH if twice > TWO * LARGEST_TANH else twice
@@ -81,12 +83,12 @@ def tanh(x: Any) -> Any:
     return of_bits(bits_of(e / (e + TWO)) | (bits_of(x) & SIGN_MASK))
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: Lane) -> Lane:
     """1 / (1 + exp(-x))."""
     return ONE / (ONE + exp(-x))
 
 
-def log(x: Any) -> Any:
+def log(x: Lane) -> Lane:
     """The natural logarithm; minus infinity of 0, NaN of negative numbers."""
     subnormal = x < SMALLEST_NORMAL
     bits = bits_of(x * SUBNORMAL_SCALE if subnormal else x)

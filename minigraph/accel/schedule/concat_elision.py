@@ -26,18 +26,18 @@ Types = Mapping[int, TensorType]
 class ConcatElision:
     """Steps without small stacks and concatenations: ``steps``, and by value its preallocated view (``views``).
 
-    ``leaving`` are values that leave the program, ``types`` those of all values.
+    ``live_out`` are values that leave the program, ``types`` those of all values.
     """
 
     def __init__(
-        self, steps: Sequence[Step], leaving: Collection[int], types: Types, fresh: itertools.count[int]
+        self, steps: Sequence[Step], live_out: Collection[int], types: Types, fresh: itertools.count[int]
     ) -> None:
         self.views: dict[int, int] = {}
         self.steps = list(steps)
         if EXTENTS.keys().isdisjoint(ops_of(steps)):
             return
         self._producer = {out: step for step in steps for out in step.outs}
-        self._leaving, self._types, self._fresh = {*leaving}, types, fresh
+        self._live_out, self._types, self._fresh = {*live_out}, types, fresh
         self._read = {value for step in steps for value in step.ins}
         self._memory: list[Step] = []
         replacements: dict[int, list[Step]] = {}  # by position
@@ -52,7 +52,7 @@ class ConcatElision:
 
         A result that is never read is excluded: its memory would be reused right after its own step.
         """
-        if step.op not in EXTENTS or step.attrs["axis"] != 0 or step.outs[0] not in self._read - self._leaving:
+        if step.op not in EXTENTS or step.attrs["axis"] != 0 or step.outs[0] not in self._read - self._live_out:
             return False
         return step.types[0].nbytes <= MAX_BATCHED_TERM_BYTES * len(step.ins)
 
@@ -76,7 +76,7 @@ class ConcatElision:
     def _can_write_into_view(self, value: int) -> bool:
         """Whether a step of the program allocates a value, which does not leave the program and has no view yet."""
         producer = self._producer.get(value)
-        if producer is None or value in self.views or value in self._leaving:
+        if producer is None or value in self.views or value in self._live_out:
             return False
         return producer.op.into and not producer.op.view and len(producer.outs) == 1
 

@@ -14,10 +14,9 @@ effects, and layouts chosen for the sake of a reader (the pass ``chwn`` does tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -25,11 +24,12 @@ from minigraph.accel.kernels.table import KERNELS
 from minigraph.accel.schedule.scatter_add import is_in_place
 from minigraph.accel.schedule.tiled_memory import memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
+from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Step
 
-Kernel = Callable[..., Any]
+Kernel = Function
 
 
 class KnownLayouts:
@@ -39,8 +39,8 @@ class KnownLayouts:
         self._types = types
         self._prototypes = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
-        leaving = {root[value] for value in plan.live_out}
-        self._c_order, self._preallocated = {source.value for source in plan.sources} - leaving, plan.preallocated
+        live_out = {root[value] for value in plan.live_out}
+        self._c_order, self._preallocated = {source.value for source in plan.sources} - live_out, plan.preallocated
         self._views: set[tuple[int, ...]] = set()
 
     def __getitem__(self, value: int) -> np.ndarray | None:

@@ -24,9 +24,9 @@ def make_plan(graph: Graph) -> TiledPlan:
     if plan.stored:
         _elide_new_values(plan)
         _elide_parameter_copies(plan)
-    leaving = plan.live_out
+    live_out = plan.live_out
     plan.steps = lower_scatter_sums(plan.steps, fresh)
-    concats = ConcatElision(plan.steps, leaving, plan.types, fresh)
+    concats = ConcatElision(plan.steps, live_out, plan.types, fresh)
     plan.steps, plan.preallocated = concats.steps, concats.views
     types = plan.types
     layouts = KnownLayouts(plan, types)

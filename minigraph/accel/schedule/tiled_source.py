@@ -121,7 +121,7 @@ class TiledSource(SourceText):
         forward = getattr(forward, "__wrapped__", forward)  # without dtype checks, which ``infer`` has made
         return self.kernel_name(step.op.name, forward, step.attrs)
 
-    def _constant(self, stem: str, value: Any) -> str:
+    def _constant(self, stem: str, value: object) -> str:
         """A name for a constant of the program."""
         name = f"{stem}_{len(self.namespace)}"
         self.namespace[name] = value

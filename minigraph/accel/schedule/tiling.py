@@ -64,8 +64,8 @@ def _large_groups(plan: TiledPlan) -> list[tuple[int, int, set[int]]]:
     steps = plan.steps
     groups = [(first, last) for first, last in _elementwise_groups(steps) if has_large_result(steps[first:last])]
     last_use = {value: i for i, step in enumerate(steps) for value in step.ins} if groups else {}
-    leaving = {*plan.live_out, *plan.preallocated}
-    return [(first, last, internal_values(steps[first:last], last, last_use, leaving)) for first, last in groups]
+    live_out = {*plan.live_out, *plan.preallocated}
+    return [(first, last, internal_values(steps[first:last], last, last_use, live_out)) for first, last in groups]
 
 
 def _elementwise_groups(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
@@ -126,7 +126,7 @@ def _rows_for_threads(step: Step, threads: int) -> int:
     return -(-step.types[0].shape[0] // (threads * TILES_PER_THREAD)) if step.op.role == "fused" and threads > 1 else 0
 
 
-def internal_values(run: Sequence[Step], last: int, last_use: Mapping[int, int], leaving: Collection[int]) -> set[int]:
+def internal_values(run: Sequence[Step], last: int, last_use: Mapping[int, int], live_out: Collection[int]) -> set[int]:
     """The results of a run of steps, before step ``last``, that only the run reads."""
     results = (out for step in run for out in step.outs)
-    return {value for value in results if value not in leaving and last_use.get(value, 0) < last}
+    return {value for value in results if value not in live_out and last_use.get(value, 0) < last}

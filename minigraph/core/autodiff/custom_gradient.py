@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import DTypeError, RuntimeArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, record_on
@@ -23,7 +24,7 @@ class CustomGradient:
 
     def __init__(
         self,
-        bprop: Callable[..., Any],
+        bprop: Function,
         inputs: int,
         results: int,
         arrange: Callable[[Any], Sequence[Any]] = list,
@@ -36,7 +37,7 @@ class CustomGradient:
     def __repr__(self) -> str:
         return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
 
-    def _cotangents(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
+    def _cotangents(self, g: object, out: object, *operands: object) -> tuple[Any, ...]:
         """The cotangents of the operands, ``None`` for no gradient."""
         returned = self.bprop(*self.merge_inputs(operands), self.restore(out), self.restore(g))
         grads = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
@@ -46,7 +47,7 @@ class CustomGradient:
         pairs = zip(self.merge_inputs(operands), grads, strict=False)
         return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _gradients_by_tensor(x, grad))
 
-    def _check_gradient(self, gradient: Any) -> Any:
+    def _check_gradient(self, gradient: object) -> PyTree:
         """The gradient; raises ``DTypeError`` unless it is a tensor or ``None``."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
@@ -56,14 +57,14 @@ class CustomGradient:
         raise with_location(DTypeError(text))
 
 
-def _gradients_by_tensor(x: Any, gradient: Any) -> list[Any]:
+def _gradients_by_tensor(x: object, gradient: object) -> list[PyTree]:
     """The gradients of the tensors in an input."""
     if isinstance(x, Tensor):
         return [gradient]
     return list(leaves_of(gradient, _is_tensor)) if list(leaves_of(x, _is_tensor)) else []
 
 
-def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(fn: Function, bprop: Function) -> Function:
     """``fn`` with a user-defined gradient: ``bprop(*inputs, out, dout)`` returns one gradient per input.
 
     For a single input it may be a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is an
@@ -75,7 +76,7 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
     10.0
     """
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: PyTree, **kwargs: PyTree) -> PyTree:
         leaves, out_spec = flatten(record_on(alone=True).call(fn, *args, **kwargs), _is_tensor)
         operands, in_spec = flatten(args, _is_tensor)
         if not leaves:

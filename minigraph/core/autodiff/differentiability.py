@@ -26,7 +26,7 @@ REMEDY = "compute with floats, or use ops.stop_gradient where zeros are meant"
 _is_replaying: ContextVar[bool] = ContextVar("is_replaying", default=False)
 
 
-def replaying() -> VariableBlock:
+def use_replay_tapes() -> VariableBlock:
     """A block in which a tape is replayed: the calls that other tapes record are those of VJP rules."""
     return VariableBlock(_is_replaying, True)
 

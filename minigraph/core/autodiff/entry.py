@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array, CallResult
 from minigraph.core.op import Attrs, Op, active_observers
 from minigraph.core.tensor import Tensor
 
@@ -23,13 +24,15 @@ class Entry(NamedTuple):
     op: Op
     args: tuple[Tensor, ...]
     attrs: Attrs
-    out: Any
+    out: CallResult
     sources: Sequence[Tensor]
     read: tuple[np.ndarray, ...] | None = None
     written: Any = None
 
     @classmethod
-    def of_call(cls, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, sources: Sequence[Tensor]) -> Entry:
+    def of_call(
+        cls, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: CallResult, sources: Sequence[Tensor]
+    ) -> Entry:
         """The entry of the call that was just made."""
         if args[0].is_traced:
             return cls(op, args, attrs, out, sources)
@@ -50,7 +53,7 @@ class Entry(NamedTuple):
         """The operands, with their values at the time of the call."""
         return _as_traced(self.args) if self.read is None else _as_read(self.args, self.read)
 
-    def result(self) -> Any:
+    def result(self) -> CallResult:
         """The result, or a tuple of results, with the value that the call computed."""
         if self.read is None:
             return _as_traced(self.out) if isinstance(self.out, tuple) else _as_traced((self.out,))[0]
@@ -58,14 +61,14 @@ class Entry(NamedTuple):
             return _as_read(self.out, self.written)
         return self.out if self.out.array is self.written else _as_read((self.out,), (self.written,))[0]
 
-    def arrays(self) -> Iterator[tuple[Any, Tensor]]:
+    def arrays(self) -> Iterator[tuple[Array, Tensor]]:
         """The arrays that the call wrote and read, each with the tensor whose value it was."""
         if self.read is not None:
             written = self.written if isinstance(self.out, tuple) else (self.written,)
             yield from zip((*written, *self.read), (*self.outs, *self.sources), strict=True)
 
 
-def _as_traced(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
+def _as_traced(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """The tensors as they were when the call was traced, before later writes to tracers among them."""
     return tuple([_stand_in(one.original_value(), one, None) if one.is_traced else one for one in tensors])
 
@@ -81,7 +84,7 @@ def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple
     return tuple([t if t.array is array else _stand_in(Tensor.from_numpy(array), t, array) for t, array in pairs])
 
 
-def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
+def _stand_in(stand_in: Tensor, tensor: Tensor, array: Array | None) -> Tensor:
     """The stand-in for a tensor's earlier value, registered with active tapes, which may differentiate it again."""
     if stand_in is not tensor:
         for observer in active_observers():
@@ -89,5 +92,5 @@ def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
     return stand_in
 
 
-def _ignore(stand_in: Tensor, tensor: Tensor, array: Any) -> None:
+def _ignore(stand_in: Tensor, tensor: Tensor, array: Array | None) -> None:
     """The default for observers that record calls but compute no gradients."""

@@ -6,11 +6,12 @@ and work inside ``@jit``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
@@ -48,13 +49,13 @@ class Request(NamedTuple):
 
 
 def grad(
-    fn: Callable[..., Any],
+    fn: Function,
     grad_position: Position = 0,
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
-) -> Callable[..., Any]:
+) -> Function:
     """A function that returns gradients of ``fn`` (a function or a Cell).
 
     ``grad_position``: the argument(s) to differentiate; 0 and (0,) give the bare gradient, (0, 1) a tuple.
@@ -72,7 +73,7 @@ def grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def gradient(*args: Any, **kwargs: Any) -> Any:
+    def gradient(*args: PyTree, **kwargs: PyTree) -> PyTree:
         out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
@@ -80,13 +81,13 @@ def grad(
 
 
 def value_and_grad(
-    fn: Callable[..., Any],
+    fn: Function,
     grad_position: Position = 0,
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
     sens_param: bool = False,
-) -> Callable[..., Any]:
+) -> Function:
     """Like ``grad``, but returns (result of ``fn``, gradients).
 
     >>> from minigraph import Tensor
@@ -96,7 +97,7 @@ def value_and_grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+    def value_and_gradient(*args: object, **kwargs: Any) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
@@ -105,7 +106,9 @@ def value_and_grad(
 # ---- the request -------------------------------------------------------------------------------------
 
 
-def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
+def _request(
+    fn: object, position: object, weights: object, has_aux: bool, return_ids: bool, sens_param: bool
+) -> Request:
     if not callable(fn):
         raise with_location(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
     if position is None and weights is None:
@@ -113,7 +116,7 @@ def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bo
     return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
 
 
-def _positions(position: Any) -> tuple[int, ...]:
+def _positions(position: object) -> tuple[int, ...]:
     if position is None:
         return ()
     positions = position if isinstance(position, tuple) else (position,)
@@ -135,7 +138,9 @@ def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
     return weights
 
 
-def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+def _differentiate(
+    fn: Function, request: Request, args: tuple[PyTree, ...], kwargs: dict[str, object]
+) -> tuple[PyTree, PyTree]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
         raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
@@ -169,7 +174,9 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     return out, _build_result(request, targets, owners, grads, tape.cuts)
 
 
-def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
+def _split_sens(
+    request: Request, args: tuple[object, ...], kwargs: dict[str, object]
+) -> tuple[tuple[PyTree, ...], dict[str, PyTree], PyTree]:
     if not request.sens_param:
         return args, kwargs, None
     if "sens" in kwargs:
@@ -183,7 +190,7 @@ def _is_tensor(item: Any) -> bool:
     return isinstance(item, Tensor)
 
 
-def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]:
+def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Tensor]]:
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
         raise with_location(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
@@ -200,7 +207,7 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tensor | None], cuts: Cuts) -> Any:
+def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], cuts: Cuts) -> PyTree:
     aligned = [grads.pop(0) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
@@ -209,7 +216,7 @@ def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tenso
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)
-    results: list[Any] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
+    results: list[PyTree] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
     inputs = [result for result, t in zip(results[:count], targets, strict=False) if isinstance(t, Tensor)]
@@ -218,7 +225,7 @@ def _build_result(request: Request, targets: Any, owners: Any, grads: list[Tenso
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
-def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
+def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.grad import Position, Weights, grad
 from minigraph.core.errors import RuntimeArgument, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.tensor import Parameter, Tensor
 
 
-def get_grad(gradients: Any, identifier: int | Parameter) -> Tensor:
+def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
     """The gradient of a position or Parameter, from what ``grad(..., return_ids=True)`` returns.
 
     Raises ``RuntimeError`` if there is none.
@@ -43,7 +41,7 @@ class GradOperation:
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
-    def __call__(self, fn: Any, weights: Weights = None) -> Callable[..., Any]:
+    def __call__(self, fn: Function, weights: Weights = None) -> Function:
         """The gradient function of ``fn``."""
         if self.get_by_list and weights is None:
             if not hasattr(fn, "trainable_params"):
@@ -53,7 +51,7 @@ class GradOperation:
             weights = fn.trainable_params()
         chosen = weights if self.get_by_list else None
 
-        def gradient(*args: Any, **kwargs: Any) -> Any:
+        def gradient(*args: PyTree, **kwargs: PyTree) -> PyTree:
             inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
             position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
             grads = grad(fn, position, chosen, sens_param=self.sens_param)(*args, **kwargs)

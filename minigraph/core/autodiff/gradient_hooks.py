@@ -64,7 +64,7 @@ def is_tracked(tensor: Tensor) -> bool:
     return any(tape.is_tracked(tensor) for tape in tapes if hasattr(tape, "is_tracked"))
 
 
-def check_hook(hook: Any) -> Function:
+def check_hook(hook: object) -> Function:
     """The hook itself; raises ``TypeError`` for what cannot be called."""
     if not callable(hook):
         raise TypeArgument(f"Expected a callable hook function, but got {type(hook).__name__}.")

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
-from minigraph.core.autodiff.differentiability import Cuts, replaying
+from minigraph.core.aliases import Array, CallResult
+from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
 from minigraph.core.location import Loc
@@ -50,7 +50,9 @@ class Tape:
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
-        self._cotangents: dict[Tensor, Any] = {}  # of all tensors that depend on a watched one; None before the first
+        self._cotangents: dict[
+            Tensor, CallResult
+        ] = {}  # of all tensors that depend on a watched one; None before the first
         self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
         self.cuts = Cuts()
 
@@ -73,7 +75,7 @@ class Tape:
         """Whether a tensor is watched or depends on a watched one."""
         return tensor in self._cotangents
 
-    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: CallResult) -> None:
         """Record a call if any operand depends on a watched tensor."""
         sources = self._sources(op, args, out)
         if not self._cotangents.keys().isdisjoint(sources):
@@ -98,7 +100,7 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        replaying().call(call_ignoring_float_errors, self._play_back, wanted)
+        use_replay_tapes().call(call_ignoring_float_errors, self._play_back, wanted)
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients
@@ -140,7 +142,7 @@ class Tape:
         before = self._cotangents.get(tensor)
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
-    def _cotangent_of(self, out: Any, wanted: set[Tensor]) -> Any:
+    def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
         """The accumulated cotangent of a call's result, or ``None``; with several results, zeros where there is none.
 
         All users of the result have been visited, so its cotangent is dropped unless the gradient is wanted.
@@ -154,7 +156,7 @@ class Tape:
 
     # ---- assigned tensors ----------------------------------------------------------------------------
 
-    def _sources(self, op: Op, args: tuple[Tensor, ...], out: Any) -> Sequence[Tensor]:
+    def _sources(self, op: Op, args: tuple[Tensor, ...], out: CallResult) -> Sequence[Tensor]:
         """The operands, or for assigned ones their current values; notes which tensor this call assigns."""
         sources = [self._assigned.get(arg, arg) for arg in args] if self._assigned else args
         if op.stores and is_eager():  # during tracing, an assignment makes a new tracer instead
@@ -166,13 +168,13 @@ class Tape:
         current: Tensor = current_interpreter().lift(op_named("identity"), (tensor,))[0]
         return self._assigned.get(current, current)
 
-    def add_stand_in(self, stand_in: Tensor, tensor: Tensor, array: Any) -> None:
+    def add_stand_in(self, stand_in: Tensor, tensor: Tensor, array: Array) -> None:
         """Treat ``stand_in`` as the value that ``tensor`` had when its array was ``array`` (``None``: when traced)."""
         owner = tensor if array is None else self._owner_of(array)
         if owner is not None and owner in self._cotangents:
             self._assigned[stand_in] = owner
 
-    def _owner_of(self, array: Any) -> Tensor | None:
+    def _owner_of(self, array: Array) -> Tensor | None:
         """The tensor whose value an array was in a recorded call."""
         for entry in reversed(self.entries):
             for known, tensor in entry.arrays():
@@ -191,7 +193,7 @@ def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
 _NO_CONTEXT = nullcontext()
 
 
-def vjps(entry: Entry, g: Any, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
+def vjps(entry: Entry, g: Tensor, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
     """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result.
 
     A ``JointVJP`` continues the ``sums`` of earlier cotangents, one for each position.
@@ -209,7 +211,7 @@ def vjps(entry: Entry, g: Any, positions: Sequence[int], sums: Sums = ()) -> lis
     return cotangents
 
 
-def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
+def _through_expansion(entry: Entry, g: Tensor, positions: Sequence[int]) -> list[Tensor | None]:
     """The cotangents through a composite operator: its expansion, differentiated on a tape of its own."""
     tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
     for i in positions:

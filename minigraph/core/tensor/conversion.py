@@ -56,7 +56,7 @@ def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
     return np.array(source.real if drops_imaginary else source, dtype=dtype.numpy)
 
 
-def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
+def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     if isinstance(source, str | bytes | dict) or source is None:
         raise TypeArgument(
             "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
@@ -76,12 +76,12 @@ def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
     return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
 
 
-def _without_tensors(items: Sequence[Any]) -> list[Any]:
+def _without_tensors(items: Sequence[object]) -> list[Any]:
     """Nested lists, with tensors replaced by their arrays."""
     return [_without_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
 
 
-def _array_or_number(item: Any) -> Any:
+def _array_or_number(item: object) -> Any:
     return item.concrete_array() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
 
 

@@ -6,21 +6,21 @@ call of ``apply``, until ``minigraph.Tensor`` or ``minigraph.ops`` is imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
+from minigraph.core.aliases import Function
 from minigraph.core.seams import process_implementation
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 
 __all__ = ["Parameter", "ParameterTuple", "Tensor"]
 
 
-def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[..., Any]:
+def reference_function(call: Function, operator: str, kind: str) -> Function:
     """The reference implementation of the seam ``function_of``: the function unchanged."""
     return call
 
 
-function_of = process_implementation("function_of", as_written)
+function_of = process_implementation("function_of", reference_function)
 
 # methods that are one operator, by kind of call
 OPERATORS: dict[str, dict[str, str]] = {

@@ -65,7 +65,7 @@ def _printed_elements(array: np.ndarray, limit: int) -> np.ndarray:
     return array
 
 
-def _rows(shown: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[[Any], str], depth: int) -> str:
+def _rows(shown: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[[object], str], depth: int) -> str:
     """One axis in brackets, its middle replaced by ``...`` if it is cut; recursion is over axes only."""
     cut = shape[0] > limit
     if shown.ndim == 1:
@@ -91,7 +91,7 @@ def _lines(items: list[str], length: int) -> str:
     return ", \n ".join(rows) + ("\n " if len(items) % length == 0 else "")
 
 
-def _formatter(shown: np.ndarray) -> Callable[[Any], str]:
+def _formatter(shown: np.ndarray) -> Callable[[object], str]:
     """The function that formats one element for its column."""
     if shown.dtype.kind == "f":
         digits, width = (4, 11) if shown.dtype == np.float16 else (8, 15)

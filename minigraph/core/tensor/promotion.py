@@ -58,7 +58,7 @@ def _share_dtype(op: Op, args: tuple[Any, ...]) -> bool:
     return dtype.is_float or not to_float
 
 
-def _operand(op: Op, value: Any) -> Any:
+def _operand(op: Op, value: object) -> Any:
     """The value as a tensor or a Python number."""
     if isinstance(value, Tensor):
         return value

@@ -280,7 +280,7 @@ def set_array(tensor: Tensor, array: np.ndarray) -> None:
     tensor.array, tensor.array_layout = array, None
 
 
-def _initial_values(data: Any, dtype: DType | None, shape: int | Sequence[int] | None, init: Any) -> np.ndarray:
+def _initial_values(data: object, dtype: DType | None, shape: int | Sequence[int] | None, init: object) -> np.ndarray:
     """The initial values of a tensor that is described by shape, dtype and initializer."""
     if data is not None:
         known = f"'shape' should be set to None.But got shape: {shape}."

@@ -130,11 +130,11 @@ def _pad(pixels: np.ndarray, widths: Sequence[tuple[int, int]], value: int, mode
     return np.pad(pixels, widths, cast(Any, mode.value), **options)
 
 
-def _pad_widths(who: str, padding: Size) -> list[tuple[int, int]]:
+def _pad_widths(caller: str, padding: Size) -> list[tuple[int, int]]:
     """((top, bottom), (left, right)) from one number, two or four; raises ``ValueError`` for others."""
     sides = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
     sides = sides * 2 if len(sides) == 2 else sides
     if len(sides) != 4 or not all(isinstance(n, int) and n >= 0 for n in sides):
-        raise ValueArgument(f"{who}: padding must be one, two or four non-negative ints, got {padding!r}")
+        raise ValueArgument(f"{caller}: padding must be one, two or four non-negative ints, got {padding!r}")
     left, top, right, bottom = sides
     return [(top, bottom), (left, right)]

@@ -16,7 +16,7 @@ Size = int | Sequence[int]
 EnumT = TypeVar("EnumT", bound=Enum)
 
 
-def as_image(who: str, image: ArrayLike, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
+def as_image(caller: str, image: ArrayLike, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
     """An image [H, W] or [H, W, C] as an array; raises ``RuntimeError`` for another rank.
 
     >>> as_image("Pad", [[1, 2], [3, 4]]).shape
@@ -25,11 +25,11 @@ def as_image(who: str, image: ArrayLike, ranks: tuple[int, ...] = (2, 3)) -> np.
     pixels = as_array(image)
     if pixels.ndim not in ranks:
         forms = " or ".join({2: "[H, W]", 3: "[H, W, C]"}[rank] for rank in ranks)
-        raise RuntimeArgument(f"{who}: expected an image {forms}, got shape {list(pixels.shape)}")
+        raise RuntimeArgument(f"{caller}: expected an image {forms}, got shape {list(pixels.shape)}")
     return pixels
 
 
-def height_and_width(who: str, size: Size) -> tuple[int, int]:
+def height_and_width(caller: str, size: Size) -> tuple[int, int]:
     """(height, width) from one number or two; raises ``ValueError`` for others.
 
     >>> height_and_width("Resize", 4), height_and_width("Resize", (4, 6))
@@ -37,7 +37,7 @@ def height_and_width(who: str, size: Size) -> tuple[int, int]:
     """
     sizes = (size, size) if isinstance(size, int) else tuple(size)
     if len(sizes) != 2 or not all(isinstance(n, int) and n > 0 for n in sizes):
-        raise ValueArgument(f"{who}: size must be one positive int or two, got {size!r}")
+        raise ValueArgument(f"{caller}: size must be one positive int or two, got {size!r}")
     return sizes[0], sizes[1]
 
 

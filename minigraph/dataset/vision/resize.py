@@ -82,20 +82,20 @@ def _neighbours(new: int, old: int, axes_after: int) -> tuple[np.ndarray, np.nda
 
 def _interpolate(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
     """Bilinear interpolation in floating point."""
-    above, below, down = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, across = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+    above, below, dy = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, dx = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
     values = pixels.astype(np.result_type(pixels, np.float32))
-    rows = values[:, left] * (1 - across) + values[:, right] * across
-    result = rows[above] * (1 - down) + rows[below] * down
+    rows = values[:, left] * (1 - dx) + values[:, right] * dx
+    result = rows[above] * (1 - dy) + rows[below] * dy
     return (result if pixels.dtype.kind == "f" else np.rint(result)).astype(pixels.dtype)
 
 
 def _interpolate_bytes(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
     """Bilinear interpolation in fixed point, with OpenCV's rounding."""
-    above, below, down = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, across = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
-    down, across = (np.rint(part * FIXED_POINT_ONE).astype(np.int64) for part in (down, across))
+    above, below, dy = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, dx = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+    dy, dx = (np.rint(weight * FIXED_POINT_ONE).astype(np.int64) for weight in (dy, dx))
     values = pixels.astype(np.int64)
-    rows = (values[:, left] * (FIXED_POINT_ONE - across) + values[:, right] * across) >> ROW_SHIFT
-    result = ((rows[above] * (FIXED_POINT_ONE - down)) >> PRODUCT_SHIFT) + ((rows[below] * down) >> PRODUCT_SHIFT)
+    rows = (values[:, left] * (FIXED_POINT_ONE - dx) + values[:, right] * dx) >> ROW_SHIFT
+    result = ((rows[above] * (FIXED_POINT_ONE - dy)) >> PRODUCT_SHIFT) + ((rows[below] * dy) >> PRODUCT_SHIFT)
     return ((result + 2) >> ROUNDING_SHIFT).astype(np.uint8)

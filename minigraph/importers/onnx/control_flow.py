@@ -1,22 +1,35 @@
-"""ONNX's control flow (If, Loop, Scan) and recurrent layers, as our control-flow operators."""
+"""ONNX's control flow (If, Loop, Scan) and recurrent layers, as our control-flow operators.
+
+Problem: an ONNX Loop has a trip count, a condition and stacked rows, any of which may be known when the model is read
+or only when the graph runs; a graph has ``scan`` (known count, stacked rows) and ``while_loop`` (neither). Method:
+partial evaluation (Jones, Gomard and Sestoft, *Partial Evaluation and Automatic Program Generation*, 1993). With a
+known count and condition, a short loop is unrolled and a long one becomes a ``scan``; otherwise it becomes a
+``while_loop``.
+
+Invariants: the iterations and their order are ONNX's; all three forms give the same values. Not handled: rows stacked
+by a loop whose count is known only when the graph runs, because their shape would be unknown; such a model is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
+from minigraph.importers.operator_table import KnownValue, Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
+Ints = Sequence[int] | None
 Body = Callable[..., tuple[Any, ...]]
 MAX_UNROLLED = 64  # iterations of a Loop with a known number of them that become nodes one by one
 MAX_SCANNED = 1 << 20  # iterations of a Loop with a known number of them that becomes a scan
@@ -33,27 +46,27 @@ def if_else(test: T, then_branch: Body, else_branch: Body) -> tuple[T, ...]:
 def loop(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
     """``test, *state, *rows = body(i, test, *state)`` while ``test``, at most ``limit`` times; rows are stacked."""
     count = None if limit is None or limit.is_traced else int(limit)
-    stays_known = test is None or not test.is_traced
-    if stays_known and count is not None and (count <= MAX_UNROLLED or not any(x.is_traced for x in state)):
-        return _unrolled(min(count, MAX_EAGER), test, state, body)
-    if stays_known and count is not None and count <= MAX_SCANNED:
+    test_is_known = test is None or not test.is_traced
+    if test_is_known and count is not None and (count <= MAX_UNROLLED or not any(x.is_traced for x in state)):
+        return _unroll(min(count, MAX_EAGER), test, state, body)
+    if test_is_known and count is not None and count <= MAX_SCANNED:
         try:
-            return _scanned(count, test, state, body)
-        except EndsEarly:
+            return _scan_iterations(count, test, state, body)
+        except UnknownExit:
             pass
     return _while(limit, test, state, body)
 
 
-class EndsEarly(ModelError):
+class UnknownExit(ModelError):
     """The condition of a loop is known only when the graph runs."""
 
 
-def _unrolled(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
+def _unroll(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
     columns: list[tuple[T, ...]] = []
     for i in range(count):
         if test is not None and test.is_traced:
             if any(columns[0]):
-                raise EndsEarly("how many rows the loop stacks is known only when the graph runs; call it op by op")
+                raise UnknownExit("how many rows the loop stacks is known only when the graph runs; call it op by op")
             return _while(constant(np.array(count - i)), test, state, body, i)
         if test is not None and not bool(test):
             break
@@ -63,14 +76,14 @@ def _unrolled(count: int, test: T | None, state: tuple[T, ...], body: Body) -> t
     return (*state, *(apply("stack", *column, axis=0) for column in zip(*columns, strict=True)))
 
 
-def _scanned(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
+def _scan_iterations(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
     """A loop that never ends early, as one node."""
     true = constant(np.array(True))
 
     def step(values: tuple[T, ...], i: T) -> tuple[tuple[T, ...], tuple[T, ...] | None]:
-        again, *rest = body(i, true, *values)
-        if again.is_traced or not bool(again):
-            raise EndsEarly("the loop ends by a condition that is known only when the graph runs; call it op by op")
+        flag, *rest = body(i, true, *values)
+        if flag.is_traced or not bool(flag):
+            raise UnknownExit("the loop ends by a condition that is known only when the graph runs; call it op by op")
         return tuple(rest[: len(state)]), tuple(rest[len(state) :]) or None
 
     if test is not None and not bool(test):
@@ -84,30 +97,30 @@ def _while(
 ) -> tuple[Any, ...]:  # fmt: skip
     """A loop whose number of iterations is known only at run time; it cannot stack rows."""
     start = (constant(np.array(0)), constant(np.array(True)) if test is None else apply("reshape", test, shape=()))
-    eager = not any(x.is_traced for x in (*state, *start, *([limit] if limit is not None else [])))
-    if eager:
-        return _unrolled(MAX_EAGER if limit is None else int(limit), test, state, body)
+    is_eager = not any(x.is_traced for x in (*state, *start, *([limit] if limit is not None else [])))
+    if is_eager:
+        return _unroll(MAX_EAGER if limit is None else int(limit), test, state, body)
 
-    def again(i: T, going: T, *values: T) -> T:
-        return going if limit is None else apply("logical_and", going, i < apply("reshape", limit, shape=()))
+    def continues(i: T, running: T, *values: T) -> T:
+        return running if limit is None else apply("logical_and", running, i < apply("reshape", limit, shape=()))
 
-    def step(i: T, going: T, *values: T) -> tuple[T, ...]:
-        flag, *rest = body(i + first, going, *values)
+    def step(i: T, running: T, *values: T) -> tuple[T, ...]:
+        flag, *rest = body(i + first, running, *values)
         if len(rest) > len(state):
             raise ModelError("the number of rows that the loop stacks is known only at run time; call it op by op")
         return (i + 1, apply("reshape", flag, shape=()), *rest)
 
-    return tuple(ops.while_loop(again, step, (*start, *state))[2:])
+    return tuple(ops.while_loop(continues, step, (*start, *state))[2:])
 
 
 def scan(
-    *operands: T, body: Body, num_scan_inputs: int, scan_input_axes: Any = None, scan_input_directions: Any = None,
-    scan_output_axes: Any = None, scan_output_directions: Any = None,
+    *operands: T, body: Body, num_scan_inputs: int, scan_input_axes: Ints = None, scan_input_directions: Ints = None,
+    scan_output_axes: Ints = None, scan_output_directions: Ints = None,
 ) -> tuple[T, ...]:  # fmt: skip
     """``*state, *rows = body(*state, *slices)`` for every slice of the last operands; rows are stacked."""
     state, xs = operands[: len(operands) - num_scan_inputs], operands[len(operands) - num_scan_inputs :]
     inputs = [
-        ops.moveaxis(x[_flipped(x, axis) if backward else ...], axis, 0)
+        ops.moveaxis(x[_reversal_key(x, axis) if backward else ...], axis, 0)
         for x, axis, backward in zip(xs, scan_input_axes or [0] * len(xs), scan_input_directions or [0] * len(xs),
                                      strict=True)
     ]  # fmt: skip
@@ -121,15 +134,17 @@ def scan(
     for index, row in enumerate(rows or ()):
         axis = scan_output_axes[index] if scan_output_axes else 0
         moved = ops.moveaxis(row, 0, axis)
-        outs.append(moved[_flipped(moved, axis)] if scan_output_directions and scan_output_directions[index] else moved)
+        outs.append(
+            moved[_reversal_key(moved, axis)] if scan_output_directions and scan_output_directions[index] else moved
+        )
     return (*final, *outs)
 
 
-def _flipped(x: T, axis: int) -> tuple[slice, ...]:
+def _reversal_key(x: T, axis: int) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
 
 
-def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Any = None) -> Any:
+def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None) -> Any:
     """Scan as it was in opset 8: over axis 1, for each element of the batch."""
     if lengths is not None:
         raise ModelError("Scan with sequence lengths is not supported; export the model for opset 9 or newer")
@@ -156,8 +171,8 @@ Cell = Callable[..., tuple[T, ...]]  # (projection, state, recurrent weight and 
 
 
 def recurrent(
-    cell: Cell, defaults: tuple[str, ...], x: T, w: T, r: T, b: T | None, lengths: Any, states: Sequence[T | None],
-    peepholes: T | None, attrs: Mapping[str, Any],
+    cell: Cell, defaults: tuple[str, ...], x: T, w: T, r: T, b: T | None, lengths: object, states: Sequence[T | None],
+    peepholes: T | None, attrs: Attrs,
 ) -> tuple[T, ...]:  # fmt: skip
     """A recurrent layer: all hidden states [T,D,N,H], then the last state of each kind [D,N,H]."""
     if attrs.get("layout"):
@@ -173,8 +188,8 @@ def recurrent(
         start = [zeros if s is None else s[d] for s in states]
         bias = constant(np.zeros(2 * w.shape[1], x.dtype.numpy)) if b is None else b[d]
         inputs = apply("matmul", x, apply("transpose", w[d])) + bias[: w.shape[1]]
-        chosen = functions[d * len(defaults) : (d + 1) * len(defaults)]
-        step = partial(cell, r=apply("transpose", r[d]), bias=bias[w.shape[1] :], acts=chosen,
+        own_functions = functions[d * len(defaults) : (d + 1) * len(defaults)]
+        step = partial(cell, r=apply("transpose", r[d]), bias=bias[w.shape[1] :], acts=own_functions,
                        p=None if peepholes is None else peepholes[d], attrs=attrs)  # fmt: skip
         runs.append(_run(step, inputs, start, lengths, backward))
     hidden = apply("stack", *(run[0] for run in runs), axis=1)
@@ -184,26 +199,26 @@ def recurrent(
     return hidden, *last
 
 
-def _activations(attrs: Mapping[str, Any], defaults: tuple[str, ...]) -> list[Callable[[T], T]]:
+def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], T]]:
     names = attrs.get("activations") or defaults
     unknown = [name for name in names if name.lower() not in ACTIVATIONS]
     if unknown or len(names) != len(defaults):
         raise ModelError(f"activations {list(names)[:8]} are not {len(defaults)} of {', '.join(ACTIVATIONS)}")
     alphas, betas = (iter(attrs.get(key) or ()) for key in ("activation_alpha", "activation_beta"))
-    chosen: list[Callable[[T], T]] = []
+    functions: list[Callable[[T], T]] = []
     for name in names:
         takes_alpha = name.lower() in ("affine", "leakyrelu", "hardsigmoid")
         alpha = next(alphas, None) if takes_alpha else None
         beta = next(betas, None) if takes_alpha and name.lower() != "leakyrelu" else None
-        chosen.append(partial(_activate, ACTIVATIONS[name.lower()], alpha, beta, attrs.get("clip")))
-    return chosen
+        functions.append(partial(_activate, ACTIVATIONS[name.lower()], alpha, beta, attrs.get("clip")))
+    return functions
 
 
-def _activate(fn: Callable[..., T], alpha: Any, beta: Any, limit: float | None, x: T) -> T:
+def _activate(fn: Callable[..., T], alpha: object, beta: object, limit: float | None, x: T) -> T:
     return fn(x if limit is None else clip(x, -limit, limit), alpha, beta)
 
 
-def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) -> tuple[T, tuple[T, ...]]:
+def _run(step: Cell, inputs: T, start: list[T], lengths: KnownValue, backward: bool) -> tuple[T, tuple[T, ...]]:
     """All hidden states and the last states of one direction; beyond a sequence's end, states stay and rows are 0."""
     steps = inputs.shape[0]
     sizes = None if lengths is None else cast(lengths, int64)
@@ -224,12 +239,14 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: Any, backward: bool) ->
     return reverse(hidden) if backward else hidden, final
 
 
-def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def rnn_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: object, attrs: object) -> tuple[T, ...]:
     """One step of an RNN."""
     return (acts[0](x + apply("matmul", state[0], r) + bias),)
 
 
-def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def gru_cell(
+    x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: object, attrs: KnownValue
+) -> tuple[T, ...]:
     """One step of a GRU: gates z, r, h."""
     h, n = state[0], state[0].shape[1]
     gates = x[:, : 2 * n] + apply("matmul", h, r[:, : 2 * n]) + bias[: 2 * n]
@@ -241,7 +258,9 @@ def gru_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, at
     return ((1 - z) * acts[1](x[:, 2 * n :] + inner) + z * h,)
 
 
-def lstm_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, attrs: Any) -> tuple[T, ...]:
+def lstm_cell(
+    x: T, state: tuple[T, ...], *, r: T, bias: T, acts: KnownValue, p: KnownValue, attrs: KnownValue
+) -> tuple[T, ...]:
     """One step of an LSTM: gates i, o, f, c; peepholes i, o, f."""
     h, c = state
     n = h.shape[1]
@@ -256,7 +275,7 @@ def lstm_cell(x: T, state: tuple[T, ...], *, r: T, bias: T, acts: Any, p: Any, a
     return o * acts[2](c), c
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "If": lambda test, *, then_branch, else_branch: if_else(test, then_branch, else_branch),
     "Loop": lambda limit=None, test=None, *state, body: loop(limit, test, state, body),
     "Scan@9": scan,

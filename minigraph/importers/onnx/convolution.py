@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.importers.operator_table import KnownValue, Rows
 
 T = Tensor
 Pads = tuple[tuple[int, int], ...]
@@ -34,7 +36,7 @@ def gemm(a: T, b: T, c: T | None, alpha: float, beta: float, transposed: tuple[i
 # ---- windows ---------------------------------------------------------------------------------------
 
 
-def window(x: T, kernel: Sequence[int], attrs: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], Pads]:
+def window(x: T, kernel: Sequence[int], attrs: Attrs) -> tuple[tuple[int, ...], tuple[int, ...], Pads]:
     """Strides, dilations and pads of a sliding window over the spatial axes of ``x``."""
     rank = x.ndim - 2
     if len(kernel) != rank or rank < 1:
@@ -58,16 +60,16 @@ def window(x: T, kernel: Sequence[int], attrs: Mapping[str, Any]) -> tuple[tuple
     return strides, dilations, tuple(zip(*((small, large) if mode == "SAME_UPPER" else (large, small)), strict=True))
 
 
-def padded(x: T, pads: Pads, value: float = 0.0) -> T:
+def pad_images(x: T, pads: Pads, value: float = 0.0) -> T:
     """The images with borders of one value."""
     return x if not any(map(any, pads)) else apply("pad", x, widths=((0, 0), (0, 0), *pads), value=value)
 
 
-def convolve(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: Any = None, **attrs: Any) -> T:
+def convolve(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: KnownValue = None, **attrs: Any) -> T:
     """A convolution over one, two or three axes."""
     strides, dilations, pads = window(x, w.shape[2:], attrs)
     if len(strides) == 3:
-        out = ops.conv3d(padded(x, pads), w, None, strides, "valid", 0, dilations, group)
+        out = ops.conv3d(pad_images(x, pads), w, None, strides, "valid", 0, dilations, group)
     else:
         images, weights = (apply("expand_dims", t, axis=2) if len(strides) == 1 else t for t in (x, w))
         full = (((0, 0),) * (2 - len(pads))) + tuple(pads)
@@ -78,8 +80,8 @@ def convolve(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape:
 
 
 def conv_transpose(
-    x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: Any = None, output_padding: Any = None,
-    output_shape: Any = None, **attrs: Any,
+    x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: object = None,
+    output_padding: KnownValue = None, output_shape: KnownValue = None, **attrs: Any,
 ) -> T:  # fmt: skip
     """A transposed convolution over one, two or three axes: the gradient of a convolution for its input."""
     rank, kernel = x.ndim - 2, w.shape[2:]
@@ -101,7 +103,7 @@ def conv_transpose(
     return out if bias is None else out + apply("reshape", bias, shape=(-1, *(1,) * rank))
 
 
-def _scatter_windows(x: T, w: T, group: int, strides: Any, dilations: Any, whole: tuple[int, ...]) -> T:
+def _scatter_windows(x: T, w: T, group: int, strides: KnownValue, dilations: KnownValue, whole: tuple[int, ...]) -> T:
     """The transposed convolution without pads; over three axes, the sum over the kernel's depth."""
     channels, rank = w.shape[1] * group, len(strides)
     if rank == 3:
@@ -113,7 +115,7 @@ def _scatter_windows(x: T, w: T, group: int, strides: Any, dilations: Any, whole
     return apply("squeeze", out, axis=2) if rank == 1 else out
 
 
-def _scatter_slab(x: T, w: T, group: int, strides: Any, dilations: Any, sizes: tuple[int, ...]) -> T:
+def _scatter_slab(x: T, w: T, group: int, strides: KnownValue, dilations: KnownValue, sizes: tuple[int, ...]) -> T:
     """The part of one slice of the kernel: a transposed convolution of every slab, at its depth in the result."""
     k, depth, *plane = sizes
     n, c, slabs = x.shape[:3]
@@ -128,7 +130,7 @@ def _scatter_slab(x: T, w: T, group: int, strides: Any, dilations: Any, sizes: t
     return apply("pad", spread[:, :, :count], widths=widths, value=0.0)
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "MatMul": matmul,
     "Gemm": lambda a, b, c=None, *, alpha=1.0, beta=1.0, transA=0, transB=0: gemm(
         a, b, c, alpha, beta, (transA, transB)),

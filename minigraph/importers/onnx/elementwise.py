@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Function, Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -34,7 +35,7 @@ def many(name: str) -> Function:
     return lambda *xs: reduce(lambda a, b: apply(name, a, b), xs)
 
 
-def number_like(x: T, value: Any) -> T:
+def number_like(x: T, value: KnownValue) -> T:
     """A constant with the dtype of ``x``."""
     return constant(np.asarray(value, x.dtype.numpy))
 
@@ -78,12 +79,12 @@ def select(test: T, a: T, b: T | float) -> T:
     return apply("where", test, a, b if isinstance(b, T) else number_like(a, b))
 
 
-def axes_tuple(axes: Any, rank: int) -> tuple[int, ...] | None:
+def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
     """Axes as a tuple of Python integers; ``None`` for all of them."""
     return None if axes is None else tuple(int(axis) % max(rank, 1) for axis in np.ravel(axes))
 
 
-def reduced(fn: Callable[..., T]) -> Function:
+def row_of_reduction(fn: Callable[..., T]) -> Function:
     """The function of a Tensor, axes and keepdims as a row with ``axes`` as an attribute (older versions)."""
     return lambda x, *, axes=None, keepdims=1: fn(x, axes_tuple(axes, x.ndim), bool(keepdims))
 
@@ -91,7 +92,7 @@ def reduced(fn: Callable[..., T]) -> Function:
 def reduced_by_operand(fn: Callable[..., T]) -> Row:
     """The same with ``axes`` as an operand; no axes are all axes, or none with ``noop_with_empty_axes``."""
 
-    def compute(x: T, axes: Any = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
+    def compute(x: T, axes: KnownValue = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
         empty = axes is None or not len(axes)
         chosen = (() if noop_with_empty_axes else None) if empty else axes_tuple(axes, x.ndim)
         return fn(x, chosen, bool(keepdims))
@@ -158,8 +159,8 @@ SAME_NAMES = (  # operators of ours with the same name in lower case
     "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Identity",
     "Log", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
 )  # fmt: skip
-ROWS: Mapping[str, Any] = {
-    **{f"Reduce{name[6:]}": reduced(fn) for name, fn in REDUCTIONS.items()},
+ROWS: Rows = {
+    **{f"Reduce{name[6:]}": row_of_reduction(fn) for name, fn in REDUCTIONS.items()},
     **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
     **{name: call(name.lower()) for name in SAME_NAMES},
     "Not": call("logical_not"), "IsNaN": call("isnan"), "BitwiseNot": call("invert"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError
 from minigraph.core.types import DType, TensorType
 from minigraph.importers.onnx.tensors import CODES
+from minigraph.importers.operator_table import KnownValue
 
 Names = str | tuple[str, ...]
 
@@ -18,8 +20,8 @@ class Call:
     """One node of ours while it is written: names and types of its operands, its attributes and result types."""
 
     def __init__(
-        self, write: Callable[..., Any], ins: Sequence[str], types: Sequence[TensorType], out: Sequence[TensorType],
-        attrs: Mapping[str, Any], constant: Callable[[Any], str],
+        self, write: Function, ins: Sequence[str], types: Sequence[TensorType], out: Sequence[TensorType],
+        attrs: Attrs, constant: Callable[[object], str],
     ) -> None:  # fmt: skip
         self.write, self.ins, self.types, self.out, self.attrs = write, tuple(ins), tuple(types), tuple(out), attrs
         self.constant = constant
@@ -34,11 +36,11 @@ class Call:
         names: tuple[str, ...] = self.write(kind, ins, attrs, count)
         return names
 
-    def ints(self, values: Any) -> str:
+    def ints(self, values: KnownValue) -> str:
         """The name of a constant of integers."""
         return self.constant(np.asarray(values, np.int64))
 
-    def number(self, value: Any, dtype: DType | None = None) -> str:
+    def number(self, value: KnownValue, dtype: DType | None = None) -> str:
         """The name of a constant number, in the dtype of the first operand."""
         return self.constant(np.asarray(value, (dtype or self.types[0].dtype).numpy))
 

@@ -27,7 +27,7 @@ def as_float(kind: str) -> Callable[[Call], Names]:
     return lambda c: c(kind, *(c.ins if c.types[0].dtype.is_float else [c.cast(x, c.out[0].dtype) for x in c.ins]))
 
 
-def composed(*kinds: str) -> Callable[[Call], Names]:
+def write_sequence(*kinds: str) -> Callable[[Call], Names]:
     """A row that is ONNX nodes one after the other."""
 
     def write(c: Call) -> Names:
@@ -39,7 +39,7 @@ def composed(*kinds: str) -> Callable[[Call], Names]:
     return write
 
 
-def reduced(kind: str) -> Callable[[Call], Names]:
+def write_reduction(kind: str) -> Callable[[Call], Names]:
     """A reduction over axes (``None``: all), in the dtype of our result."""
 
     def write(c: Call) -> Names:
@@ -198,19 +198,19 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "log2": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(2))),
     "log10": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(10))),
     "exp2": lambda c: c("Pow", c.number(2), *c.ins),
-    "rsqrt": composed("Sqrt", "Reciprocal"),
+    "rsqrt": write_sequence("Sqrt", "Reciprocal"),
     "trunc": lambda c: c("Mul", c("Floor", c("Abs", *c.ins)), c("Sign", *c.ins)),
     "fmod": lambda c: c("Mod", *c.ins, fmod=1),
     "floor_div": floor_div, "floor_mod": floor_mod,
     "bitwise_left_shift": lambda c: c("BitShift", *c.ins, direction="LEFT"),
     "bitwise_right_shift": lambda c: c("BitShift", *c.ins, direction="RIGHT"),
-    "not_equal": composed("Equal", "Not"),
+    "not_equal": write_sequence("Equal", "Not"),
     "isnan": on_floats("IsNaN"), "isinf": on_floats("IsInf"), "isfinite": is_finite,
     "cast": lambda c: c.cast(c.ins[0], c.attrs["dtype"]),
-    "sum": reduced("ReduceSum"), "mean": reduced("ReduceMean"), "prod": reduced("ReduceProd"),
-    "max": reduced("ReduceMax"), "first_max": reduced("ReduceMax"), "any": reduced("ReduceSum"),
-    "min": reduced("ReduceMin"), "first_min": reduced("ReduceMin"), "all": reduced("ReduceMin"),
-    "logsumexp": reduced("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
+    "sum": write_reduction("ReduceSum"), "mean": write_reduction("ReduceMean"), "prod": write_reduction("ReduceProd"),
+    "max": write_reduction("ReduceMax"), "first_max": write_reduction("ReduceMax"), "any": write_reduction("ReduceSum"),
+    "min": write_reduction("ReduceMin"), "first_min": write_reduction("ReduceMin"), "all": write_reduction("ReduceMin"),
+    "logsumexp": write_reduction("ReduceLogSumExp"), "argmax": position("ArgMax"), "argmin": position("ArgMin"),
     "sum_to": sum_to, "sum_rows": lambda c: c("ReduceSum", *c.ins, c.ints([0]), keepdims=0),
     "reshape": reshape, "flatten": reshape, "expand_dims": reshape, "squeeze": reshape,
     "transpose": lambda c: c("Transpose", *c.ins, perm=list(c.attrs["axes"])) if c.types[0].ndim else c.ins[0],

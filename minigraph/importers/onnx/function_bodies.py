@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.importers.model import Model
 from minigraph.importers.network import run_model
-from minigraph.importers.onnx.library import onnx_library
+from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
 
 Bindings = Mapping[str, Any]  # attributes of a function call: AttributeProto by name
@@ -16,7 +16,7 @@ Bindings = Mapping[str, Any]  # attributes of a function call: AttributeProto by
 class ContextFunction:
     """An operator whose definition by other operators depends on the types of its operands."""
 
-    def __init__(self, read: Callable[[Any, Bindings], Model], node: Any, schema: Any) -> None:
+    def __init__(self, read: Callable[[Any, Bindings], Model], node: Proto, schema: Proto) -> None:
         self.read, self.node, self.schema = read, node, schema
         self._bodies = dict[tuple[Any, ...], Model]()
 
@@ -26,7 +26,7 @@ class ContextFunction:
         if types not in self._bodies:
             self._bodies[types] = self._body(types)
         body = self._bodies[types]
-        return run_model(body, list(padded(args, body.inputs)), {}, None)
+        return run_model(body, list(with_missing_operands(args, body.inputs)), {}, None)
 
     def _body(self, types: tuple[Any, ...]) -> Model:
         library = onnx_library()
@@ -40,7 +40,7 @@ class ContextFunction:
         return self.read(function, bindings_of(self.node, self.schema))
 
 
-def with_bindings(node: Any, bindings: Bindings) -> Any:
+def with_bindings(node: Proto, bindings: Bindings) -> Any:
     """The node with attributes of the enclosing function's call in place of references to them."""
     if not any(item.ref_attr_name for item in node.attribute):
         return node
@@ -55,12 +55,12 @@ def with_bindings(node: Any, bindings: Bindings) -> Any:
     return bound
 
 
-def bindings_of(node: Any, schema: Any) -> Bindings:
+def bindings_of(node: Proto, schema: Proto) -> Bindings:
     """The attributes of a node, with the schema's defaults for those that are left out."""
     defaults = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.name}
     return {**defaults, **{item.name: item for item in node.attribute}}
 
 
-def padded(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
+def with_missing_operands(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
     """Arguments with ``None`` for optional ones that are left out."""
     return (*args, *[None] * (len(inputs) - len(args)))

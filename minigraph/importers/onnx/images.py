@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.importers.onnx.elementwise import cast, select
+from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
+from minigraph.ops.functional.interpolation import pad_position, pixel_position, reflect
 
 T = Tensor
 MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
 
 # ---- resizing --------------------------------------------------------------------------------------
 
-COORDINATES: dict[str, Callable[..., Any]] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
+COORDINATES: dict[str, Function] = {  # positions o, scale s, sizes n -> m (may be fractional), roi
     "half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5,
     "half_pixel_symmetric": lambda o, s, n, m, roi: n / 2 * (1 - len(o) / m) + (o + 0.5) / s - 0.5,
     "pytorch_half_pixel": lambda o, s, n, m, roi: (o + 0.5) / s - 0.5 if m > 1 else o * 0.0,
@@ -31,7 +33,10 @@ COORDINATES: dict[str, Callable[..., Any]] = {  # positions o, scale s, sizes n 
     "tf_crop_and_resize": lambda o, s, n, m, roi: (
         roi[0] * (n - 1) + o * (roi[1] - roi[0]) * (n - 1) / (m - 1) if m > 1 else o + 0.5 * sum(roi) * (n - 1)),
 }  # fmt: skip
-OLD = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}  # before opset 11
+OPSET_10 = {  # the attributes of Resize that opset 11 added, as it was before
+    "coordinate_transformation_mode": "asymmetric",
+    "nearest_mode": "floor",
+}
 NEAREST: dict[str, Callable[[Any], Any]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5),
     "round_prefer_ceil": lambda x: np.floor(x + 0.5),
@@ -40,7 +45,7 @@ NEAREST: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def cubic(x: Any, a: float) -> Any:
+def cubic(x: KnownValue, a: float) -> Any:
     """The kernel of cubic interpolation."""
     x = np.abs(x)
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -48,13 +53,13 @@ def cubic(x: Any, a: float) -> Any:
     return np.where(x <= 1, near, np.where(x < 2, far, 0))
 
 
-def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, Any]) -> Any:
+def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -> Any:
     """The matrix [positions, size] that interpolates along one axis."""
     if len(positions) * size > MAX_WEIGHTS:
         raise ModelError(f"resizing an axis of {size:,} to {len(positions):,} elements is too large")
     shrink = min(scale, 1.0) if attrs.get("antialias") else 1.0
-    reach = int(np.ceil(2 / shrink)) + 1
-    points = np.floor(positions)[:, None] + np.arange(-reach, reach + 1)
+    radius = int(np.ceil(2 / shrink)) + 1
+    points = np.floor(positions)[:, None] + np.arange(-radius, radius + 1)
     distance = (positions[:, None] - points) * shrink
     linear = attrs["mode"] == "linear"
     kernel = np.maximum(1 - np.abs(distance), 0) if linear else cubic(distance, attrs.get("cubic_coeff_a", -0.75))
@@ -68,7 +73,7 @@ def axis_weights(positions: Any, size: int, scale: float, attrs: Mapping[str, An
     return matrix
 
 
-def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) -> T:
+def resize(x: T, roi: KnownValue, scales: KnownValue, sizes: object, attrs: Attrs) -> T:
     """A tensor resized along some axes, one after the other."""
     axes = [axis % x.ndim for axis in attrs.get("axes") or range(x.ndim)]
     scales = None if scales is None or not np.size(scales) else [float(s) for s in scales]
@@ -96,7 +101,7 @@ def resize(x: T, roi: Any, scales: Any, sizes: Any, attrs: Mapping[str, Any]) ->
     return cast(apply("round", x), dtype) if dtype.kind == "i" and x.dtype is not dtype else cast(x, dtype)
 
 
-def _resize_axis(x: T, axis: int, positions: Any, scale: float, attrs: Mapping[str, Any]) -> T:
+def _resize_axis(x: T, axis: int, positions: KnownValue, scale: float, attrs: Attrs) -> T:
     if attrs.get("mode", "nearest") == "nearest":
         nearest = NEAREST[attrs.get("nearest_mode", "round_prefer_floor")](positions)
         return gather(x, constant(np.clip(nearest, 0, x.shape[axis] - 1).astype(np.int64)), axis)
@@ -106,12 +111,12 @@ def _resize_axis(x: T, axis: int, positions: Any, scale: float, attrs: Mapping[s
     return ops.moveaxis(ops.matmul(moved, apply("transpose", matrix)), -1, axis)
 
 
-def _scales(x: T, sizes: Any, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
+def _scales(x: T, sizes: KnownValue, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
     """Scales and sizes for given sizes, of which the aspect ratio may keep only one."""
-    wanted = ints(sizes)
-    scales = [size / max(x.shape[axis], 1) for axis, size in zip(axes, wanted, strict=True)]
+    targets = ints(sizes)
+    scales = [size / max(x.shape[axis], 1) for axis, size in zip(axes, targets, strict=True)]
     if policy == "stretch":
-        return scales, list(wanted)
+        return scales, list(targets)
     scale = min(scales) if policy == "not_larger" else max(scales)
     return [scale] * len(axes), [int(np.floor(scale * x.shape[axis] + 0.5)) for axis in axes]
 
@@ -119,36 +124,20 @@ def _scales(x: T, sizes: Any, axes: Sequence[int], policy: str) -> tuple[list[fl
 # ---- sampling --------------------------------------------------------------------------------------
 
 
-def unnormalize(grid: T, size: int, align: int) -> T:
-    """Coordinates from -1 to 1 as positions of pixels."""
-    return (grid + 1) * ((size - 1) / 2) if align else (grid + 1) * (size / 2) - 0.5
-
-
-def reflect(x: T, size: int, align: int) -> T:
-    """Positions reflected at the borders until they are inside."""
-    low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
-    if span == 0:
-        return x * 0.0
-    distance = apply("abs", x - low)
-    periods = apply("floor", distance / span)
-    rest = distance - periods * span
-    return select(apply("equal", periods - apply("floor", periods * 0.5) * 2, 0.0), rest + low, span - rest + low)
-
-
 def pixels(x: T, positions: Sequence[T], padding: str, align: int) -> T:
     """Pixels [N,C,...] of images at whole positions, each [N,...]."""
     sizes, inside, index = x.shape[2:], None, []
-    for size, place in zip(sizes, positions, strict=True):
+    for size, position in zip(sizes, positions, strict=True):
         if padding == "reflection":
-            place = apply("round", reflect(place, size, align))
-        valid = apply("logical_and", place >= 0, place <= size - 1)
+            position = apply("round", reflect(position, size, bool(align)))
+        valid = apply("logical_and", position >= 0, position <= size - 1)
         inside = valid if inside is None else apply("logical_and", inside, valid)
-        index.append(cast(apply("minimum", apply("maximum", place, 0.0), float(size - 1)), int64))
+        index.append(cast(clip(position, 0.0, size - 1.0), int64))
     batch = constant(np.arange(x.shape[0]).reshape(-1, *(1,) * (index[0].ndim - 1)))
     last = ops.moveaxis(x, 1, -1)
     rows = apply("index", last, batch, *index, key=(*((k + 1,) for k in range(len(index) + 1)), ...))
-    found = ops.moveaxis(rows, -1, 1)
-    return select(apply("expand_dims", inside, axis=1), found, 0) if padding == "zeros" else found
+    values = ops.moveaxis(rows, -1, 1)
+    return select(apply("expand_dims", inside, axis=1), values, 0) if padding == "zeros" else values
 
 
 def cubic_taps(f: T, a: float = -0.75) -> list[T]:
@@ -162,21 +151,14 @@ def cubic_taps(f: T, a: float = -0.75) -> list[T]:
 def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
     """Images sampled at the positions of a grid, whose last axis is (x, y) or (x, y, z) from -1 to 1."""
     rank = x.ndim - 2
-    positions = [unnormalize(grid[..., rank - 1 - k], x.shape[2 + k], align) for k in range(rank)]
-    if padding == "border" and mode != "cubic":
-        positions = [
-            apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(positions, x.shape[2:], strict=True)
-        ]
-    if padding == "reflection" and mode != "cubic":
-        positions = [reflect(p, n, align) for p, n in zip(positions, x.shape[2:], strict=True)]
-        positions = [
-            apply("minimum", apply("maximum", p, 0.0), n - 1.0) for p, n in zip(positions, x.shape[2:], strict=True)
-        ]
+    positions = [pixel_position(grid[..., rank - 1 - k], x.shape[2 + k], bool(align)) for k in range(rank)]
+    if mode != "cubic":
+        positions = [pad_position(p, n, padding, bool(align)) for p, n in zip(positions, x.shape[2:], strict=True)]
     if mode == "nearest":
         return pixels(x, [apply("round", p) for p in positions], padding, align)
     bases = [apply("floor", p) for p in positions]
-    rests = [p - b for p, b in zip(positions, bases, strict=True)]
-    taps = [cubic_taps(f) if mode == "cubic" else [1 - f, f] for f in rests]
+    fractions = [p - b for p, b in zip(positions, bases, strict=True)]
+    taps = [cubic_taps(f) if mode == "cubic" else [1 - f, f] for f in fractions]
     first = -1 if mode == "cubic" else 0
     total: Any = 0
     for offset in np.ndindex(*map(len, taps)):
@@ -188,7 +170,7 @@ def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
     return total
 
 
-def roi_align(x: T, rois: T, batch: T, attrs: Mapping[str, Any]) -> T:
+def roi_align(x: T, rois: T, batch: T, attrs: Attrs) -> T:
     """Pooled boxes of images, sampled bilinearly on a grid in every bin."""
     height, width = attrs.get("output_height", 1), attrs.get("output_width", 1)
     count, scale = attrs.get("sampling_ratio", 0), attrs.get("spatial_scale", 1.0)
@@ -217,13 +199,13 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
     """Images at positions; zero more than one pixel outside. ``maximum``: of the four products, not their sum."""
     sizes, valid = x.shape[2:], None
     corners, weights = [], []
-    for place, n in ((ys, sizes[0]), (xs, sizes[1])):
-        inside = apply("logical_and", place >= -1, place <= n)
+    for position, n in ((ys, sizes[0]), (xs, sizes[1])):
+        inside = apply("logical_and", position >= -1, position <= n)
         valid = inside if valid is None else apply("logical_and", valid, inside)
-        place = apply("minimum", apply("maximum", place, 0.0), n - 1.0)
-        low = apply("floor", place)
+        position = clip(position, 0.0, n - 1.0)
+        low = apply("floor", position)
         corners.append((low, apply("minimum", low + 1, n - 1.0)))
-        weights.append((1 - (place - low), place - low))
+        weights.append((1 - (position - low), position - low))
     terms = [
         pixels(x, [corners[0][i], corners[1][j]], "border", 1)
         * apply("expand_dims", select(valid, weights[0][i] * weights[1][j], 0), axis=1)  # type: ignore[arg-type]
@@ -234,17 +216,19 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
     return apply("max", apply("stack", *terms, axis=0), axis=0)
 
 
-def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold: Any, center: int) -> T:
+def non_max_suppression(
+    boxes: KnownValue, scores: KnownValue, limit: KnownValue, iou: KnownValue, threshold: KnownValue, center: int
+) -> T:
     """The boxes with the highest scores that do not overlap: rows (image, class, box)."""
     count, overlap = (
         (int(np.ravel(limit)[0]) if limit is not None else 0),
         float(np.ravel(iou)[0]) if iou is not None else 0,
     )
-    least = -np.inf if threshold is None or not np.size(threshold) else float(np.ravel(threshold)[0])
+    min_score = -np.inf if threshold is None or not np.size(threshold) else float(np.ravel(threshold)[0])
     rows = []
     for image, kind in np.ndindex(*scores.shape[:2]):
         corners = _corners(boxes[image], center)
-        order = [i for i in np.argsort(-scores[image, kind], kind="stable") if scores[image, kind, i] > least]
+        order = [i for i in np.argsort(-scores[image, kind], kind="stable") if scores[image, kind, i] > min_score]
         kept = list[int]()
         for i in order:
             if len(kept) >= count:
@@ -255,7 +239,7 @@ def non_max_suppression(boxes: Any, scores: Any, limit: Any, iou: Any, threshold
     return constant(np.array(rows, np.int64).reshape(-1, 3))
 
 
-def _corners(boxes: Any, center: int) -> Any:
+def _corners(boxes: KnownValue, center: int) -> Any:
     if center:
         x, y, w, h = boxes.T
         return np.stack([y - h / 2, x - w / 2, y + h / 2, x + w / 2], 1)
@@ -263,18 +247,18 @@ def _corners(boxes: Any, center: int) -> Any:
     return np.concatenate([np.minimum(a, b), np.maximum(a, b)], 1)
 
 
-def _intersection_over_union(a: Any, b: Any) -> float:
+def _intersection_over_union(a: KnownValue, b: KnownValue) -> float:
     sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
     common = float(np.prod(sides)) if (sides > 0).all() else 0.0
     areas = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]))
     return common / (areas - common) if areas > common else 0.0
 
 
-ROWS: Mapping[str, Any] = {
-    "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
-    "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
+ROWS: Rows = {
+    "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
+    "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
                       known="scales"),
-    "Resize": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OLD | {"mode": mode}),
+    "Resize": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
                   known="scales"),
     "Resize@11": Row(lambda x, roi=None, scales=None, sizes=None, **attrs: resize(x, roi, scales, sizes, attrs),
                      known="roi scales sizes"),

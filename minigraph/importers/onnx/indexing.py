@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, positive, split
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
@@ -31,7 +29,7 @@ def arg_extremum(name: str, x: T, axis: int, keepdims: int, last: int) -> T:
     return apply("expand_dims", best, axis=at) if keepdims else best
 
 
-def top_k(x: T, k: Any, axis: int, largest: int) -> tuple[T, T]:
+def top_k(x: T, k: KnownValue, axis: int, largest: int) -> tuple[T, T]:
     """The k largest or smallest elements along an axis, in order, and their positions."""
     at, count = axis % x.ndim, int(np.ravel(k)[0])
     order = apply("argsort", x, axis=at, descending=bool(largest))
@@ -76,7 +74,7 @@ def scatter_nd(x: T, indices: T, updates: T, reduction: str) -> T:
     return SCATTERS[reduction](x, apply("stack", *columns, axis=-1), updates)
 
 
-def accumulate(name: str, x: T, axis: Any, exclusive: int, reverse: int) -> T:
+def accumulate(name: str, x: T, axis: KnownValue, exclusive: int, reverse: int) -> T:
     """Cumulative sums or products along an axis, also from the end, also without the element itself."""
     at = int(np.ravel(axis)[0]) % x.ndim
     key = (*[slice(None)] * at, slice(None, None, -1))
@@ -89,14 +87,14 @@ def accumulate(name: str, x: T, axis: Any, exclusive: int, reverse: int) -> T:
     return out[key] if reverse else out
 
 
-def triangle(x: T, k: Any, upper: int) -> T:
+def triangle(x: T, k: KnownValue, upper: int) -> T:
     """The upper or lower triangles of matrices; zeros elsewhere."""
     offset = 0 if k is None else int(np.ravel(k)[0])
     mask = np.tri(x.shape[-2], x.shape[-1], k=offset - 1 if upper else offset, dtype=bool)
     return select(constant(~mask if upper else mask), x, 0)
 
 
-def one_hot(indices: T, depth: Any, values: T, axis: int) -> T:
+def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
     count = checked_count(int(np.ravel(depth)[0]))
     at = axis % (indices.ndim + 1)
@@ -107,12 +105,12 @@ def one_hot(indices: T, depth: Any, values: T, axis: int) -> T:
 
 
 def depth_to_space(x: T, size: int, mode: str) -> T:
-    """Blocks of channels as blocks of pixels."""
+    """Blocks of channels as blocks of pixels; ``mode`` "DCR": depth, column, row is the order of the channels."""
+    if mode != "DCR":
+        return ops.pixel_shuffle(x, size)
     n, c, h, w = x.shape
-    columns = mode == "DCR"
-    shape = (n, size, size, c // size**2, h, w) if columns else (n, c // size**2, size, size, h, w)
-    axes = (0, 3, 4, 1, 5, 2) if columns else (0, 1, 4, 2, 5, 3)
-    transposed = apply("transpose", apply("reshape", x, shape=shape), axes=axes)
+    blocks = apply("reshape", x, shape=(n, size, size, c // size**2, h, w))
+    transposed = apply("transpose", blocks, axes=(0, 3, 4, 1, 5, 2))
     return apply("reshape", transposed, shape=(n, c // size**2, h * size, w * size))
 
 
@@ -127,7 +125,7 @@ def space_to_depth(x: T, size: int, mode: str) -> T:
     )
 
 
-def compress(x: T, condition: Any, axis: int | None) -> T:
+def compress(x: T, condition: KnownValue, axis: int | None) -> T:
     """Slices where a condition holds; its length may be shorter than the axis."""
     chosen = constant(np.flatnonzero(condition))
     if axis is None:
@@ -135,7 +133,7 @@ def compress(x: T, condition: Any, axis: int | None) -> T:
     return apply("index", x, chosen, key=(*((None, None, None),) * (axis % x.ndim), (1,), ...))
 
 
-def unique(x: Any, axis: int | None, is_sorted: int) -> tuple[T, ...]:
+def unique(x: KnownValue, axis: int | None, is_sorted: int) -> tuple[T, ...]:
     """The different elements or slices, their first positions, the inverse, and counts; as constants."""
     values, first, inverse, counts = np.unique(x, True, True, True, axis=axis)
     inverse = np.ravel(inverse)
@@ -147,7 +145,7 @@ def unique(x: Any, axis: int | None, is_sorted: int) -> tuple[T, ...]:
     return constant(values), *(constant(part.astype(np.int64)) for part in (first, inverse, counts))
 
 
-def fold_columns(x: T, image: Any, block: Any, dilations: Any, pads: Any, strides: Any) -> T:
+def fold_columns(x: T, image: object, block: object, dilations: KnownValue, pads: KnownValue, strides: KnownValue) -> T:
     """The sum of columns at the positions of their blocks in an image: the inverse of im2col."""
     sizes, kernel = ints(image), ints(block)
     rank = len(sizes)
@@ -199,7 +197,7 @@ def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) 
     return scatter_elements(cache, where, update, at, "none")
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "ArgMax": lambda x, *, axis=0, keepdims=1, select_last_index=0: arg_extremum(
         "argmax", x, axis, keepdims, select_last_index),
     "ArgMin": lambda x, *, axis=0, keepdims=1, select_last_index=0: arg_extremum(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.core.lazy import resolve
+
+Proto: TypeAlias = Any  # a message of ONNX's protocol buffers, or a schema: the package is an extra
 
 
 @cache
@@ -20,7 +22,7 @@ def onnx_library() -> Any:
 
 
 @lru_cache(maxsize=1024)
-def schema_of(name: str, version: int, domain: str) -> Any:
+def schema_of(name: str, version: int, domain: str) -> Proto:
     """The schema of an operator at a version of its domain, or ``None``."""
     defs = onnx_library().defs
     try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,8 +14,9 @@ from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.onnx.pooling import spatial
 from minigraph.importers.onnx.shapes import flatten
-from minigraph.importers.operator_table import Later, Row
+from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
 from minigraph.importers.weights import constant
+from minigraph.ops.functional.normalization import sum_over_channels
 
 T = Tensor
 
@@ -48,8 +48,8 @@ def layer_norm(
     else:
         out = cast(apply("normalize", wide, axis=axes, eps=epsilon), x.dtype) * scale
         out = out if bias is None else out + bias
-    mean = Later(lambda: apply("mean", wide, axis=axes, keepdims=True))
-    deviation = Later(lambda: _inverse_deviation(wide, axes, epsilon))
+    mean = DeferredResult(lambda: apply("mean", wide, axis=axes, keepdims=True))
+    deviation = DeferredResult(lambda: _inverse_deviation(wide, axes, epsilon))
     return out, mean, deviation  # type: ignore[return-value]
 
 
@@ -63,8 +63,7 @@ def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float)
     channels = x.shape[1]
     size, alpha = min(size, 2 * channels + 1), alpha * min(size, 2 * channels + 1) / size  # wider reaches no more
     before = (size - 1) // 2
-    squares = apply("pad", x * x, widths=((0, 0), (before, size - 1 - before), *((0, 0),) * (x.ndim - 2)), value=0.0)
-    total = ops.addn([squares[:, k : k + channels] for k in range(size)]) if size > 1 else squares
+    total = sum_over_channels(x * x, before, size - 1 - before)
     return x / apply("pow", total * (alpha / size) + bias, beta)
 
 
@@ -97,14 +96,14 @@ def mean_variance(x: T, axes: Sequence[int]) -> T:
     return centred / (apply("sqrt", apply("mean", centred * centred, axis=tuple(axes), keepdims=True)) + 1e-9)
 
 
-def dropout(x: T, ratio: Any, training: Any) -> tuple[T, ...]:
+def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
     """The operand itself and a mask of ones: dropout takes place in training only, which a file does not ask for."""
     if training is not None and bool(training) and (ratio is None or float(ratio) > 0):
         raise ModelError("dropout in training mode is random; export the model for inference")
     return x, constant(np.ones(x.shape, bool))
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "BatchNormalization": Row(batch_norm, untrained="mean var"),
     "InstanceNormalization": lambda x, scale, bias, *, epsilon=1e-5: apply(
         "normalize", x, axis=spatial(x), eps=epsilon) * per_channel(x, scale) + per_channel(x, bias),

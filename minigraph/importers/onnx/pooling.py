@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.importers.onnx.convolution import Pads, padded, window
-from minigraph.importers.operator_table import Later, Row
+from minigraph.importers.onnx.convolution import Pads, pad_images, window
+from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 MAX_TAPS = 4096  # elements of a pooling window that is computed element by element
 
 
-def pool_window(x: T, kernel: Sequence[int], attrs: Mapping[str, Any], ceil_mode: int) -> tuple[Any, Any, Pads, Pads]:
+def pool_window(x: T, kernel: Sequence[int], attrs: Attrs, ceil_mode: int) -> tuple[Any, Any, Pads, Pads]:
     """Strides, dilations, pads, and pads with what ``ceil_mode`` adds at the end of each axis."""
     strides, dilations, pads = window(x, kernel, attrs)
     extended = []
@@ -58,20 +59,22 @@ def max_pool(
     if len(strides) == 2 and set(dilations) == {1}:
         best = apply("max_pool2d", x, kernel=kernel_shape, stride=strides, padding=pads)
     else:
-        best = apply("first_max", taps(padded(x, pads, lowest), kernel_shape, strides, dilations), axis=0)
-    return best, Later(lambda: _max_positions(x, kernel_shape, strides, dilations, pads, storage_order))  # type: ignore[return-value]
+        best = apply("first_max", taps(pad_images(x, pads, lowest), kernel_shape, strides, dilations), axis=0)
+    return best, DeferredResult(lambda: _max_positions(x, kernel_shape, strides, dilations, pads, storage_order))  # type: ignore[return-value]
 
 
-def _max_positions(x: T, kernel: Any, strides: Any, dilations: Any, pads: Pads, storage_order: int) -> T:
+def _max_positions(
+    x: T, kernel: KnownValue, strides: KnownValue, dilations: KnownValue, pads: Pads, storage_order: int
+) -> T:
     """The positions of the maxima of windows, as indices into the flattened tensor."""
     lowest = -np.inf if x.dtype.is_float else int(np.iinfo(x.dtype.numpy).min)
-    which = apply("argmax", taps(padded(x, pads, lowest), kernel, strides, dilations), axis=0)
+    which = apply("argmax", taps(pad_images(x, pads, lowest), kernel, strides, dilations), axis=0)
     size = int(np.prod(x.shape[2:]))
     grid = np.arange(checked_count(size * x.shape[0] * x.shape[1]) // (x.shape[0] * x.shape[1] or 1)).reshape(
         x.shape[2:], order="F" if storage_order else "C"
     )
     images = size * np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *(1,) * len(strides))
-    positions = taps(padded(constant((images + grid).astype(np.int64)), pads, 0), kernel, strides, dilations)
+    positions = taps(pad_images(constant((images + grid).astype(np.int64)), pads, 0), kernel, strides, dilations)
     chosen = ops.gather_elements(positions, 0, apply("expand_dims", which, axis=0))
     return apply("squeeze", chosen, axis=0)
 
@@ -84,9 +87,9 @@ def average_pool(
     flat = len(strides) == 2 and set(dilations) == {1}
     if flat and extended == pads and (count_include_pad or not any(map(any, pads))):
         return apply("avg_pool2d", x, kernel=kernel_shape, stride=strides, padding=pads)
-    ones = padded(constant(np.ones((1, 1, *x.shape[2:]), x.dtype.numpy)), pads, 1.0 if count_include_pad else 0.0)
+    ones = pad_images(constant(np.ones((1, 1, *x.shape[2:]), x.dtype.numpy)), pads, 1.0 if count_include_pad else 0.0)
     rest = tuple((0, b - a) for (_, a), (_, b) in zip(pads, extended, strict=True))
-    images, counts = padded(x, extended), padded(ones, rest)
+    images, counts = pad_images(x, extended), pad_images(ones, rest)
     sums = [apply("sum", taps(t, kernel_shape, strides, dilations), axis=0) for t in (images, counts)]
     return sums[0] / sums[1]
 
@@ -94,24 +97,24 @@ def average_pool(
 def lp_pool(x: T, *, kernel_shape: tuple[int, ...], p: int = 2, ceil_mode: int = 0, **attrs: Any) -> T:
     """The p-norms of windows."""
     strides, dilations, _, pads = pool_window(x, kernel_shape, attrs, ceil_mode)
-    powers = taps(padded(apply("pow", apply("abs", x), float(p)), pads), kernel_shape, strides, dilations)
+    powers = taps(pad_images(apply("pow", apply("abs", x), float(p)), pads), kernel_shape, strides, dilations)
     return apply("pow", apply("sum", powers, axis=0), 1.0 / p)
 
 
-def max_unpool(x: T, indices: T, shape: Any, kernel: Sequence[int], attrs: Mapping[str, Any]) -> T:
+def max_unpool(x: T, indices: T, shape: KnownValue, kernel: Sequence[int], attrs: Attrs) -> T:
     """Zeros with the elements of ``x`` at the positions that MaxPool gave."""
     strides, _, pads = window(x, kernel, attrs)
     sizes = [(n - 1) * s - sum(p) + k for n, s, p, k in zip(x.shape[2:], strides, pads, kernel, strict=True)]
     inner = (*x.shape[:2], *sizes)
     where = apply("reshape", indices, shape=(-1,))
     if shape is not None:
-        where = _moved(where, inner, tuple(int(n) for n in shape))
+        where = _flat_positions(where, inner, tuple(int(n) for n in shape))
         inner = tuple(int(n) for n in shape)
     flat = apply("index_add", apply("reshape", x, shape=(-1,)), where, key=((1,),), shape=(int(np.prod(inner)),))
     return apply("reshape", flat, shape=inner)
 
 
-def _moved(where: T, inner: tuple[int, ...], outer: tuple[int, ...]) -> T:
+def _flat_positions(where: T, inner: tuple[int, ...], outer: tuple[int, ...]) -> T:
     """Flat positions in a tensor as flat positions in a larger one."""
     total: Any = 0
     for size, step_in, step_out in zip(inner, _steps(inner), _steps(outer), strict=True):
@@ -128,7 +131,7 @@ def spatial(x: T) -> tuple[int, ...]:
     return tuple(range(2, x.ndim))
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "MaxPool": max_pool, "AveragePool": average_pool, "LpPool": lp_pool,
     "MaxUnpool": Row(lambda x, indices, output_shape=None, *, kernel_shape, pads=None, strides=None: max_unpool(
         x, indices, output_shape, kernel_shape, {"pads": pads, "strides": strides}), known="output_shape"),

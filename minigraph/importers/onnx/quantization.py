@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Attrs
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, float64, int32, uint8
 from minigraph.importers.onnx.convolution import convolve
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.onnx.tensors import dtype_of_code
+from minigraph.importers.operator_table import Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -57,7 +58,7 @@ def dequantize(x: T, scale: T, zero: T | None = None, axis: int = 1, block: int 
     return cast(centred * cast(steps, float32), dtype)  # type: ignore[arg-type]
 
 
-def centred(x: T, zero: T | None, axis: int) -> T:
+def subtract_zero_point(x: T, zero: T | None, axis: int) -> T:
     """Integers minus their zero point, as float64, in which products of integers are exact."""
     wide = cast(x, float64)
     return wide if zero is None else wide - cast(spread(zero, x, axis, 0), float64)  # type: ignore[arg-type]
@@ -65,13 +66,15 @@ def centred(x: T, zero: T | None, axis: int) -> T:
 
 def integer_product(product: Callable[[T, T], T], a: T, b: T, a_zero: T | None, b_zero: T | None, axis: int) -> T:
     """A product of integers as int32."""
-    return cast(product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis)), int32)
+    return cast(
+        product(subtract_zero_point(a, a_zero, -2 if axis == -1 else 0), subtract_zero_point(b, b_zero, axis)), int32
+    )
 
 
 def quantized_product(product: Callable[[T, T], T], axis: int, operands: tuple[T, ...], bias: T | None = None) -> T:
     """A product of quantised operands, quantised again; ``operands`` are a, its scale and zero, b, ..., result."""
     a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = operands
-    out = product(centred(a, a_zero, -2 if axis == -1 else 0), centred(b, b_zero, axis))
+    out = product(subtract_zero_point(a, a_zero, -2 if axis == -1 else 0), subtract_zero_point(b, b_zero, axis))
     channels = (-1,) if axis == -1 else (-1, *(1,) * (a.ndim - 2))
     if bias is not None:
         out = out + cast(apply("reshape", bias, shape=channels), float64)
@@ -94,11 +97,11 @@ def quantize_dynamically(x: T) -> tuple[T, T, T]:
     return quantize(x, scale, offset), scale, offset
 
 
-def _convolution(attrs: Mapping[str, Any]) -> Callable[[T, T], T]:
+def _convolution(attrs: Attrs) -> Callable[[T, T], T]:
     return lambda x, w: convolve(x, w, **attrs)
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "QuantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0, precision=0, saturate=1:
         quantize(x, scale, zero, axis, block_size, output_dtype, precision),
     "DequantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0: dequantize(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
@@ -17,10 +18,10 @@ from minigraph.importers.onnx.function_bodies import (
     Bindings,
     ContextFunction,
     bindings_of,
-    padded,
     with_bindings,
+    with_missing_operands,
 )
-from minigraph.importers.onnx.library import onnx_library, schema_of
+from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import array_of, dtype_of_code
 from minigraph.importers.operator_table import used_as
@@ -56,7 +57,7 @@ def read_model(data: bytes, title: str, folder: Path | None = None, weights: Wei
 class FileReader:
     """Reads the graphs and functions of one file."""
 
-    def __init__(self, proto: Any, title: str, folder: Path | None, weights: Weights) -> None:
+    def __init__(self, proto: Proto, title: str, folder: Path | None, weights: Weights) -> None:
         self.proto, self.title, self.folder = proto, title, folder
         self.opsets = self._opsets(proto.opset_import)
         self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
@@ -83,7 +84,7 @@ class FileReader:
             return value
         return parameter(value.array, name, value.dtype.is_float and trainable)
 
-    def _opsets(self, imports: Iterable[Any]) -> dict[str, int]:
+    def _opsets(self, imports: Iterable[Proto]) -> dict[str, int]:
         opsets = {_domain(item.domain): item.version for item in imports}
         version, newest = opsets.get("", OLDEST_OPSET), onnx_library().defs.onnx_opset_version()
         if not OLDEST_OPSET <= version <= newest:
@@ -93,7 +94,7 @@ class FileReader:
 
     # ---- graphs ------------------------------------------------------------------------------------
 
-    def graph(self, graph: Any, opsets: dict[str, int], bindings: Bindings, is_body: bool) -> Model:
+    def graph(self, graph: Proto, opsets: dict[str, int], bindings: Bindings, is_body: bool) -> Model:
         """The model of a graph: the main graph, a branch, or the body of a loop."""
         if len(graph.sparse_initializer):
             raise ModelError(f"{self.title}: sparse initializers are not supported; export them as dense tensors")
@@ -113,7 +114,7 @@ class FileReader:
             raise ModelError(f"{title}: the graph has no outputs; export it again")
         return Model(title, inputs, constants, steps, outputs, is_body)
 
-    def tensor(self, proto: Any, raw: memoryview | None = None) -> Tensor:
+    def tensor(self, proto: Proto, raw: memoryview | None = None) -> Tensor:
         """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""
         try:
             array = array_of(proto, self.folder, raw)
@@ -124,7 +125,7 @@ class FileReader:
         except (ValueError, TypeError) as error:
             raise ModelError(f"{self.title}: tensor '{printable(proto.name)}' is damaged: {str(error)[:80]}") from None
 
-    def _input(self, item: Any, is_body: bool) -> Input:
+    def _input(self, item: Proto, is_body: bool) -> Input:
         kind = item.type.WhichOneof("value")
         if kind is None or is_body:
             return Input(item.name)
@@ -135,14 +136,14 @@ class FileReader:
         dtype = dtype_of_code(spec.elem_type, f"{self.title}: the input '{printable(item.name)}'")
         return Input(item.name, dtype, self._dims(item.name, spec.shape.dim) if spec.HasField("shape") else None)
 
-    def _dims(self, name: str, dims: Iterable[Any]) -> Dims:
+    def _dims(self, name: str, dims: Iterable[Proto]) -> Dims:
         sizes = [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in dims]
         return tuple(None if isinstance(size, int) and size < 0 else size for size in sizes)  # -1: some exporters
 
     # ---- nodes -------------------------------------------------------------------------------------
 
     def steps(
-        self, nodes: Iterable[Any], opsets: dict[str, int], bindings: Bindings, constants: dict[str, Tensor]
+        self, nodes: Iterable[Proto], opsets: dict[str, int], bindings: Bindings, constants: dict[str, Tensor]
     ) -> list[Step]:
         """The steps of nodes; tensors of Constant nodes are added to ``constants``."""
         steps = []
@@ -154,7 +155,7 @@ class FileReader:
                 steps.append(step)
         return steps
 
-    def _step(self, node: Any, opsets: dict[str, int], bindings: Bindings) -> Step:
+    def _step(self, node: Proto, opsets: dict[str, int], bindings: Bindings) -> Step:
         domain, node = _domain(node.domain), with_bindings(node, bindings)
         label = node.name or next(iter(node.output), "")
         title = f"{self.title}: {printable(node.op_type)} node '{printable(label)}'"
@@ -163,7 +164,8 @@ class FileReader:
         if (domain, node.op_type) in self.functions:
             protos = {item.name: item for item in node.attribute}
             body = self.function(self.functions[domain, node.op_type], protos, title)
-            return _step_of(node, lambda *args, body: body(*args), {"body": body}, padded(args, body.inputs))
+            args = with_missing_operands(args, body.inputs)
+            return _step_of(node, lambda *args, body: body(*args), {"body": body}, args)
         version = opsets.get(domain)
         if version is None:
             raise ModelError(f"{title}: the file names no version of the domain '{printable(domain)}'; export it again")
@@ -176,7 +178,7 @@ class FileReader:
         row.check(title, len(args), attrs)
         return _step_of(node, row, attrs, args)
 
-    def _check_types(self, node: Any, version: int, title: str) -> None:
+    def _check_types(self, node: Proto, version: int, title: str) -> None:
         """Raise ``ModelError`` for an attribute that the operator's schema does not declare, or as another type."""
         schema = schema_of(node.op_type, version, node.domain)
         for item in node.attribute if schema is not None else ():
@@ -188,7 +190,7 @@ class FileReader:
                 text = f"{title}: the attribute '{printable(item.name)}' is {found.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
 
-    def _attributes(self, node: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
+    def _attributes(self, node: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
         attrs = dict[str, Any]()
         for item in node.attribute:
             if item.name in attrs:
@@ -196,7 +198,7 @@ class FileReader:
             attrs[item.name] = self._attribute(item, title, opsets, bindings)
         return attrs
 
-    def _attribute(self, item: Any, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
+    def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
         kind = _kind(item)
         if kind == "GRAPH":
             return self.graph(item.g, opsets, bindings, is_body=True)
@@ -209,7 +211,7 @@ class FileReader:
 
     # ---- functions ---------------------------------------------------------------------------------
 
-    def function(self, function: Any, attributes: Bindings, title: str) -> Model:
+    def function(self, function: Proto, attributes: Bindings, title: str) -> Model:
         """The body of a function, with the attributes of one call."""
         key = (_domain(function.domain), function.name)
         opsets = self.opsets | self._opsets(function.opset_import)
@@ -237,7 +239,7 @@ class FileReader:
         finally:
             self._running.pop()
 
-    def _from_schema(self, node: Any, key: str, version: int, title: str) -> tuple[Callable[..., Any], dict[str, Any]]:
+    def _from_schema(self, node: Proto, key: str, version: int, title: str) -> tuple[Function, dict[str, Any]]:
         """What computes an operator without a row: the body of its function in ONNX's own definition."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
@@ -249,10 +251,10 @@ class FileReader:
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
         body = self.function(function, bindings_of(node, schema), title)
-        return lambda *args, body: body(*padded(args, function.input)), {"body": body}
+        return lambda *args, body: body(*with_missing_operands(args, function.input)), {"body": body}
 
 
-def _step_of(node: Any, function: Callable[..., Any], attrs: Mapping[str, Any], args: tuple[Any, ...]) -> Step:
+def _step_of(node: Proto, function: Function, attrs: Attrs, args: tuple[object, ...]) -> Step:
     return Step(node.op_type, node.name, function, args, attrs, tuple(node.output), scope_of(node))
 
 
@@ -266,7 +268,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _kind(item: Any) -> str:
+def _kind(item: Proto) -> str:
     """The name of an attribute's type; raises ``ModelError`` for an unknown one."""
     try:
         return str(onnx_library().AttributeProto.AttributeType.Name(item.type))
@@ -283,7 +285,7 @@ def _domain(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
 
-def scope_of(node: Any) -> str:
+def scope_of(node: Proto) -> str:
     """The path of the module that a node belongs to, from torch's metadata or the node's name; "" without one."""
     listed = next((item.value for item in node.metadata_props if item.key == NAME_SCOPES), None)
     if listed is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,18 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, number_like, select
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 
 
-def ints(values: Any) -> tuple[int, ...]:
+def ints(values: KnownValue) -> tuple[int, ...]:
     """An array of integers, or a sequence, as a tuple."""
     return tuple(int(value) for value in np.ravel(values))
 
 
-def reshape(x: T, shape: Any, allowzero: int = 0) -> T:
+def reshape(x: T, shape: KnownValue, allowzero: int = 0) -> T:
     """The elements in a new shape; a 0 copies the size of ``x`` unless ``allowzero``."""
     sizes = ints(shape)
     if not allowzero:
@@ -41,7 +40,7 @@ def flatten(x: T, axis: int) -> T:
     return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
 
 
-def unsqueeze(x: T, axes: Any) -> T:
+def unsqueeze(x: T, axes: object) -> T:
     """New axes of size 1, at positions of the result."""
     chosen = ints(axes)
     rank = x.ndim + len(chosen)
@@ -52,12 +51,12 @@ def unsqueeze(x: T, axes: Any) -> T:
     return apply("reshape", x, shape=tuple(1 if axis in positions else next(sizes) for axis in range(rank)))
 
 
-def squeeze(x: T, axes: Any) -> T:
+def squeeze(x: T, axes: KnownValue) -> T:
     """The tensor without axes of size 1: these, or all."""
     return apply("squeeze", x, axis=None if axes is None else tuple(axis % x.ndim for axis in ints(axes)))
 
 
-def slice_of(x: T, starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> T:
+def slice_of(x: T, starts: KnownValue, ends: object, axes: object = None, steps: object = None) -> T:
     """Slices of some axes, by numpy's rules."""
     key = [slice(None)] * x.ndim
     chosen = range(len(starts)) if axes is None else ints(axes)
@@ -67,7 +66,7 @@ def slice_of(x: T, starts: Any, ends: Any, axes: Any = None, steps: Any = None) 
     return x[tuple(key)] if key else x
 
 
-def split(x: T, sizes: Any, axis: int, parts: int = 0) -> tuple[T, ...]:
+def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
     """Parts of an axis, of given sizes or of equal ones, the last one smaller."""
     length = x.shape[axis]
     if sizes is None:
@@ -88,7 +87,7 @@ def gather(x: T, indices: T, axis: int) -> T:
     return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
 
 
-def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
+def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T:
     """Elements added before and after axes, or removed where a pad is negative."""
     counts, chosen = ints(pads), range(x.ndim) if axes is None else ints(axes)
     half = len(counts) // 2
@@ -107,7 +106,7 @@ def pad(x: T, pads: Any, value: Any, axes: Any, mode: str) -> T:
     return x
 
 
-def filled(shape: Any, value: Any) -> T:
+def constant_of_shape(shape: object, value: KnownValue) -> T:
     """A tensor of one value: ``[value]``, or zeros."""
     number = np.zeros(1, np.float32) if value is None else value.array
     return apply("broadcast_to", constant(number.reshape(())), shape=ints(shape))
@@ -124,7 +123,7 @@ def constant_of(**values: Any) -> T:
     return constant(np.asarray(given[0], np.float32 if floats else np.int64))
 
 
-def arange(start: Any, limit: Any, delta: Any) -> T:
+def arange(start: KnownValue, limit: KnownValue, delta: KnownValue) -> T:
     """Numbers from ``start`` to ``limit``, exclusive."""
     first, last, step = (np.asarray(value).item() for value in (start, limit, delta))
     count = max(int(np.ceil((last - first) / step)), 0)
@@ -132,7 +131,7 @@ def arange(start: Any, limit: Any, delta: Any) -> T:
     return cast(numbers, constant(start).dtype) * constant(np.asarray(delta)) + constant(np.asarray(start))
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "Constant": lambda *, value=None, value_float=None, value_int=None, value_floats=None, value_ints=None,
     value_string=None, value_strings=None: constant_of(
         value=value, number=value_float, integer=value_int, value_floats=value_floats, integers=value_ints,
@@ -153,7 +152,7 @@ ROWS: Mapping[str, Any] = {
     "Expand": Row(lambda x, shape: apply("broadcast_to", x, shape=np.broadcast_shapes(x.shape, ints(shape))),
                   known="shape"),
     "Tile": Row(lambda x, repeats: ops.tile(x, ints(repeats)), known="repeats"),
-    "ConstantOfShape": Row(lambda shape, *, value=None: filled(shape, value), known="shape"),
+    "ConstantOfShape": Row(lambda shape, *, value=None: constant_of_shape(shape, value), known="shape"),
     "Range": Row(arange, known="start limit delta"),
     "Pad": lambda x, *, pads, mode="constant", value=0.0: pad(x, pads, value, None, mode),
     "Pad@11": Row(lambda x, pads, value=None, axes=None, *, mode="constant": pad(x, pads, value, axes, mode),

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.importers.operator_table import Row
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
 T = Tensor
 
 
-def fourier(x: T, length: Any, axis: int, inverse: int, onesided: int) -> T:
+def fourier(x: T, length: KnownValue, axis: int, inverse: int, onesided: int) -> T:
     """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary)."""
     at = axis % x.ndim
     whole = 2 * (x.shape[at] - 1) if onesided and inverse else x.shape[at]
@@ -51,7 +48,7 @@ def _real_inverse(x: T, size: int, at: int) -> T:
     return apply("expand_dims", ops.moveaxis(signal, -1, at), axis=x.ndim - 1)
 
 
-def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, onesided: int) -> T:
+def short_time_fourier(signal: T, step: KnownValue, window: T | None, length: KnownValue, onesided: int) -> T:
     """Fourier transforms of windows of a signal: [batch, windows, frequencies, 2]."""
     size = window.shape[0] if window is not None else int(np.ravel(length)[0])
     hop = max(int(np.ravel(step)[0]), 1)
@@ -63,7 +60,7 @@ def short_time_fourier(signal: T, step: Any, window: T | None, length: Any, ones
     return fourier(frames, None, 2, 0, onesided)
 
 
-ROWS: Mapping[str, Any] = {
+ROWS: Rows = {
     "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: fourier(x, length, axis, inverse, onesided),
                known="length"),
     "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: fourier(

@@ -6,14 +6,13 @@ import math
 import mmap
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from minigraph.core.errors import ModelError
 from minigraph.core.types import DType, bfloat16, dtype_named, int8, uint8
 from minigraph.importers.model import printable
-from minigraph.importers.onnx.library import onnx_library
+from minigraph.importers.onnx.library import Proto, onnx_library
 
 DTYPES = {  # by the name of the element type
     "FLOAT": "float32", "DOUBLE": "float64", "FLOAT16": "float16", "BFLOAT16": "bfloat16", "BOOL": "bool",
@@ -51,7 +50,7 @@ def little_endian(dtype: DType) -> np.dtype:
     return dtype.numpy if dtype is bfloat16 else dtype.numpy.newbyteorder("<")
 
 
-def array_of(tensor: Any, folder: Path | None, raw: bytes | memoryview | None = None) -> np.ndarray:
+def array_of(tensor: Proto, folder: Path | None, raw: bytes | memoryview | None = None) -> np.ndarray:
     """The array of a ``TensorProto``; float8 and 4-bit elements become float32 and 8-bit integers.
 
     ``folder`` is where external data lies; ``raw`` is raw data that the tensor itself lacks. Raises ``ModelError`` for
@@ -95,7 +94,7 @@ def _check_size(where: str, found: int, expected: int, unit: str) -> None:
 # ---- external data ---------------------------------------------------------------------------------
 
 
-def _external(tensor: Any, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
+def _external(tensor: Proto, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
     """The array in another file, mapped copy-on-write: only pages that are used take memory."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     dtype = little_endian(dtype_of_code(tensor.data_type, where))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
@@ -19,12 +20,12 @@ from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_expansions import EXPANSIONS
 from minigraph.importers.onnx.export_table import ROWS
-from minigraph.importers.onnx.library import onnx_library
+from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
 from minigraph.ir.graph import Graph, Ref, reference
 
 OPSET, IR_VERSION = 20, 9
-MAX_BYTES = 2_000_000_000  # of a protobuf file
+MAX_FILE_BYTES = 2_000_000_000  # protobuf
 
 
 def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
@@ -45,7 +46,7 @@ def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
         raise UsageError("to_onnx: a Graph takes no arguments; give a function to capture it with arguments")
     graph = program if isinstance(program, Graph) else trace(program, *args)
     data = GraphWriter().model(graph).SerializeToString()
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_FILE_BYTES:
         raise ModelError(f"to_onnx: the model has {len(data):,} bytes, more than a file may have; export parts of it")
     write_atomically(Path(path), data)
 
@@ -54,12 +55,12 @@ class GraphWriter:
     """Writes one graph, and the bodies in it, as nodes."""
 
     def __init__(self) -> None:
-        self._nodes = list[Any]()
-        self._initializers = list[Any]()
+        self._nodes = list[Proto]()
+        self._initializers = list[Proto]()
         self._count = 0
         self._used = set[str]()
 
-    def model(self, graph: Graph) -> Any:
+    def model(self, graph: Graph) -> Proto:
         """The ``ModelProto`` of a graph."""
         helper = onnx_library().helper
         names: dict[Ref, str] = {}
@@ -76,30 +77,30 @@ class GraphWriter:
     def unique(self, name: str = "") -> str:
         """A name that no other value has: this one, or with a number."""
         self._count += 1
-        chosen = name if name and name not in self._used else f"{name or 'v'}_{self._count}"
-        while chosen in self._used:
+        unique = name if name and name not in self._used else f"{name or 'v'}_{self._count}"
+        while unique in self._used:
             self._count += 1
-            chosen = f"{name or 'v'}_{self._count}"
-        self._used.add(chosen)
-        return chosen
+            unique = f"{name or 'v'}_{self._count}"
+        self._used.add(unique)
+        return unique
 
-    def write(self, kind: str, ins: Sequence[str], attrs: Mapping[str, Any], count: int) -> tuple[str, ...]:
-        """Add a node; gives the names of its results."""
+    def write(self, kind: str, ins: Sequence[str], attrs: Attrs, count: int) -> tuple[str, ...]:
+        """Add a node; returns the names of its results."""
         outs = tuple(self.unique() for _ in range(count))
         self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
         return outs
 
     def constant(self, array: Any, name: str = "") -> str:
-        """Add an initializer; gives its name."""
+        """Add an initializer; returns its name."""
         value = np.asarray(array)
         if value.dtype.name not in CODES:
             raise ModelError(f"to_onnx: tensors of {value.dtype.name} are not supported; cast them first")
-        chosen = self.unique(name)
+        unique = self.unique(name)
         self._initializers.append(onnx_library().numpy_helper.from_array(np.ascontiguousarray(value).reshape(
-            value.shape), chosen))  # fmt: skip
-        return chosen
+            value.shape), unique))  # fmt: skip
+        return unique
 
-    def _graph(self, graph: Any, names: dict[Ref, str]) -> None:
+    def _graph(self, graph: Graph, names: dict[Ref, str]) -> None:
         """Write all nodes of a graph whose inputs have names."""
         for node in graph.topological():
             op, attrs = graph.op(node), graph.attrs(node)
@@ -112,7 +113,7 @@ class GraphWriter:
             else:
                 self._node(graph, node, op, names)
 
-    def _node(self, graph: Any, node: int, op: Op, names: dict[Ref, str]) -> None:
+    def _node(self, graph: Graph, node: int, op: Op, names: dict[Ref, str]) -> None:
         ins, types, out = (
             [names[ref] for ref in graph.ins(node)],
             [graph.type(r) for r in graph.ins(node)],
@@ -137,8 +138,8 @@ class GraphWriter:
         listed = results if isinstance(results, tuple) else (results,)
         names.update((reference(node, r), name) for r, name in enumerate(listed))
 
-    def _inline(self, body: Any, ins: Sequence[str]) -> tuple[str, ...]:
-        """Write the nodes of a body in place; gives the names of its results."""
+    def _inline(self, body: Graph, ins: Sequence[str]) -> tuple[str, ...]:
+        """Write the nodes of a body in place; returns the names of its results."""
         inner: dict[Ref, str] = dict(zip(body.inputs, ins, strict=True))
         self._graph(body, inner)
         return tuple(inner[ref] for ref in body.outs)
@@ -146,7 +147,7 @@ class GraphWriter:
     # ---- bodies ------------------------------------------------------------------------------------
 
     def subgraph(self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]) -> Any:
-        """A graph attribute: ``write`` adds its nodes and gives the names of its results."""
+        """A graph attribute: ``write`` adds its nodes and returns the names of its results."""
         outer, self._nodes = self._nodes, []
         try:
             results = [self.write("Identity", [name], {}, 1)[0] for name in write()]
@@ -157,13 +158,13 @@ class GraphWriter:
         outs = [helper.make_empty_tensor_value_info(name) for name in results]
         return helper.make_graph(nodes, title, [_value_info(*pair) for pair in inputs], outs)
 
-    def branch(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def branch(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``cond`` as If."""
         then, otherwise = (self.subgraph(n, [], partial(self._inline, b, ins[1:])) for n, b in zip(
             ("then", "else"), bodies, strict=True))  # fmt: skip
         return self.write("If", ins[:1], {"then_branch": then, "else_branch": otherwise}, len(bodies[0].outs))
 
-    def loop(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def loop(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``while_loop`` as Loop: its condition is computed before the loop, and at the end of the body."""
         test, body = bodies
         count = attrs["carries"]
@@ -179,7 +180,7 @@ class GraphWriter:
         graph = self.subgraph("body", inputs, write)
         return self.write("Loop", ["", first, *ins[:count]], {"body": graph}, count)
 
-    def scan(self, ins: Sequence[str], bodies: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    def scan(self, ins: Sequence[str], bodies: Sequence[Graph], attrs: Attrs) -> tuple[str, ...]:
         """``scan`` as Scan, or as Loop if it has no rows to read."""
         body, count, rows = bodies[0], attrs["carries"], attrs["rows"]
         inputs = [(self.unique(), body.type(node)) for node in body.inputs[: count + rows]]
@@ -217,7 +218,7 @@ def _placeholder(type: TensorType) -> Any:
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 
 
-def _value_info(name: str, type: TensorType) -> Any:
+def _value_info(name: str, type: TensorType) -> Proto:
     if type.dtype.name not in CODES:
         raise ModelError(f"to_onnx: tensors of {type.dtype.name} are not supported; cast them first")
     return onnx_library().helper.make_tensor_value_info(name, CODES[type.dtype.name], type.shape)

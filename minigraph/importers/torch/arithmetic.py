@@ -18,7 +18,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 
 
-def axes_or_all(dim: Any) -> Any:
+def axes_or_all(dim: object) -> Any:
     """The axes of a reduction: ATen writes all of them as ``None`` or ``[]``.
 
     >>> axes_or_all([]), axes_or_all([-1, 0]), axes_or_all(1)
@@ -42,7 +42,7 @@ def terms(x: Tensor, dtype: DType | None) -> Tensor:
     return as_dtype(x, dtype or (x.dtype if x.dtype.is_float else int64))
 
 
-def variance(x: Tensor, dim: Any = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
+def variance(x: Tensor, dim: object = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
     """The variance over axes, with ``correction`` subtracted from the number of elements."""
     centred = x - apply("mean", x, axis=axes_or_all(dim), keepdims=True)
     total = apply("sum", centred * centred, axis=axes_or_all(dim), keepdims=keepdim)

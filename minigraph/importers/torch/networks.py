@@ -13,7 +13,7 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_
-from minigraph.importers.operator_table import Later
+from minigraph.importers.operator_table import DeferredResult
 
 
 def pair(value: Sequence[int], rank: int = 2) -> tuple[int, ...]:
@@ -75,11 +75,13 @@ def scale_and_shift(
     return scale, apply("full", shape=shape, value=0, dtype=dtype) if bias is None else bias
 
 
-def statistics(x: Tensor, axes: tuple[int, ...], eps: float, keepdims: bool = True) -> tuple[Later, Later]:
+def statistics(
+    x: Tensor, axes: tuple[int, ...], eps: float, keepdims: bool = True
+) -> tuple[DeferredResult, DeferredResult]:
     """The mean over axes, and one over the standard deviation."""
     return (
-        Later(lambda: apply("mean", x, axis=axes, keepdims=keepdims)),
-        Later(lambda: 1 / ops.sqrt(ops.var(x, axes, 0, keepdims) + eps)),
+        DeferredResult(lambda: apply("mean", x, axis=axes, keepdims=keepdims)),
+        DeferredResult(lambda: 1 / ops.sqrt(ops.var(x, axes, 0, keepdims) + eps)),
     )
 
 
@@ -116,7 +118,7 @@ def max_pool(
         out = apply("max_pool2d", images, kernel=k, stride=s, padding=tuple(ends))
     else:
         out = ops.max_pool2d(images, k, s, p, d, False, ceil_mode)
-    positions = Later(lambda: ops.max_pool2d(images, k, s, p, d, True, ceil_mode)[1].reshape(shape))
+    positions = DeferredResult(lambda: ops.max_pool2d(images, k, s, p, d, True, ceil_mode)[1].reshape(shape))
     shape = out.shape[4 - x.ndim :]
     return out.reshape(shape) if x.ndim == 3 else out, positions
 
@@ -144,7 +146,7 @@ def avg_pool(
 def dropout(x: Tensor, p: float, train: bool | None = True) -> tuple[Any, Any]:
     """Random elements set to zero and the others scaled, and which were kept."""
     if not train:
-        return x, Later(lambda: apply("full", shape=x.shape, value=True, dtype=bool_))
+        return x, DeferredResult(lambda: apply("full", shape=x.shape, value=True, dtype=bool_))
     kept = ops.rand(*x.shape) >= p
     return apply("where", kept, x * (1 / (1 - p) if p < 1 else 0.0), 0), kept
 

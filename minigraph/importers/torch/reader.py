@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import ModelError, UnknownName
 from minigraph.core.location import Loc
@@ -24,10 +25,10 @@ from minigraph.importers.weights import constant, parameter
 
 _FRAME = re.compile(r'File "(.+)", line (\d+), in (.+)')
 WITHOUT_EFFECT = {"device", "layout", "memory_format", "pin_memory", "non_blocking"}  # where torch stores a tensor
-Function = Callable[..., Any]
+ExportObject: TypeAlias = Any  # of ``torch.export``, an extra: a program, a node, a module, a spec, an example
 
 
-def read_program(program: Any) -> Model:
+def read_program(program: ExportObject) -> Model:
     """The program as a model; raises ``UnknownName`` and ``ModelError`` as ``from_torch`` does."""
     signature, weights = program.graph_signature, _Weights(program)
     nodes = list(program.graph.nodes)
@@ -54,11 +55,11 @@ def read_program(program: Any) -> Model:
 class _Weights:
     """The weights of a program, each tensor once: two names of one tensor give one Parameter."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: ExportObject) -> None:
         self._state, self._constants = program.state_dict, program.constants
         self._known = dict[int, Tensor]()
 
-    def tensor(self, spec: Any) -> Tensor:
+    def tensor(self, spec: ExportObject) -> Tensor:
         """The Parameter or constant of an input of the graph."""
         trained = spec.kind.name == "PARAMETER"
         value = self._state.get(spec.target, self._constants.get(spec.target))
@@ -87,7 +88,7 @@ def _array_of(value: Any, dtype: DType) -> np.ndarray:
 class _GraphReader:
     """Reads the nodes of one graph: of the program, or of a branch or a loop's body."""
 
-    def __init__(self, module: Any, title: str) -> None:
+    def __init__(self, module: ExportObject, title: str) -> None:
         self.title, self._module = title, module
         self._values = dict[str, Any]()  # by node: a Ref, a tuple of them, or a value that is known
         self._inputs, self._constants = list[Input](), dict[str, Tensor]()
@@ -98,7 +99,7 @@ class _GraphReader:
         names = [self._name_of(value) for value in outputs if value is not None]
         return Model(self.title, self._inputs, self._constants, self._steps, names, is_body)
 
-    def add_input(self, node: Any) -> None:
+    def add_input(self, node: ExportObject) -> None:
         """A placeholder is an input if it stands for a tensor, else a value that was fixed by the export."""
         example = node.meta.get("val")
         if not hasattr(example, "shape"):
@@ -108,7 +109,7 @@ class _GraphReader:
         self._inputs.append(Input(node.name, dtype_of(example.dtype, f"the input '{node.name}'"), sizes))
         self._values[node.name] = Ref(node.name)
 
-    def add_constant(self, node: Any, value: Tensor) -> None:
+    def add_constant(self, node: ExportObject, value: Tensor) -> None:
         """A weight by the name of its placeholder."""
         self._constants[node.name] = value
         self._values[node.name] = Ref(node.name)
@@ -131,7 +132,7 @@ class _GraphReader:
                 return [*self._argument(node.args[0], node)]
         return []
 
-    def _attribute(self, node: Any) -> Any:
+    def _attribute(self, node: ExportObject) -> Any:
         """A graph of a branch or body as a model, or a tensor that the graph holds."""
         value = operator.attrgetter(str(node.target))(self._module)
         if hasattr(value, "graph"):
@@ -143,7 +144,7 @@ class _GraphReader:
         self._constants[node.name] = _weight(value, node.name, trained=False, stored=False)
         return Ref(node.name)
 
-    def _read_call(self, node: Any) -> Any:
+    def _read_call(self, node: ExportObject) -> Any:
         if node.target is operator.getitem:
             whole, index = self._argument(node.args, node)
             return whole[index]
@@ -161,7 +162,7 @@ class _GraphReader:
         self._steps.append(Step(name, node.name, function, args, attrs, outputs, scope, location))
         return tuple(map(Ref, outputs)) if _is_several(example) else Ref(node.name)
 
-    def _argument(self, value: Any, node: Any) -> Any:
+    def _argument(self, value: object, node: ExportObject) -> Any:
         """An argument as minigraph's: nodes become references, dtypes minigraph's; nested, too."""
         if isinstance(value, tuple | list):
             return tuple(self._argument(item, node) for item in value)
@@ -193,17 +194,17 @@ def dtype_of(dtype: Any, where: str) -> DType:
         raise ModelError(f"from_torch: {where}: {error}; convert the module, as by module.float()") from None
 
 
-def _output_names(node: Any) -> tuple[str, ...]:
+def _output_names(node: ExportObject) -> tuple[str, ...]:
     """Names for several results; "" for those that are not used."""
     used = {user.args[1] for user in node.users if user.target is operator.getitem}
     return tuple(f"{node.name}.{k}" if k in used else "" for k in range(len(node.meta["val"])))
 
 
-def _is_several(example: Any) -> bool:
+def _is_several(example: ExportObject) -> bool:
     return isinstance(example, tuple | list)
 
 
-def _dtypes(example: Any, where: str) -> tuple[DType | None, ...]:
+def _dtypes(example: ExportObject, where: str) -> tuple[DType | None, ...]:
     """The dtypes of the results that torch states; ``None`` for results that are not tensors."""
     results = example if _is_several(example) else (example,)
     return tuple(dtype_of(item.dtype, where) if hasattr(item, "layout") else None for item in results)
@@ -227,7 +228,7 @@ def _cast(value: Any, dtype: DType | None) -> Any:
     return apply("cast", value, dtype=dtype)
 
 
-def _row(target: Any, title: str) -> tuple[str, Function]:
+def _row(target: ExportObject, title: str) -> tuple[str, Function]:
     """The name of a call's target, such as "aten.add", and its row; that of the overload if there is one.
 
     Raises ``UnknownName`` with the nearest operator.

@@ -21,14 +21,14 @@ def select(x: Tensor, dim: int, item: Any) -> Tensor:
     return x[(slice(None),) * (dim % x.ndim) + (item,)]
 
 
-def set_selected(x: Tensor, value: Tensor, dim: int, item: Any) -> Tensor:
+def set_selected(x: Tensor, value: Tensor, dim: int, item: object) -> Tensor:
     """The tensor with the elements at an index or slice of one axis replaced."""
     axis = dim % x.ndim
     chosen = item.indices(x.shape[axis]) if isinstance(item, slice) else item
     return apply("set_item", x, value, key=((None, None, 1),) * axis + (chosen,))
 
 
-def indexed(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
+def index_elements(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
     """The elements at index tensors; ``None`` selects a whole axis."""
     return x[tuple(slice(None) if index is None else index for index in indices)]
 
@@ -76,7 +76,7 @@ def as_strided(x: Tensor, size: Sequence[int], stride: Sequence[int], offset: in
     return x.reshape(-1)[constant(starts)]
 
 
-def as_tuple(value: Any) -> tuple[Any, ...]:
+def as_tuple(value: object) -> tuple[Any, ...]:
     """One or several results as a tuple."""
     return value if isinstance(value, tuple) else (value,)
 
@@ -114,8 +114,8 @@ ROWS: dict[str, Function] = {
     # selections and joins
     "slice": lambda x, dim=0, start=None, end=None, step=1: select(x, dim, slice(start, end, step)),
     "select": lambda x, dim, index: select(x, dim, index),
-    "index": indexed,
-    "_unsafe_index": indexed,
+    "index": index_elements,
+    "_unsafe_index": index_elements,
     "index_put": index_put,
     "_unsafe_index_put": index_put,
     "index_select": lambda x, dim, index: select(x, dim, index),

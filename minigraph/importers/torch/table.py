@@ -11,7 +11,7 @@ from minigraph.importers.operator_table import OperatorTable
 from minigraph.importers.torch import arithmetic, networks, selections
 
 
-def scan(init: tuple[Any, ...], xs: tuple[Any, ...], more: tuple[Any, ...] = (), *, body0: Function) -> Any:
+def scan(init: tuple[Any, ...], xs: tuple[Any, ...], more: tuple[object, ...] = (), *, body0: Function) -> Any:
     """torch's ``scan``: the last carried values, then the stacked results of all iterations."""
 
     def step(carried: tuple[Any, ...], x: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -43,10 +43,10 @@ class Initializer:
         raise UsageError(f"{name}: an initializer must fill the array passed to it; define _initialize(self, arr)")
 
 
-def check_rank(who: str, shape: Shape, ranks: Sequence[int]) -> None:
+def check_rank(caller: str, shape: Shape, ranks: Sequence[int]) -> None:
     """Raises ``ShapeError`` if an initializer does not support the number of dimensions."""
     if len(shape) not in ranks:
         supported = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else str(ranks[0])
         raise ShapeError(
-            f"{who}: supports {supported} dimensions, got {len(shape)} in {list(shape)}; choose another one"
+            f"{caller}: supports {supported} dimensions, got {len(shape)} in {list(shape)}; choose another one"
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
@@ -61,7 +59,7 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
     return Tensor(np.asarray(rule.sample(rng, shape)), dtype)
 
 
-def _as_initializer(init: Any) -> Initializer:
+def _as_initializer(init: object) -> Initializer:
     if isinstance(init, bool | int | float):
         return Constant(float(init))
     if isinstance(init, str):

@@ -54,9 +54,9 @@ class _He(Initializer):
 
     def deviation(self, shape: Shape) -> float:
         """gain / sqrt(fan); raises ``UnknownName`` for another mode or nonlinearity."""
-        who = type(self).__name__
-        mode = _check_known(who, "mode", self.mode.lower(), ("fan_in", "fan_out"))
-        gain = GAINS[_check_known(who, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
+        caller = type(self).__name__
+        mode = _check_known(caller, "mode", self.mode.lower(), ("fan_in", "fan_out"))
+        gain = GAINS[_check_known(caller, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
         return gain / math.sqrt(FANS[mode](*fans(shape)))
 
 
@@ -142,7 +142,7 @@ GAINS: dict[str, Callable[[float], float]] = {
 }
 
 
-def _check_known(who: str, argument: str, name: str, names: Collection[str]) -> str:
+def _check_known(caller: str, argument: str, name: str, names: Collection[str]) -> str:
     if name not in names:
-        raise UnknownName(f"{who}: no {argument} '{name}'{did_you_mean(name, names)}")
+        raise UnknownName(f"{caller}: no {argument} '{name}'{did_you_mean(name, names)}")
     return name

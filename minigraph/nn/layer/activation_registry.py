@@ -59,6 +59,6 @@ def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cel
         known, got = ", ".join(ACTIVATIONS), type(name).__name__
         raise TypeArgument(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {known}")
     if name not in ACTIVATIONS:
-        who = f"{prim_name}: " if prim_name else ""
-        raise UnknownName(f"{who}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
+        caller = f"{prim_name}: " if prim_name else ""
+        raise UnknownName(f"{caller}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
     return ACTIVATIONS[name]()

@@ -26,15 +26,15 @@ class AdaptivePool(Cell):
 
     def sizes_of(self, size: Size) -> tuple[int | None, ...]:
         """(height, width) of the result."""
-        who = type(self).__name__
+        caller = type(self).__name__
         if not isinstance(size, int | tuple):
             known = f"should be one of '['int', 'tuple']', but got type '{type(size).__name__}'"
-            raise TypeArgument(f"For '{who}', the type of 'output_size' {known}.")
+            raise TypeArgument(f"For '{caller}', the type of 'output_size' {known}.")
         sizes = size if isinstance(size, tuple) else (size, size)
         if len(sizes) != 2:
             got = f"'{len(sizes)}' with type 'int'"
-            raise ValueArgument(f"For '{who}', the 'length of output_size' must be int and must = 2, but got {got}.")
-        return tuple(n if n is None else check_positive_int(who, "output_size", n) for n in sizes)
+            raise ValueArgument(f"For '{caller}', the 'length of output_size' must be int and must = 2, but got {got}.")
+        return tuple(n if n is None else check_positive_int(caller, "output_size", n) for n in sizes)
 
 
 class AdaptiveAvgPool2d(AdaptivePool):

@@ -26,7 +26,7 @@ class Convolution(Cell):
 
     def __init__(
         self,
-        who: str,
+        caller: str,
         in_channels: int,
         out_channels: int,
         kernel_size: int | Pair,
@@ -41,14 +41,14 @@ class Convolution(Cell):
         dtype: DType,
     ) -> None:
         super().__init__()
-        self.in_channels = check_positive_int(who, "in_channels", in_channels)
-        self.out_channels = check_positive_int(who, "out_channels", out_channels)
-        self.group = check_positive_int(who, "group", group)
-        self.kernel_size = pair_of(who, "kernel_size", kernel_size)
-        self.stride = pair_of(who, "stride", stride)
-        self.dilation = pair_of(who, "dilation", dilation)
+        self.in_channels = check_positive_int(caller, "in_channels", in_channels)
+        self.out_channels = check_positive_int(caller, "out_channels", out_channels)
+        self.group = check_positive_int(caller, "group", group)
+        self.kernel_size = pair_of(caller, "kernel_size", kernel_size)
+        self.stride = pair_of(caller, "stride", stride)
+        self.dilation = pair_of(caller, "dilation", dilation)
         self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        self.pads = check_padding(who, pad_mode, padding)
+        self.pads = check_padding(caller, pad_mode, padding)
         check_groups(group, in_channels, out_channels)
         shape = (*self._channels(), *self.kernel_size)
         rule = within_fan_in(fans(shape)[0])
@@ -129,21 +129,23 @@ def check_groups(group: int, in_channels: int, out_channels: int) -> None:
         )
 
 
-def check_padding(who: str, mode: str, padding: IntOrTuple) -> Padding:
+def check_padding(caller: str, mode: str, padding: IntOrTuple) -> Padding:
     """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding in other modes."""
     if mode not in PAD_MODES:
         known = f"must be str and must be in '{list(PAD_MODES)}'"
-        raise ValueArgument(f"For '{who}', the 'pad_mode' {known}, but got '{mode}'.")
-    pads = padding_of(who, padding)
+        raise ValueArgument(f"For '{caller}', the 'pad_mode' {known}, but got '{mode}'.")
+    pads = padding_of(caller, padding)
     if mode != "pad" and pads != NO_PADDING:
         raise ValueArgument(
-            f"For '{who}', the 'pad' must be zero when 'pad_mode' is not 'pad', "
+            f"For '{caller}', the 'pad' must be zero when 'pad_mode' is not 'pad', "
             f"but got 'pad': {padding} and 'pad_mode': {mode}."
         )
     return pads
 
 
-def check_format(who: str, data_format: str) -> None:
+def check_format(caller: str, data_format: str) -> None:
     """Raises ``ValueError`` for layouts other than NCHW."""
     if data_format != "NCHW":
-        raise ValueArgument(f"For '{who}', the 'data_format' must be 'NCHW', but got {data_format!r}; transpose first.")
+        raise ValueArgument(
+            f"For '{caller}', the 'data_format' must be 'NCHW', but got {data_format!r}; transpose first."
+        )

@@ -37,9 +37,9 @@ class Conv1dTranspose(Conv2dTranspose):
         bias_init: Init | None = None,
         dtype: DType = float32,
     ) -> None:
-        who = "Conv1dTranspose"
-        check_padding(who, pad_mode, padding)
-        kernel, step, spacing = check_1d_sizes(who, kernel_size=kernel_size, stride=stride, dilation=dilation)
+        caller = "Conv1dTranspose"
+        check_padding(caller, pad_mode, padding)
+        kernel, step, spacing = check_1d_sizes(caller, kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(
             in_channels, out_channels, kernel, step, pad_mode, (0, 0, padding, padding), 0, spacing, group, has_bias,
             weight_init, bias_init, dtype,

@@ -99,12 +99,12 @@ class Conv2dTranspose(Convolution):
         return rows, columns
 
     def _check_output_padding(self, output_padding: int | Pair) -> Pair:
-        who = type(self).__name__
-        extra = pair_of(who, "output_padding", output_padding, least=0)
+        caller = type(self).__name__
+        extra = pair_of(caller, "output_padding", output_padding, least=0)
         if self.pad_mode != "pad" and extra != (0, 0):
-            raise ValueArgument(f"For '{who}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
+            raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
         if extra[0] >= self.stride[0] or extra[1] >= self.stride[1]:
-            raise UsageError(f"{who}: output_padding {extra} must be below the stride {self.stride}")
+            raise UsageError(f"{caller}: output_padding {extra} must be below the stride {self.stride}")
         return extra
 
 

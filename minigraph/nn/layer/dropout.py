@@ -47,9 +47,9 @@ class ChannelDropout(Cell):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        who = type(self).__name__
-        if not 0.0 <= check_type(who, "p", p, float) <= 1.0:
-            raise ValueArgument(f"For '{who}', the 'p' must be a number in range [0, 1], but got {p}.")
+        caller = type(self).__name__
+        if not 0.0 <= check_type(caller, "p", p, float) <= 1.0:
+            raise ValueArgument(f"For '{caller}', the 'p' must be a number in range [0, 1], but got {p}.")
         self.p = p
 
     def drop_channels(self, x: Tensor, drop: Callable[[Tensor, float], Tensor], ranks: tuple[int, ...]) -> Tensor:

@@ -68,13 +68,13 @@ class FixedRankPad(Cell):
 
     def __init__(self, padding: Sizes, value: float | None = None) -> None:
         super().__init__()
-        who, count = type(self).__name__, 2 * self.axes
+        caller, count = type(self).__name__, 2 * self.axes
         if not isinstance(padding, int | tuple):
             got = type(padding).__name__
-            raise TypeArgument(f"For '{who}' the input 'padding' must be an integer or tuple, but got {got}")
+            raise TypeArgument(f"For '{caller}' the input 'padding' must be an integer or tuple, but got {got}")
         widths = (padding,) * count if isinstance(padding, int) else padding
         if len(widths) % 2 or not 0 < len(widths) <= count:
-            raise ValueArgument(f"For '{who}', the padding must be one number or {count}, but got {padding!r}.")
+            raise ValueArgument(f"For '{caller}', the padding must be one number or {count}, but got {padding!r}.")
         self.padding, self.value = widths, value
 
     def construct(self, x: Tensor) -> Tensor:

@@ -33,11 +33,11 @@ class Pool(Cell):
         self, kernel_size: Window, stride: Window, pad_mode: str, padding: IntOrTuple, dilation: Window, ceil_mode: bool
     ) -> None:
         super().__init__()
-        who = type(self).__name__
+        caller = type(self).__name__
         self.kernel_size, self.stride, self.pad_mode = kernel_size, stride, str(pad_mode).upper()
-        self.window, self.step = pair_of(who, "kernel_size", kernel_size), pair_of(who, "stride", stride)
-        self.pads = check_padding(who, str(pad_mode).lower(), padding)
-        self.dilation, self.ceil_mode = pair_of(who, "dilation", dilation), ceil_mode
+        self.window, self.step = pair_of(caller, "kernel_size", kernel_size), pair_of(caller, "stride", stride)
+        self.pads = check_padding(caller, str(pad_mode).lower(), padding)
+        self.dilation, self.ceil_mode = pair_of(caller, "dilation", dilation), ceil_mode
 
     def images(self, x: Tensor) -> Tensor:
         """The input as images of rank 4; raises ``ShapeError`` unless the rank is 3 or 4."""
@@ -229,9 +229,9 @@ def _pads_1d(padding: Any) -> tuple[int, int, int, int]:
     return 0, 0, size, size
 
 
-def _as_images(who: str, x: Tensor) -> Tensor:
+def _as_images(caller: str, x: Tensor) -> Tensor:
     if len(x.shape) not in (2, 3):
-        raise ShapeError(f"{who}: needs x[N,C,L] or x[C,L], got shape {list(x.shape)}; reshape x")
+        raise ShapeError(f"{caller}: needs x[N,C,L] or x[C,L], got shape {list(x.shape)}; reshape x")
     return x.expand_dims(-2)
 
 

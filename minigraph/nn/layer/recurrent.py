@@ -40,10 +40,10 @@ class Recurrent(Step, Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        who = type(self).__name__
-        self.input_size = check_positive_int(who, "input_size", input_size)
-        self.hidden_size = check_positive_int(who, "hidden_size", hidden_size)
-        self.num_layers = check_positive_int(who, "num_layers", num_layers)
+        caller = type(self).__name__
+        self.input_size = check_positive_int(caller, "input_size", input_size)
+        self.hidden_size = check_positive_int(caller, "hidden_size", hidden_size)
+        self.num_layers = check_positive_int(caller, "num_layers", num_layers)
         self.has_bias, self.batch_first, self.bidirectional = has_bias, batch_first, bidirectional
         self.dropout_op = Dropout(p=float(dropout))
         self.directions = ("", "_reverse") if bidirectional else ("",)

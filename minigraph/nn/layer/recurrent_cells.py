@@ -24,10 +24,10 @@ class RecurrentCell(Step, Cell):
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = float32) -> None:
         super().__init__()
-        who = type(self).__name__
-        self.input_size = check_positive_int(who, "input_size", input_size)
-        self.hidden_size = check_positive_int(who, "hidden_size", hidden_size)
-        self.has_bias = check_bool(who, "has_bias", has_bias)
+        caller = type(self).__name__
+        self.input_size = check_positive_int(caller, "input_size", input_size)
+        self.hidden_size = check_positive_int(caller, "hidden_size", hidden_size)
+        self.has_bias = check_bool(caller, "has_bias", has_bias)
         rows = self.gates * hidden_size
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
         shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if has_bias else {}
@@ -42,17 +42,17 @@ class RecurrentCell(Step, Cell):
 
     def _state(self, x: Tensor, hx: Any) -> State:
         """The state as a tuple, with all shapes checked."""
-        who = type(self).__name__
+        caller = type(self).__name__
         if self.states > 1 and not isinstance(hx, tuple | list):
-            raise TypeArgument(f"For '{who}', the 'hx' must be a tuple (h, c), but got '{type(hx).__name__}'")
+            raise TypeArgument(f"For '{caller}', the 'hx' must be a tuple (h, c), but got '{type(hx).__name__}'")
         state = tuple(hx) if self.states > 1 else (hx,)
         if len(state) != self.states:
-            raise TypeArgument(f"For '{who}', the length of 'hx' must be '{self.states}', but got '{len(state)}'")
+            raise TypeArgument(f"For '{caller}', the length of 'hx' must be '{self.states}', but got '{len(state)}'")
         shapes = [tuple(one.shape) for one in (x, *state)]
         sizes = (self.input_size, *[self.hidden_size] * self.states)
         if any(len(shape) != 2 for shape in shapes) or shapes != [(shapes[0][0], size) for size in sizes]:
             raise ShapeError(
-                f"{who}: needs x[N,{self.input_size}] and {self.states} of hx[N,{self.hidden_size}], "
+                f"{caller}: needs x[N,{self.input_size}] and {self.states} of hx[N,{self.hidden_size}], "
                 f"got shapes {', '.join(str(list(shape)) for shape in shapes)}"
             )
         return state

@@ -72,8 +72,8 @@ class GRUStep(Step):
         return ((1.0 - z) * n + z * state[0],)
 
 
-def check_nonlinearity(who: str, name: str) -> str:
+def check_nonlinearity(caller: str, name: str) -> str:
     """The name; raises ``ValueError`` unless it is "tanh" or "relu"."""
     if name not in ("tanh", "relu"):
-        raise ValueArgument(f"For '{who}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
+        raise ValueArgument(f"For '{caller}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
     return name

@@ -31,10 +31,12 @@ class LossBase(Cell):
         return x.mean() if self.reduction == "mean" else x.sum()
 
 
-def check_same_shape(who: str, logits: Tensor, labels: Tensor) -> None:
+def check_same_shape(caller: str, logits: Tensor, labels: Tensor) -> None:
     """Raises ``ShapeError`` unless labels have the shape of the logits, even if they could broadcast."""
     if logits.shape != labels.shape:
-        raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")
+        raise ShapeError(
+            f"{caller}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them"
+        )
 
 
 class MSELoss(LossBase):

@@ -189,14 +189,14 @@ def update_moving_average(mean: Parameter, beta: float, value: TensorLike) -> Te
     return ops.assign(mean, _moving_average(mean, beta, value))
 
 
-def check_betas(who: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
+def check_betas(caller: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
     """The constants of Adam; raises ``TypeError`` for other types, ``ValueError`` for numbers out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
-        if not 0.0 < check_type(who, name, value, float) < 1.0:
+        if not 0.0 < check_type(caller, name, value, float) < 1.0:
             raise ValueArgument(
-                f"For '{who}', the '{name}' must be in range of (0.0, 1.0), but got {value} with type 'float'."
+                f"For '{caller}', the '{name}' must be in range of (0.0, 1.0), but got {value} with type 'float'."
             )
-    return beta1, beta2, check_positive_float(who, "eps", check_type(who, "eps", eps, float))
+    return beta1, beta2, check_positive_float(caller, "eps", check_type(caller, "eps", eps, float))
 
 
 def _bias_correction(beta: float, step: Tensor) -> Tensor:

@@ -97,19 +97,21 @@ class Optimizer(Cell):
 
     def _rate_sources(self, params: ParameterGroups, learning_rate: Rate) -> list[Any]:
         """The source of each Parameter's rate: that of its group, or the common one."""
-        who = type(self).__name__
-        common = None if all(g.lr is not None for g in params.groups) else _source(who, learning_rate, "learning_rate")
+        caller = type(self).__name__
+        common = (
+            None if all(g.lr is not None for g in params.groups) else _source(caller, learning_rate, "learning_rate")
+        )
         by_group = {
-            id(group): common if group.lr is None else _source(who, group.lr, f"learning_rate_group_{i}")
+            id(group): common if group.lr is None else _source(caller, group.lr, f"learning_rate_group_{i}")
             for i, group in enumerate(params.groups)
         }
         return [by_group[id(params.of(p))] for p in params.parameters]
 
     def _set_decays(self, params: ParameterGroups, weight_decay: Decay) -> None:
         """Keeps the decay of each Parameter, and exposes it as ``weight_decay``."""
-        who = type(self).__name__
-        common = _decay(who, weight_decay)
-        by_group = {id(g): common if g.weight_decay is None else _decay(who, g.weight_decay) for g in params.groups}
+        caller = type(self).__name__
+        common = _decay(caller, weight_decay)
+        by_group = {id(g): common if g.weight_decay is None else _decay(caller, g.weight_decay) for g in params.groups}
         self._decays = tuple(
             by_group[id(params.of(p))] if self.is_group or self.decays(p) else 0.0 for p in params.parameters
         )
@@ -163,7 +165,7 @@ class Optimizer(Cell):
         off = isinstance(decay, float) and decay == 0.0
         return gradient if off or not self.decays_gradients else gradient + decay * parameter
 
-    def _evaluate(self, sources: Sequence[Any], then: Function) -> list[Any]:
+    def _evaluate(self, sources: Sequence[object], then: Function) -> list[Any]:
         """``then`` of the value of each source at this step, computed once per source."""
         unique = {id(source): source for source in sources}
         values = {key: then(self._value_at_step(source)) for key, source in unique.items()}
@@ -207,28 +209,30 @@ class Optimizer(Cell):
                 parameter.name = prefix + parameter.name
 
     def _check(self, gradients: tuple[Tensor, ...]) -> None:
-        who = type(self).__name__
+        caller = type(self).__name__
         if not isinstance(gradients, tuple):
-            raise RuntimeArgument(f"{who}: gradients must be a tuple, got {type(gradients).__name__}; use tuple(...)")
+            raise RuntimeArgument(
+                f"{caller}: gradients must be a tuple, got {type(gradients).__name__}; use tuple(...)"
+            )
         if len(gradients) != len(self.parameters):
-            raise RuntimeArgument(f"{who}: {len(self.parameters)} Parameters, but {len(gradients)} gradients")
+            raise RuntimeArgument(f"{caller}: {len(self.parameters)} Parameters, but {len(gradients)} gradients")
         for parameter, gradient in zip(self.parameters, gradients, strict=True):
             if not isinstance(gradient, Tensor):
                 kind = type(gradient).__name__
-                raise TypeArgument(f"{who}: the gradient of '{parameter.name}' is a {kind}, not a Tensor")
+                raise TypeArgument(f"{caller}: the gradient of '{parameter.name}' is a {kind}, not a Tensor")
             if gradient.shape != parameter.shape:
                 raise ShapeError(
-                    f"{who}: '{parameter.name}' is {parameter.type}, its gradient {gradient.type}; "
+                    f"{caller}: '{parameter.name}' is {parameter.type}, its gradient {gradient.type}; "
                     "pass the gradients in the order of optimizer.parameters"
                 )
 
 
-def _source(who: str, rate: Any, name: str) -> Any:
+def _source(caller: str, rate: object, name: str) -> Any:
     """The source of a learning rate: a Parameter for a number, a Cell or function of the step otherwise."""
     if isinstance(rate, Tensor) and not rate.ndim:
         rate = rate.item()
     if isinstance(rate, int | float) and not isinstance(rate, bool):
-        return Parameter(Tensor(check_nonnegative(who, "learning rate", rate), float32), name, requires_grad=False)
+        return Parameter(Tensor(check_nonnegative(caller, "learning rate", rate), float32), name, requires_grad=False)
     if isinstance(rate, Iterable) and not isinstance(rate, str | CellList):
         return ListedRates(rate, name)
     if not callable(rate):
@@ -237,7 +241,7 @@ def _source(who: str, rate: Any, name: str) -> Any:
     return rate
 
 
-def _decay(who: str, decay: Any) -> Decay:
+def _decay(caller: str, decay: object) -> Decay:
     """A weight decay: a number, or a Cell of the step."""
     if isinstance(decay, Cell):
         return decay
@@ -245,4 +249,4 @@ def _decay(who: str, decay: Any) -> Decay:
         raise TypeArgument(
             f"For 'Optimizer', the argument 'Weight_decay' must be int, float or Cell.but got {type(decay)}"
         )
-    return check_nonnegative(who, "weight_decay", decay)
+    return check_nonnegative(caller, "weight_decay", decay)

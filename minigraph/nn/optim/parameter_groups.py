@@ -33,7 +33,7 @@ class ParameterGroups(NamedTuple):
         return next(group for group in self.groups if any(p is parameter for p in group.parameters))
 
 
-def group_parameters(parameters: Any) -> ParameterGroups:
+def group_parameters(parameters: object) -> ParameterGroups:
     """The Parameters of an optimizer: passed one by one, or in dicts with ``KEYS``.
 
     Raises ``ValueError`` for none or for equal names, ``LookupError`` for another key, ``RuntimeError`` for a repeated
@@ -63,7 +63,7 @@ def group_parameters(parameters: Any) -> ParameterGroups:
     return groups
 
 
-def _from_dicts(dicts: Sequence[Mapping[str, Any]]) -> ParameterGroups:
+def _from_dicts(dicts: Sequence[Mapping[str, object]]) -> ParameterGroups:
     groups = [_group(fields) for fields in dicts if "order_params" not in fields]
     parameters = [parameter for group in groups for parameter in group.parameters]
     seen: set[int] = set()

@@ -91,11 +91,11 @@ class Momentum(Optimizer):
         return ops.assign(parameter, parameter - step.rate * direction)
 
 
-def check_momentum(who: str, value: float) -> float:
+def check_momentum(caller: str, value: float) -> float:
     """The momentum; raises ``TypeError`` unless it is a number and ``ValueError`` if it is negative."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__
-        raise TypeArgument(f"For '{who}', the type of 'momentum' should be 'float', but got type '{kind}'.")
+        raise TypeArgument(f"For '{caller}', the type of 'momentum' should be 'float', but got type '{kind}'.")
     if not value >= 0:
-        raise ValueArgument(f"For '{who}', the argument 'momentum' must be at least 0.0, but got {value}")
+        raise ValueArgument(f"For '{caller}', the argument 'momentum' must be at least 0.0, but got {value}")
     return float(value)

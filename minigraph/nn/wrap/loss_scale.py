@@ -15,7 +15,7 @@ from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.training import TrainOneStepCell
 
 
-def all_finite(inputs: Any) -> Tensor:
+def all_finite(inputs: object) -> Tensor:
     """Whether no element of any float tensor in a structure is infinite or NaN: bool[].
 
     >>> print(all_finite((Tensor([1.0, 2.0]), Tensor([float("inf")]))))

@@ -64,7 +64,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
 
 
-def _merge_base(where: str, data: dict[str, Any]) -> dict[str, Any]:
+def _merge_base(where: str, data: dict[str, object]) -> dict[str, Any]:
     """The entries of the base chip, overridden by those of ``data``."""
     name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED_FOLDER.glob("*.toml"))
     if name not in shipped:
@@ -79,7 +79,7 @@ def _merge_base(where: str, data: dict[str, Any]) -> dict[str, Any]:
     return base | data | {key: base.get(key, {}) | table for key, table in tables.items()}
 
 
-def _inherit(name: str, entry: Any) -> Any:
+def _inherit(name: str, entry: object) -> Any:
     """A figure inherited by a chip that is not calibrated: unverified, with a wider band."""
     if not isinstance(entry, dict) or str(entry["src"]).startswith("taken from"):
         return entry  # title or note, or inherited by the base itself

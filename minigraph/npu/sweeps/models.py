@@ -40,7 +40,7 @@ class ModelCache:
     Raises ``UsageError`` for a model that is neither a graph nor a function with its arguments.
     """
 
-    def __init__(self, models: Mapping[str, Model], pipelines: Mapping[str, Any]) -> None:
+    def __init__(self, models: Mapping[str, Model], pipelines: Mapping[str, object]) -> None:
         for name, model in models.items():
             if not isinstance(model, Graph) and not (isinstance(model, tuple) and model and callable(model[0])):
                 what = f"is a {type(model).__name__}; give a graph, or (function, *arguments)"
@@ -84,7 +84,7 @@ class ModelCache:
         return _OptimisedModel(graph, captured, has_bodies)
 
 
-def as_pass_pipeline(pipeline: Any) -> Any:
+def as_pass_pipeline(pipeline: object) -> Any:
     """A pipeline from a name, a text or passes; raises ``UnknownName`` or ``UsageError`` for an invalid one."""
     return resolve(get_context("pass_manager"))(pipeline)
 

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.context import resolve
-from minigraph.core.files import replacing
+from minigraph.core.files import replace_file
 
 
-def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> bool:
+def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, object]]) -> bool:
     """Write the records to a Parquet file atomically; returns False without pyarrow."""
     if find_spec("pyarrow") is None:
         return False
     table = resolve("pyarrow:table")({name: _of_one_type([record[name] for record in records]) for name in columns})
-    with replacing(path) as temporary:
+    with replace_file(path) as temporary:
         resolve("pyarrow.parquet:write_table")(table, temporary)
     return True
 
 
-def _of_one_type(values: list[Any]) -> list[Any]:
+def _of_one_type(values: list[object]) -> list[Any]:
     """The values with integers converted to floats if any value is a float: a column has one type."""
     floats = any(isinstance(value, float) for value in values)
     return [float(value) if floats and isinstance(value, int) else value for value in values]

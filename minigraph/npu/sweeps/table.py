@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
-from minigraph.core.files import replacing
+from minigraph.core.files import replace_file
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
@@ -110,7 +110,7 @@ class Table:
         if self.path is None:
             return
         try:
-            with replacing(self.path) as temporary, open(temporary, "xb") as file:
+            with replace_file(self.path) as temporary, open(temporary, "xb") as file:
                 file.write(_csv_line((*self.columns, CHECK)))
                 file.writelines(_checked_line(self._values(point, self.rows[point])) for point in self._points())
                 file.flush()
@@ -194,17 +194,17 @@ def _parse_line(line: bytes) -> list[str]:
     return next(csv.reader([line.decode()], strict=True), [])
 
 
-def _checked_line(values: tuple[Any, ...]) -> bytes:
+def _checked_line(values: tuple[object, ...]) -> bytes:
     """A row's line of CSV, with the checksum of its other cells."""
     return _csv_line((*values, _checksum(values)))
 
 
-def _checksum(values: tuple[Any, ...]) -> str:
+def _checksum(values: tuple[object, ...]) -> str:
     """Of the values as we write them, so that 150 may be written 150.0."""
     return f"{zlib.crc32(_csv_line(values)):08x}"
 
 
-def _csv_line(values: tuple[Any, ...]) -> bytes:
+def _csv_line(values: tuple[object, ...]) -> bytes:
     """One line of CSV; floats by ``repr``, which reads back to the same number."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(values)

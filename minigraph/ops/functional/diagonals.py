@@ -42,8 +42,9 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     low, right = max(-offset, 0), max(offset, 0)
     count = max(min(rows - low, columns - right), 0)
     indices = np.arange(count)
-    key = (*((None, None, None),) * (input.ndim - 2), (1,), (2,))
-    return apply(INDEX, matrices, Tensor(indices + low), Tensor(indices + right), key=key)
+    return apply(
+        INDEX, matrices, Tensor(indices + low), Tensor(indices + right), key=_elements_of_matrices(input.ndim - 2)
+    )
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
@@ -51,11 +52,15 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     size, rank = input.shape[-1] + abs(offset), input.ndim + 1
     indices = np.arange(input.shape[-1])
     rows, columns = Tensor(indices + max(-offset, 0)), Tensor(indices + max(offset, 0))
-    key = (*((None, None, None),) * (rank - 2), (1,), (2,))
     shape = (*input.shape[:-1], size, size)
-    matrices = apply(INDEX_ADD, input, rows, columns, key=key, shape=shape)
+    matrices = apply(INDEX_ADD, input, rows, columns, key=_elements_of_matrices(rank - 2), shape=shape)
     first, second = axis_of("diag_embed", dim1, rank), axis_of("diag_embed", dim2, rank)
     return moveaxis(matrices, (-2, -1), (first, second))
+
+
+def _elements_of_matrices(batch_axes: int) -> tuple[tuple[int | None, ...], ...]:
+    """The key of ``x[:, ..., rows, columns]``: full slices of the batch axes, then operands 1 and 2 as indices."""
+    return (*((None, None, None),) * batch_axes, (1,), (2,))
 
 
 def diag(input: Tensor) -> Tensor:
@@ -111,6 +116,9 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64) -
 
 
 # ---- batches of matrices ---------------------------------------------------------------------------
+
+# MindSpore's ``align`` says how several diagonals of different lengths are padded. These functions take one diagonal,
+# which needs no padding, so they accept ``align`` and ignore it.
 
 
 def _single_offset(name: str, k: int | Tensor) -> int:

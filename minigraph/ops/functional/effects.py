@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import PyTree, TensorLike
@@ -33,7 +31,7 @@ def depend(value: PyTree, expr: PyTree) -> PyTree:
     return unflatten(spec, [apply(effects.DEPEND, leaf, *dependencies) for leaf in leaves])
 
 
-def print_(*values: Any) -> None:
+def print_(*values: object) -> None:
     """Prints one argument per line, tensors as their repr; under ``@jit`` when the graph runs."""
     tensors = leaves_of(values, is_tensor)
     apply(effects.PRINT, *tensors, texts=tuple(map(_printed_text, values)))

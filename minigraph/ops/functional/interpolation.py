@@ -82,7 +82,7 @@ def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor
 upsample = interpolate
 
 
-def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: Any) -> tuple[int, ...]:
+def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: object) -> tuple[int, ...]:
     if (size is None) == (scale is None):
         raise ValueArgument("interpolate: give either size or scale_factor")
     value: Any = size if scale is None else scale
@@ -191,8 +191,8 @@ def grid_sample(
         raise UsageError(f"grid_sample: padding_mode is 'zeros', 'border' or 'reflection', got {padding_mode!r}")
     height, width = input.shape[2:]
     align = bool(align_corners)
-    x = _pad_position(_pixel_position(grid[..., 0], width, align), width, padding_mode, align)
-    y = _pad_position(_pixel_position(grid[..., 1], height, align), height, padding_mode, align)
+    x = pad_position(pixel_position(grid[..., 0], width, align), width, padding_mode, align)
+    y = pad_position(pixel_position(grid[..., 1], height, align), height, padding_mode, align)
     if mode == "nearest":
         return _pixels_at(input, nearest(x), nearest(y))
     left, top = floor(x), floor(y)
@@ -203,22 +203,27 @@ def grid_sample(
     return samples
 
 
-def _pixel_position(coordinate: Tensor, size: int, align: bool) -> Tensor:
+def pixel_position(coordinate: Tensor, size: int, align: bool) -> Tensor:
+    """A coordinate from -1 to 1 as a fractional position along an axis of ``size`` pixels."""
     return (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
 
 
-def _pad_position(position: Tensor, size: int, mode: str, align: bool) -> Tensor:
+def pad_position(position: Tensor, size: int, mode: str, align: bool) -> Tensor:
+    """A position beyond the edges moved inside: unchanged ("zeros"), the "border", or a "reflection"."""
     if mode == "zeros":
         return position
-    if mode == "border":
-        return clip(position, 0, size - 1)
+    return clip(position if mode == "border" else reflect(position, size, align), 0, size - 1)
+
+
+def reflect(position: Tensor, size: int, align: bool) -> Tensor:
+    """A position reflected at the edges of an image until it is inside."""
     low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
     if not span:
         return position * 0
     distance = abs(position - low)
     reflections = floor(distance / span)
     extra = distance - reflections * span
-    return clip(where(reflections % 2 == 0, extra + low, span - extra + low), 0, size - 1)
+    return where(reflections % 2 == 0, extra + low, span - extra + low)
 
 
 def _pixels_at(images: Tensor, columns: Tensor, rows: Tensor) -> Tensor:

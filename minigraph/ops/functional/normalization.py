@@ -94,11 +94,16 @@ def lrn(
         raise UsageError(f"lrn: norm_region must be 'ACROSS_CHANNELS', got {norm_region!r}")
     if x.ndim != 4:
         raise ShapeError(f"lrn: needs images [N,C,H,W], got shape {list(x.shape)}")
-    squares = apply("pad", square(x), widths=((0, 0), (depth_radius, depth_radius), (0, 0), (0, 0)))
-    window_sums: Any = 0
-    for offset in range(2 * depth_radius + 1):
-        window_sums = squares[:, offset : offset + x.shape[1]] + window_sums
-    return x / (bias + alpha * window_sums) ** beta
+    return x / (bias + alpha * sum_over_channels(square(x), depth_radius, depth_radius)) ** beta
+
+
+def sum_over_channels(x: Tensor, before: int, after: int) -> Tensor:
+    """The sums of ``x`` over windows of channels (axis 1), from ``before`` channels earlier to ``after`` later."""
+    padded = apply("pad", x, widths=((0, 0), (before, after), *((0, 0),) * (x.ndim - 2)))
+    sums: Any = 0
+    for offset in range(before + after + 1):
+        sums = padded[:, offset : offset + x.shape[1]] + sums
+    return sums
 
 
 def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:

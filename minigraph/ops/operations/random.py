@@ -11,10 +11,12 @@ from minigraph.ops.primitive import primitive
 
 __all__ = ["Dropout", "StandardNormal", "UniformInt", "UniformReal"]
 
+SEED_STRIDE = 65537  # a prime above 2**16: pairs of 16-bit seeds have streams of their own
+
 
 def _stream_seed(seed: int, seed2: int) -> int | None:
     """The seed of a random stream of its own; ``None`` if both seeds are 0."""
-    return seed * 65537 + seed2 if seed or seed2 else None
+    return seed * SEED_STRIDE + seed2 if seed or seed2 else None
 
 
 def _standard_normal(shape: tuple[int, ...], *, seed: int, seed2: int) -> Tensor:
@@ -43,8 +45,7 @@ UniformInt = primitive("UniformInt", _uniform_int, seed=0, seed2=0)
 
 def _dropout(x: Tensor, *, keep_prob: float, Seed0: int, Seed1: int) -> tuple[Tensor, Tensor]:
     """(elements kept with probability ``keep_prob`` and divided by it, else 0; the mask of 1 and 0)."""
-    seed = Seed0 * 65537 + Seed1 if Seed0 or Seed1 else None
-    mask = F.cast(draw(random.RANDOM_UNIFORM, x.shape, float32, seed) < keep_prob, x.dtype)
+    mask = F.cast(draw(random.RANDOM_UNIFORM, x.shape, float32, _stream_seed(Seed0, Seed1)) < keep_prob, x.dtype)
     return x * mask / keep_prob, mask
 
 

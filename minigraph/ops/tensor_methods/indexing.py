@@ -31,8 +31,8 @@ def gather(
 
 
 def select(
-    x: Tensor, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, condition: Any = None,
-    y: Any = None,
+    x: Tensor, first: object = None, second: Any = None, *, dim: object = None, index: Any = None,
+    condition: object = None, y: Any = None,
 ) -> Tensor:  # fmt: skip
     """``select(dim, index)``: one slice along an axis; ``select(condition, y)``: x if the condition holds, else y."""
     mask = condition if first is None else first
@@ -71,8 +71,8 @@ def _scatter_add_along(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tenso
 
 
 def index_add(
-    x: Tensor, first: Any = None, second: Any = None, third: Any = None, *, dim: Any = None, index: Any = None,
-    source: Any = None, alpha: float = 1, indices: Any = None, y: Any = None, axis: Any = None,
+    x: Tensor, first: Any = None, second: object = None, third: object = None, *, dim: Any = None, index: object = None,
+    source: object = None, alpha: float = 1, indices: object = None, y: Any = None, axis: Any = None,
 ) -> Tensor:  # fmt: skip
     """``index_add(dim, index, source)`` or ``(indices, y, axis)``: adds slices, times ``alpha``, at indices."""
     positional = (first, second, third)
@@ -83,7 +83,7 @@ def index_add(
     return F.index_add(x, positions, slices if alpha == 1 else slices * alpha, along)
 
 
-def _merge_arguments(positional: tuple[Any, ...], keywords: tuple[Any, ...]) -> tuple[Any, ...]:
+def _merge_arguments(positional: tuple[object, ...], keywords: tuple[object, ...]) -> tuple[Any, ...]:
     """Positional arguments, or those passed by keyword."""
     return tuple(keyword if one is None else one for one, keyword in zip(positional, keywords, strict=True))
 

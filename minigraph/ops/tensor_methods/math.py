@@ -32,7 +32,7 @@ def mean(x: Tensor, axis: IntOrTuple | None = None, keep_dims: bool = False, *, 
 def _extreme(pair: Function, single: Function, combine: Function, adjective: str) -> Function:
     def extreme(
         x: Tensor,
-        *positional: Any,
+        *positional: object,
         axis: IntOrTuple | None = None,
         dim: int | None = None,
         keepdims: bool = False,

@@ -35,7 +35,7 @@ class RunContext:
     ``fit`` the last ``metrics``.
     """
 
-    def __init__(self, original_args: Mapping[str, Any]) -> None:
+    def __init__(self, original_args: Mapping[str, object]) -> None:
         self._state = Arguments(original_args)
         self._stop = False
 

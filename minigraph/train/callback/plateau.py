@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -168,7 +167,7 @@ class LearningRateScheduler(Callback):
         rate.set_data(Tensor(float(self.learning_rate_function(float(rate), state.cur_step_num)), float32))
 
 
-def settable_rate(optimizer: Any) -> Parameter:
+def settable_rate(optimizer: object) -> Parameter:
     """The learning rate of an optimizer; raises ``ValueError`` unless it is a Parameter that can be set."""
     rate = getattr(optimizer, "learning_rate", None)
     if not isinstance(rate, Parameter):

@@ -68,15 +68,15 @@ def run_batch(findings, pool, size):
         if verdict.difference:
             findings.not_shrunk[name] = symptom(verdict.difference)
     findings.done += size
-    now = [*itertools.islice(unexplained(findings), MOST_SHRUNK)]
+    now = [*itertools.islice(unexplained_names(findings), MOST_SHRUNK)]
     for name, program, difference in pool.map(shrunk, now):
         if difference:
             findings.add(name, program, difference)
         del findings.not_shrunk[name]
 
 
-def unexplained(findings):
-    """The names of differences that no known kind explains, silent ones first; the others are counted and leave."""
+def unexplained_names(findings):
+    """The names of differences that no known kind explains, silent ones first; the others are counted and dropped."""
     for name, sign in sorted(findings.not_shrunk.items(), key=lambda pair: (LOUD.get(pair[1].split()[0], 0), pair[0])):
         if findings.explain(write_program(name), sign):
             del findings.not_shrunk[name]

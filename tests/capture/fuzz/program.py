@@ -57,7 +57,7 @@ def read_program(text):
     return Program("\n".join(code), setting)
 
 
-def unused_definitions_removed(text):
+def remove_unused_definitions(text):
     """The text without the module's functions, classes and variables that nothing reads."""
     tree = ast.parse(text)
     while True:

@@ -97,7 +97,7 @@ def check(program):
 def _run(program, is_captured):
     """The outcome of a program; every run starts from the same random numbers, context and files."""
     context.reset()
-    with _empty_folder() as folder, _restored(), warnings.catch_warnings(record=True) as caught:
+    with _empty_folder() as folder, _restore_state(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ms.set_context(mode=getattr(ms, program.setting.context_mode if is_captured else "PYNATIVE_MODE"))
         with _module(program, folder) as namespace:
@@ -115,7 +115,7 @@ class _Calls:
 
     def __init__(self, namespace, program, is_captured, caught=()):
         self.namespace, self.seen, self.output, self.caught = namespace, [], io.StringIO(), caught
-        self.function = _captured(namespace, program.setting) if is_captured else _as_written(namespace)
+        self.function = _captured_function(namespace, program.setting) if is_captured else _original_function(namespace)
         self.is_captured = is_captured
 
     def __call__(self, *args, **kwargs):
@@ -151,11 +151,11 @@ def _exception(error):
     return types.SimpleNamespace(raised=kind.__name__, text=None if kind is not type(error) else str(error))
 
 
-def _as_written(namespace):
+def _original_function(namespace):
     return namespace["net"] if "net" in namespace else namespace["step"]
 
 
-def _captured(namespace, setting):
+def _captured_function(namespace, setting):
     if "net" not in namespace:
         return ms.jit(namespace["step"], capture_mode=setting.capture_mode)
     if setting.context_mode == "PYNATIVE_MODE" or setting.capture_mode == "trace":
@@ -199,7 +199,7 @@ def _folder():
 
 
 @contextlib.contextmanager
-def _restored():
+def _restore_state():
     """Fixed seeds inside the block; environment and output stay as they were."""
     environment, states = dict(os.environ), (random.getstate(), np.random.get_state())
     random.seed(0)

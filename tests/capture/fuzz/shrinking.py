@@ -5,7 +5,7 @@ import copy
 import itertools
 import re
 
-from tests.capture.fuzz.program import Program, Setting, unused_definitions_removed
+from tests.capture.fuzz.program import Program, Setting, remove_unused_definitions
 from tests.capture.fuzz.running import check
 
 MOST_RUNS = 120
@@ -45,16 +45,16 @@ def _candidates(program):
     yield from (program._replace(setting=one) for one in plainer if one != program.setting)
     tree = ast.parse(program.text)
     for edit in [*_statement_edits(tree), *_parameter_edits(tree), *_expression_edits(tree)]:
-        if text := _edited(tree, edit):
+        if text := _apply_edit(tree, edit):
             yield Program(text, program.setting, program.families)
 
 
-def _edited(tree, edit):
+def _apply_edit(tree, edit):
     """The text after an edit, a function of a copy's nodes; empty where it is not shorter or not a program."""
     changed = copy.deepcopy(tree)
     edit([*ast.walk(changed)])
     try:
-        text = unused_definitions_removed(ast.unparse(ast.fix_missing_locations(changed)))
+        text = remove_unused_definitions(ast.unparse(ast.fix_missing_locations(changed)))
     except (SyntaxError, ValueError, AttributeError):
         return ""
     return text if len(text) < len(ast.unparse(tree)) else ""
@@ -70,7 +70,7 @@ def _statement_edits(tree):
                 size = sum(1 for _ in ast.walk(inner))
                 edits.append((size, _removal(number, field, k)))
                 edits += [
-                    (size - 1, _hoisting(number, field, k, part)) for part in ("body", "orelse") if _has(inner, part)
+                    (size - 1, _hoist_edit(number, field, k, part)) for part in ("body", "orelse") if _has(inner, part)
                 ]
     return [edit for _, edit in sorted(edits, key=lambda pair: -pair[0])]
 
@@ -90,7 +90,7 @@ def _removal(number, field, k):
     return edit
 
 
-def _hoisting(number, field, k, part):
+def _hoist_edit(number, field, k, part):
     def edit(nodes):
         block = getattr(nodes[number], field)
         block[k : k + 1] = getattr(block[k], part)

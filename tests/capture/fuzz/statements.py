@@ -46,7 +46,7 @@ class Body:
 
     def nested(self, depth, size=0):
         """The indented lines of a block inside of a statement."""
-        return indented(self.block(depth + 1, size or self.rng.randint(1, 2)))
+        return indent(self.block(depth + 1, size or self.rng.randint(1, 2)))
 
     def name(self, kind):
         """A new name."""
@@ -142,7 +142,7 @@ def _is_expression(template):
     return True
 
 
-def indented(lines):
+def indent(lines):
     """The lines of a block."""
     return [f"    {line}" for line in lines]
 
@@ -249,7 +249,7 @@ def _for_rows(body, depth):
     row = body.name("row")
     use = body.pick(f"y = y + {row}", f"x = x * {row}", f"if {row} > 1:\n    y = y + {row}")
     over = body.pick("x", "y", "x[1:]")
-    return [f"for {row} in {over}:", *indented(use.splitlines()), *body.nested(depth, 1)]
+    return [f"for {row} in {over}:", *indent(use.splitlines()), *body.nested(depth, 1)]
 
 
 def _for_tensor_range(body, depth):
@@ -268,13 +268,13 @@ def _break(body, depth):
     i = body.name("v")
     jump = body.pick("break", "continue")
     inside = [f"if {body.condition()}:", *body.nested(depth, 1), f"    {jump}", body.change()]
-    return [f"for {i} in range(3):", *indented(inside)]
+    return [f"for {i} in range(3):", *indent(inside)]
 
 
 def _while_true(body, depth):
     i = body.name("i")
     inside = [body.change(), f"{i} += 1", f"if {i} > 2 or {body.tensor_condition()}:", "    break"]
-    return [f"{i} = 0", "while True:", *indented(inside)]
+    return [f"{i} = 0", "while True:", *indent(inside)]
 
 
 # ---- functions ---------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def _try(body, depth):
         f"_ = 1 / n\n{body.change()}",
     )
     caught = body.pick("except ValueError:", "except Exception as error:", "except (LookupError, ArithmeticError):")
-    lines = ["try:", *indented(guard.splitlines()), *body.nested(depth, 1), caught, f"    {body.change()}"]
+    lines = ["try:", *indent(guard.splitlines()), *body.nested(depth, 1), caught, f"    {body.change()}"]
     return lines + ["finally:", f"    {body.change()}"] * (body.rng.random() < 0.4)
 
 
@@ -416,9 +416,9 @@ def _match(body, depth):
     return [
         f"match {body.pick('n', 'flag', '(n, flag)')}:",
         "    case 0 | True:",
-        *indented(body.nested(depth, 1)),
+        *indent(body.nested(depth, 1)),
         "    case _:",
-        *indented(body.nested(depth, 1)),
+        *indent(body.nested(depth, 1)),
     ]
 
 
@@ -574,7 +574,7 @@ NESTED = {
 # ---- results -----------------------------------------------------------------------------------------------
 
 
-def _returning(*forms):
+def _return_forms(*forms):
     def write(body):
         body.families.add("7 results")
         words = {"t": body.tensor(), "n": body.number()}
@@ -584,9 +584,11 @@ def _returning(*forms):
 
 
 RESULTS = {
-    "tensor": _returning("{t}", "x", "x + y", "{t} + {n}"),
-    "container": _returning("x, {n}", "[x, y]", "{{'x': x, 'n': {n}}}", "(x, [y, {{'k': {t}}}])", "[{n}] * 2", "x, x"),
-    "view": _returning(
+    "tensor": _return_forms("{t}", "x", "x + y", "{t} + {n}"),
+    "container": _return_forms(
+        "x, {n}", "[x, y]", "{{'x': x, 'n': {n}}}", "(x, [y, {{'k': {t}}}])", "[{n}] * 2", "x, x"
+    ),
+    "view": _return_forms(
         "{{'x': x}}.values()",
         "{{'x': x}}.items()",
         "zip([x], [y])",
@@ -596,9 +598,9 @@ RESULTS = {
         "iter([x, 1])",
         "{{'k': y}}.keys()",
     ),
-    "number": _returning(
+    "number": _return_forms(
         "{n}", "x.shape[0]", "len(x)", "x.ndim", "x.shape", "str({n})", "None", "x.dtype", "x.size", "type(x).__name__"
     ),
-    "0-d": _returning("x.sum()", "x[0]", "x.max() + {n}", "x.sum() > 0", "x.argmax()"),
-    "reached": _returning("y", "x[1:]", "x.reshape((3, 1))", "x.T"),
+    "0-d": _return_forms("x.sum()", "x[0]", "x.max() + {n}", "x.sum() > 0", "x.argmax()"),
+    "reached": _return_forms("y", "x[1:]", "x.reshape((3, 1))", "x.T"),
 }

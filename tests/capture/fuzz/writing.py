@@ -9,7 +9,7 @@ import textwrap
 
 from tests.capture.fuzz.objects import THINGS, fill
 from tests.capture.fuzz.paths import CELL_ONLY, PATHS
-from tests.capture.fuzz.program import CAPTURE_MODES, CONTEXT_MODES, FORMS, Program, Setting, unused_definitions_removed
+from tests.capture.fuzz.program import CAPTURE_MODES, CONTEXT_MODES, FORMS, Program, Setting, remove_unused_definitions
 from tests.capture.fuzz.statements import STATEMENTS, Body
 
 CALLS = 4
@@ -37,7 +37,7 @@ def write_program(seed):
     lines = body.write()
     text = _module(rng, members, body, lines, setting)
     families = {member.thing.family for member in members} | {m.path.family for m in members} | body.families
-    return Program(unused_definitions_removed(text), setting, tuple(sorted(families)))
+    return Program(remove_unused_definitions(text), setting, tuple(sorted(families)))
 
 
 def _member(rng, number, form):

@@ -1,4 +1,4 @@
-"""Gradients that are zero because a value is not differentiable: who is told, and where it is an error."""
+"""Gradients that are zero because a value is not differentiable: what is reported, and where it is an error."""
 
 import warnings
 
@@ -92,7 +92,7 @@ ZEROS = {
 OTHERS = {
     "a mask": (lambda x: x * (x > 1), [0.0, 1.0, 1.0]),
     "an index": (lambda x: x[x.argmax()], [0.0, 1.0, 0.0]),
-    "beside a float": (lambda x: (x * x, x.argmax()), [2.0, 6.0, 4.0]),
+    "with a float": (lambda x: (x * x, x.argmax()), [2.0, 6.0, 4.0]),
     "relu": (ops.relu, [1.0, 1.0, 1.0]),
 } | {name: (fn, [0.0, 0.0, 0.0]) for name, fn in ZEROS.items()}
 

@@ -10,18 +10,18 @@ onnx = pytest.importorskip("onnx")
 
 
 @cache
-def counted():
+def counted_tests():
     """The node tests that count on the page of benchmarks, by the operator of their only node."""
     node_tests = pytest.importorskip("benchmarks.onnx_models.node_tests")
     tests = [test for test in node_tests.counted_tests() if len(test.model.graph.node) == 1]
     return [(test.model.graph.node[0].op_type, test) for test in tests]
 
 
-def failing(rows):
+def failing_tests(rows):
     """The node tests of operators with rows that do not pass, without those of bfloat16."""
     run_test = pytest.importorskip("benchmarks.onnx_models.node_tests").run_test
     names = {key.partition("@")[0] for key in rows}
-    tests = [test for kind, test in counted() if kind in names]
+    tests = [test for kind, test in counted_tests() if kind in names]
     assert tests
     return {result.name for result in map(run_test, tests) if result.reason and "bfloat16" not in result.reason}
 

@@ -5,7 +5,7 @@ from minigraph import Tensor, trace
 from minigraph.core.op import TABLE, apply
 from minigraph.importers.onnx.export_expansions import EXPANSIONS
 from minigraph.importers.onnx.export_table import ROWS
-from tests.importers.onnx.test_writer import evaluated
+from tests.importers.onnx.test_writer import evaluate
 
 # onnx's reference evaluator differs from its own text: groups of transposed convolutions, NaN in Mod
 REFERENCE_DIFFERS = {("conv2d_input_grad", 0), ("conv2d_input_grad_chwn", 0), ("floor_div", 3), ("floor_mod", 3)}
@@ -31,7 +31,7 @@ def test_an_operator_computes_in_onnx_what_it_does_here_on_its_samples(name):
         complex_numbers = any(x.dtype.kind == "c" for x in (*operands, *results))
         if (name, number) in REFERENCE_DIFFERS or complex_numbers:
             continue
-        computed = evaluated(trace(lambda *xs: apply(name, *xs, **sample.attrs), *operands), *operands)  # noqa: B023
+        computed = evaluate(trace(lambda *xs: apply(name, *xs, **sample.attrs), *operands), *operands)  # noqa: B023
         for a, b in zip(computed, results, strict=True):
             equal = a.dtype == b.array.dtype and np.allclose(a, b.array, 1e-5, 1e-6, equal_nan=True)
             wrong += [] if equal else [number]

@@ -1,7 +1,7 @@
 import numpy as np
 
 from minigraph import Tensor
-from minigraph.importers.onnx.function_bodies import padded
+from minigraph.importers.onnx.function_bodies import with_missing_operands
 from minigraph.importers.onnx.table import TABLE
 from tests.importers.onnx.node_tests import model, node, run
 
@@ -16,4 +16,4 @@ def test_operators_without_a_row_are_computed_by_their_own_definition():
 
 
 def test_missing_arguments_are_none():
-    assert padded((1,), ["a", "b"]) == (1, None)
+    assert with_missing_operands((1,), ["a", "b"]) == (1, None)

@@ -48,7 +48,7 @@ def with_functions(*bodies):
     return proto.SerializeToString()
 
 
-def sized(kind, *operands, **attrs):
+def model_of_operator(kind, *operands, **attrs):
     """A model of one operator with constant operands."""
     tensors = {f"c{k}": np.asarray(value) for k, value in enumerate(operands)}
     return model(node(kind, "x", *tensors, **attrs), tensors=tensors, x=[2, 3])
@@ -74,11 +74,11 @@ def sized(kind, *operands, **attrs):
     (model(node("Relu", "x", outs=["y", "z"]), x=[2]), "has 1 results, the file names 2"),
     (with_functions(["F0"]), "the function calls itself"),
     (with_functions(*[[f"F{k + 1}"] * 2 for k in range(40)], ["Relu"]), "expands to more than 500,000 nodes"),
-    (sized("Expand", [1 << 40, 2, 3]), "which is too large"),
-    (sized("Tile", [1 << 40, 1 << 20]), "which is too large"),
-    (sized("Pad", [1 << 50, 0, 0, 0]), "which is too large"),
-    (sized("OneHot", 1 << 50, [0.0, 1.0]), "elements are too many"),
-    (sized("Conv", np.ones((1, 1, 2, 2), np.float32)), "needs x[N,C,...]"),
+    (model_of_operator("Expand", [1 << 40, 2, 3]), "which is too large"),
+    (model_of_operator("Tile", [1 << 40, 1 << 20]), "which is too large"),
+    (model_of_operator("Pad", [1 << 50, 0, 0, 0]), "which is too large"),
+    (model_of_operator("OneHot", 1 << 50, [0.0, 1.0]), "elements are too many"),
+    (model_of_operator("Conv", np.ones((1, 1, 2, 2), np.float32)), "needs x[N,C,...]"),
     (model(node("Loop", "n", "", "x", body=onnx.helper.make_graph(
         [node("Identity", "c", outs=["d"]), node("Concat", "s", "s", outs=["t"], axis=0)], "b",
         [onnx.helper.make_empty_tensor_value_info(n) for n in ("i", "c", "s")],

@@ -14,7 +14,7 @@ from tests.tables import cases
 X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
 
 
-def evaluated(graph, *args):
+def evaluate(graph, *args):
     """The results of onnx's reference evaluator, which equal those of the network that is read back."""
     proto = GraphWriter().model(graph)
     feeds = {item.name: arg.array for item, arg in zip(proto.graph.input, args, strict=True)}
@@ -70,14 +70,14 @@ def training_step(net, x, labels):
 def test_the_reference_evaluator_computes_the_same(fn):
     graph = ms.trace(fn, X)
     expected = ms.interpret(graph, X)
-    for a, b in zip(evaluated(graph, X), expected, strict=True):
+    for a, b in zip(evaluate(graph, X), expected, strict=True):
         np.testing.assert_allclose(a, b.array, 1e-5, 1e-6)
 
 
 def test_a_training_step_round_trips():
     net, x = Net(), Tensor(np.random.default_rng(0).normal(size=(2, 1, 4, 4)).astype(np.float32))
     graph = training_step(net, x, Tensor([2, 0]))
-    results = evaluated(graph, x)
+    results = evaluate(graph, x)
     assert len(results) == 1 + len(net.trainable_params())
     for a, b in zip(results, ms.interpret(graph, x), strict=True):
         np.testing.assert_allclose(a, b.array, 1e-4, 1e-5)
@@ -87,7 +87,7 @@ def test_a_network_before_and_after_passes_round_trips(tmp_path):
     net, x = Net(), Tensor(np.random.default_rng(0).normal(size=(2, 1, 4, 4)).astype(np.float32))
     for pipeline in ((), None):
         graph = ms.jit(net).graph(x, **({} if pipeline is None else {"pipeline": ()}))
-        np.testing.assert_allclose(evaluated(graph, x)[0], net(x).array, 1e-4, 1e-5)
+        np.testing.assert_allclose(evaluate(graph, x)[0], net(x).array, 1e-4, 1e-5)
     ms.to_onnx(net, tmp_path / "net.onnx", x)
     onnx.checker.check_model(str(tmp_path / "net.onnx"))
     back = ms.load_onnx(tmp_path / "net.onnx")

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph.core.types import dtype_named
-from minigraph.importers.operator_table import Later
+from minigraph.importers.operator_table import DeferredResult
 from minigraph.importers.torch.table import ATEN, OTHERS
 from tests.importers.torch.samples import CALLS, SHAPES_ONLY
 from tests.tables import reason_against
@@ -34,7 +34,7 @@ def call_ours(name, args, attrs):
     ours = convert(tuple(tuple(a) if isinstance(a, list) else a for a in args), ms.Tensor, None)
     results = row(*ours, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
     results = results if isinstance(results, tuple) else (results,)
-    return [item.compute() if isinstance(item, Later) else item for item in results]
+    return [item.compute() if isinstance(item, DeferredResult) else item for item in results]
 
 
 def check(name, args, attrs):

@@ -146,7 +146,7 @@ def test_random_programs_have_everything_that_passes_must_keep():
 
 
 def make_run(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
-    """A run of so many steps, one of which makes a change, by default adds a node."""
+    """A run of ``count`` steps, one of which makes a change, by default adds a node."""
 
     def run(graph):
         for k in range(1, steps + 1):

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables import results
-from tests.viz.graphs import HOSTILE, parsed, texts
+from tests.viz.graphs import HOSTILE, parse_svg, texts
 from viz.common.elements import (
     Svg,
     document,
@@ -19,7 +19,7 @@ from viz.common.style import WAIT
 
 @given(st.text())
 def test_any_text_is_well_formed_in_content_and_attributes(text):
-    tree = parsed(element("a", escape(text), title=text))
+    tree = parse_svg(element("a", escape(text), title=text))
     shown = "".join(tree.itertext())
     assert len(tree) == 0
     assert shown.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else shown == ""
@@ -27,7 +27,7 @@ def test_any_text_is_well_formed_in_content_and_attributes(text):
 
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=0xD7FF)))
 def test_printable_text_survives(text):
-    assert "".join(parsed(f"<a>{escape(text)}</a>").itertext()) == text
+    assert "".join(parse_svg(f"<a>{escape(text)}</a>").itertext()) == text
 
 
 def test_characters_xml_cannot_hold_become_spaces():
@@ -66,14 +66,14 @@ def test_rectangles():
 
 
 def test_a_document_has_its_size_and_one_root():
-    root = parsed(document(100.4, 50, [label("a", 0, 0, "#000000")]))
+    root = parse_svg(document(100.4, 50, [label("a", 0, 0, "#000000")]))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("100", "50", "0 0 100 50")
 
 
 def test_a_message_shows_its_first_lines():
     assert texts(message_svg("one\ntwo")) == ["one", "two"]
     assert len(texts(message_svg("line\n" * 100))) == 6
-    assert parsed(message_svg("")) is not None
+    assert parse_svg(message_svg("")) is not None
 
 
 def test_a_display_never_raises():

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, nn
 from minigraph.core.errors import RenderError
-from tests.viz.graphs import HOSTILE, SVG, parsed, texts
+from tests.viz.graphs import HOSTILE, SVG, parse_svg, texts
 from viz.drawing.cells import LONGEST, MAX_TEXT_LINES, cell_svg
 from viz.output.render import render, save, svg
 
@@ -30,7 +30,7 @@ class Inner(nn.Cell):
 
 
 def bars(picture):
-    return [float(rect.get("width")) for rect in parsed(picture).iter(f"{SVG}rect")]
+    return [float(rect.get("width")) for rect in parse_svg(picture).iter(f"{SVG}rect")]
 
 
 def test_every_cell_and_every_parameter_has_a_line():
@@ -46,7 +46,7 @@ def test_every_cell_and_every_parameter_has_a_line():
 
 def test_bars_show_sizes_and_parameters_that_are_not_trainable_look_different():
     assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
-    assert len({rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
+    assert len({rect.get("fill") for rect in parse_svg(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
 
 
 def test_cells_show_themselves_without_graphviz(tmp_path):
@@ -70,5 +70,5 @@ def test_hostile_names_stay_text(monkeypatch):
     net = Net()
     net.insert_param_to_cell("other", Parameter(Tensor([1.0]), name=HOSTILE))
     monkeypatch.setattr(Inner, "extend_repr", lambda self: HOSTILE)
-    assert parsed(cell_svg(net)) is not None
+    assert parse_svg(cell_svg(net)) is not None
     assert "<script>" not in cell_svg(net)

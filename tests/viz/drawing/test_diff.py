@@ -1,6 +1,18 @@
 from minigraph.core.errors import RenderError
 from tests.tables import cases, refusals
-from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
+from tests.viz.graphs import (
+    EXP,
+    chain,
+    f32,
+    fuse_record,
+    fused_step,
+    parse_svg,
+    random_dag,
+    record,
+    statuses,
+    step,
+    texts,
+)
 from viz.drawing.diff import MAX_DIFF_LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import MAX_DRAWN_BOXES, scene_of
 
@@ -102,13 +114,13 @@ def test_it_is_drawn_and_shows_itself():
     assert change.dot().source.startswith("digraph")
     shown = change._repr_mimebundle_()
     assert shown["text/plain"] == "fuse_elementwise: 1 added, 4 removed, 1 rewired"
-    assert parsed(shown["image/svg+xml"]) is not None
+    assert parse_svg(shown["image/svg+xml"]) is not None
 
 
 def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when_both_would_not_fit():
     change = diff(step(), chain(3))
     assert change.changed
-    assert parsed(change.svg()) is not None
+    assert parse_svg(change.svg()) is not None
     assert diff(record("p", step(), fused_step()), limit=14).scene.groups == {}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, step, texts
+from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parse_svg, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
 from viz.drawing.dot import MAX_LABELLED_BOXES, dot, dot_of, quote_dot, scene_svg
@@ -128,7 +128,7 @@ def test_hostile_text_makes_no_markup_links_or_ids():
 @drawn_by_graphviz
 def test_a_hostile_graph_is_drawn_without_new_elements():
     svg = draw(scene_of(hostile()))
-    tags = {element.tag.removeprefix(SVG) for element in parsed(svg).iter()}
+    tags = {element.tag.removeprefix(SVG) for element in parse_svg(svg).iter()}
     assert tags <= {"svg", "g", "title", "polygon", "path", "ellipse", "text", "a", "polyline"}
     assert HOSTILE[:8] not in svg
 
@@ -149,5 +149,5 @@ def test_svg_starts_with_its_root_and_holds_no_comments():
     assert svg.startswith("<svg")
     assert "<!--" not in svg
     assert "<!DOCTYPE" not in svg
-    assert parsed(svg).tag == f"{SVG}svg"
+    assert parse_svg(svg).tag == f"{SVG}svg"
     assert 'class="graph"' in scene_svg(scene_of(chain(2 * MAX_DRAWN_BOXES + 10))), "huge scenes have our own layout"

@@ -5,42 +5,42 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
-from tests.viz.graphs import chain, missed, parsed, statuses, step, texts
+from tests.viz.graphs import chain, missed_match, parse_svg, statuses, step, texts
 from viz import dot, save, svg
 from viz.drawing.partial_match import MAX_UNCROPPED_BOXES, miss, miss_scene
 from viz.output.render import render
 
 
 def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
-    scene = miss_scene(missed())
+    scene = miss_scene(missed_match())
     assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
     assert scene.title == "ConvBiasRelu does not apply at %5"
     assert scene.note == "%3 = matmul(%0, %1) does not match conv2d(x, w)"
-    assert {scene.note, "✗ %3 matmul", "✓ %4 add", "✓ %5 relu"} <= set(texts(svg(missed())))
+    assert {scene.note, "✗ %3 matmul", "✓ %4 add", "✓ %5 relu"} <= set(texts(svg(missed_match())))
 
 
 def test_a_rule_that_matches_has_no_missed_node():
-    scene = miss_scene(missed(at=None, test=""))
+    scene = miss_scene(missed_match(at=None, test=""))
     assert set(statuses(scene).values()) == {"matched"} and scene.title == "ConvBiasRelu applies at %5"
 
 
 def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
-    scene = miss_scene(missed(chain(200), at=100, matched=(101, 102)))
+    scene = miss_scene(missed_match(chain(200), at=100, matched=(101, 102)))
     assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
     assert "omitted" in scene.note and "does not match conv2d" in scene.note
 
 
 def test_the_graph_itself_stays_unmarked_and_is_needed():
-    explanation = missed()
+    explanation = missed_match()
     miss(explanation)
     assert dot(explanation.graph).source == dot(step()).source
     with pytest.raises(RenderError, match="'ConvBiasRelu' holds no graph"):
-        miss(missed()._replace(graph=None))
+        miss(missed_match()._replace(graph=None))
 
 
 def test_it_is_saved_as_any_other_picture(tmp_path):
-    assert save(missed(), tmp_path / "why.svg").read_text().startswith("<svg")
-    assert b"<svg" in render(missed()) and "digraph" in save(missed(), tmp_path / "why.dot").read_text()
+    assert save(missed_match(), tmp_path / "why.svg").read_text().startswith("<svg")
+    assert b"<svg" in render(missed_match()) and "digraph" in save(missed_match(), tmp_path / "why.dot").read_text()
 
 
 def test_results_of_explain_match_are_displayed():
@@ -48,7 +48,7 @@ def test_results_of_explain_match_are_displayed():
     graph = trace(lambda x: ops.relu(ops.exp(x) + x), x)
     explanation = explain_match(fuse("Product", lambda x, w, b: ops.relu(x @ w + b)), graph)
     picture = explanation._repr_svg_()
-    assert parsed(picture) is not None and any(text.startswith("✗") and "exp" in text for text in texts(picture))
+    assert parse_svg(picture) is not None and any(text.startswith("✗") and "exp" in text for text in texts(picture))
     relu_of_sum = rule(lambda x, y: (ops.relu(x + y), ops.maximum(x + y, 0)))
     marks = statuses(miss_scene(explain_match(relu_of_sum, graph)))
     assert set(marks.values()) == {"matched"} and len(marks) == 2

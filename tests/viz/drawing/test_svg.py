@@ -3,7 +3,7 @@ import re
 import pytest
 
 from minigraph.ir.graph import Graph
-from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed, parsed, step, texts
+from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed_match, parse_svg, step, texts
 from viz.common.elements import escape
 from viz.common.style import LOOKS, MARKS, WAIT
 from viz.drawing.diff import diff
@@ -28,7 +28,7 @@ SCENES = {
 def test_it_is_well_formed_and_shows_every_text(scene):
     shown = texts(svg_of(scene))
     for line in (line for box in scene.boxes.values() for line in box.lines[1:]):
-        assert parsed(f"<a>{escape(line)}</a>").text in shown
+        assert parse_svg(f"<a>{escape(line)}</a>").text in shown
     assert len(shown) >= sum(len(box.lines) for box in scene.boxes.values())
 
 
@@ -40,7 +40,7 @@ def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
 
 def test_changes_have_class_glyph_and_dash():
     picture = svg_of(diff(step(), fused_step()).scene)
-    groups = classes(picture) + classes(svg_of(miss_scene(missed())))
+    groups = classes(picture) + classes(svg_of(miss_scene(missed_match())))
     assert all(any({"node", status} <= one for one in groups) for status in MARKS)
     assert "− %4 add" in texts(picture)
     assert "~ %9 reshape" in texts(picture)
@@ -48,7 +48,7 @@ def test_changes_have_class_glyph_and_dash():
 
 
 def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
-    picture = parsed(svg_of(scene_of(step())))
+    picture = parse_svg(svg_of(scene_of(step())))
     order = [group for group in picture.iter(f"{SVG}g") if group.get("class") == "edge order"]
     assert len(order) == 2
     assert all(group.find(f"{SVG}path").get("stroke-dasharray") for group in order)
@@ -58,7 +58,7 @@ def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
 
 def test_user_text_never_becomes_markup():
     picture = svg_of(scene_of(hostile()))
-    tags = {element.tag.removeprefix(SVG) for element in parsed(picture).iter()}
+    tags = {element.tag.removeprefix(SVG) for element in parse_svg(picture).iter()}
     assert tags <= {"svg", "g", "polygon", "path", "rect", "text", "title"}
     assert "<script" not in picture
     assert not re.search(r'(href|src|style|on\w+)="', picture)
@@ -79,7 +79,7 @@ def test_the_note_is_shown_a_strong_box_has_a_heavier_outline_and_cycles_are_dra
 
 
 def test_everything_lies_inside_the_picture():
-    root = parsed(svg_of(diff(step(), fused_step()).scene))
+    root = parse_svg(svg_of(diff(step(), fused_step()).scene))
     width, height = float(root.get("width")), float(root.get("height"))
     moved = next(group for group in root.iter(f"{SVG}g") if group.get("transform"))
     dx, dy = map(float, re.findall(r"[\d.]+", moved.get("transform")))

@@ -9,7 +9,7 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError
 from minigraph.core.op import op_named, record_on
 from tests.tables import refusals, results
-from tests.viz.graphs import parsed, texts
+from tests.viz.graphs import parse_svg, texts
 from viz.drawing.tape import Calls, tape, value_text
 from viz.output.render import render, svg
 
@@ -122,7 +122,7 @@ def test_a_tape_draws_itself_also_if_it_is_empty():
     assert labels == texts(svg(recorded)) == texts(render(recorded).decode())
     assert {"%0 input x0", "%1 mul", "%3 add"} <= set(labels)
     assert len(recorded.entries) == 2, "drawing does not consume the tape"
-    assert parsed(Tape()._repr_svg_()) is not None
+    assert parse_svg(Tape()._repr_svg_()) is not None
 
 
 def test_many_calls_become_a_summary():

@@ -9,7 +9,7 @@ from tests.viz.graphs import ADD, COND, EXP, HOSTILE, MATMUL, MUL, RELU, f32, fu
 from viz.dump import ir_names
 
 
-def fused(*ops, name="rule"):
+def graph_of_kernel(*ops, name="rule"):
     """A graph whose one operator is a kernel of these."""
     graph = one_input(f32(4, 4))
     for one in ops:
@@ -28,7 +28,7 @@ KERNELS = [
 
 @pytest.mark.parametrize(("ops", "expected"), KERNELS)
 def test_kernels_are_named_after_their_operators_and_cube_kernels_after_their_rule(ops, expected):
-    graph, node = fused(*ops, name="my rule")
+    graph, node = graph_of_kernel(*ops, name="my rule")
     assert ir_names.kernel_name(graph, node) == ir_names.node_name(graph, node) == expected
     assert [each.name for each in ir_names.subgraphs_of(graph)] == ["net", f"{expected}_{node}"]
 

@@ -93,12 +93,12 @@ def one(*emitted, outs=None):
     return graph
 
 
-def returned(graph):
+def return_text(graph):
     return ir_text(graph).partition("  Return(")[2].partition(")\n")[0]
 
 
 test_what_is_returned = results(
-    lambda nodes, outs: returned(one(*nodes, outs=outs)),
+    lambda nodes, outs: return_text(one(*nodes, outs=outs)),
     ([], None, "%para1_x"),
     ([], [], "None"),
     ([(EXP, (0,))], None, "%1"),
@@ -120,9 +120,9 @@ def test_writes_without_users_are_kept_by_the_return():
     graph = one((SAY, (0,), {}, []), (EXP, (0,)))
     assert "UpdateState(IOMonad[IO], %1)" in ir_text(graph)
     assert "  %1(CNode_1) = Say(%para1_x) primitive_attrs: {side_effect_io: Bool(1)}" in ir_text(graph)
-    assert returned(graph) == "%kept"
+    assert return_text(graph) == "%kept"
     graph.keep_effects = False
-    assert returned(graph) == "%2"
+    assert return_text(graph) == "%2"
 
 
 def test_a_write_before_a_later_write_is_not_listed_twice():

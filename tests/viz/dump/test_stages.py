@@ -15,7 +15,7 @@ import pytest
 from minigraph import GRAPH_MODE, Parameter, Tensor, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.context import get_context, resolve
 from tests.tables import results
-from tests.viz.graphs import HOSTILE, fuse_record, fused_step, parsed, record, step
+from tests.viz.graphs import HOSTILE, fuse_record, fused_step, parse_svg, record, step
 from viz.dump import stage_index, stages
 from viz.dump.ir_text import ir_text
 from viz.dump.stages import NotSaved, safe_name, save_stages, stages_of
@@ -33,7 +33,7 @@ def _alone(monkeypatch):
     monkeypatch.setattr(stage_index, "_folders", {})
 
 
-def saved(folder, level=1, captured=None, records=None):
+def save_example(folder, level=1, captured=None, records=None):
     first, last = step(), fused_step()
     default = [record("dce", first, first), fuse_record(), record("cse", last, last)]
     records = default if records is None else records
@@ -57,7 +57,7 @@ def test_the_context_resolves_it():
 
 
 def test_level_one_writes_changed_stages_and_the_executed_graph(tmp_path):
-    paths = saved(tmp_path)
+    paths = save_example(tmp_path)
     assert [path.name for path in paths] == names(tmp_path)
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "02_execute_0002.ir"]
     first, fused, last = (path.read_text("utf-8") for path in paths)
@@ -67,7 +67,7 @@ def test_level_one_writes_changed_stages_and_the_executed_graph(tmp_path):
 
 
 def test_level_two_adds_diffs_and_an_index(tmp_path):
-    saved(tmp_path, 2)
+    save_example(tmp_path, 2)
     assert [name for name in names(tmp_path) if not name.endswith(".ir")] == [
         "diff_01_fuse_elementwise_0001.diff", "diff_02_execute_0002.diff", "index.html",
     ]  # fmt: skip
@@ -77,32 +77,32 @@ def test_level_two_adds_diffs_and_an_index(tmp_path):
 
 
 def test_level_three_adds_pictures_with_the_changes_marked(tmp_path):
-    paths = saved(tmp_path, 3)
+    paths = save_example(tmp_path, 3)
     texts, sources, pictures = (
         [path.read_text("utf-8") for path in paths if path.suffix == suffix] for suffix in (".ir", ".dot", ".svg")
     )
     assert len(texts) == len(sources) == len(pictures) == 3
-    assert all(parsed(picture) is not None for picture in pictures)
+    assert all(parse_svg(picture) is not None for picture in pictures)
     assert all(source.startswith("digraph") for source in sources)
     assert ["removed" in source for source in sources] == [False, True, False]
     assert not [name for name in names(tmp_path) if name.startswith(".")], "nothing but whole files is left"
 
 
 def test_level_zero_writes_nothing(tmp_path):
-    assert saved(tmp_path, 0) == []
+    assert save_example(tmp_path, 0) == []
     assert names(tmp_path) == []
 
 
 def test_without_passes_or_their_graphs_there_is_a_first_and_a_last_stage(tmp_path):
-    saved(tmp_path, records=[])
+    save_example(tmp_path, records=[])
     assert stage_names(tmp_path) == ["bootstrap", "execute"]
     bare = fuse_record()._replace(before=None, after=None)
     assert [stage.name for stage in stages_of(step(), fused_step(), [bare])] == ["bootstrap", "execute"]
 
 
 def test_first_numbers_restart_and_last_numbers_continue(tmp_path):
-    saved(tmp_path)
-    saved(tmp_path)
+    save_example(tmp_path)
+    save_example(tmp_path)
     numbers = [STAGE.fullmatch(name).groups()[::2] for name in names(tmp_path)]
     assert sorted(numbers, key=lambda pair: pair[1]) == [
         ("00", "0000"), ("01", "0001"), ("02", "0002"), ("00", "0003"), ("01", "0004"), ("02", "0005"),
@@ -113,7 +113,7 @@ def test_first_numbers_restart_and_last_numbers_continue(tmp_path):
 def test_names_never_choose_the_folder(tmp_path, title):
     graph = step()
     graph.title = title
-    paths = saved(tmp_path / "out", 3, graph, [fuse_record()._replace(name=title)])
+    paths = save_example(tmp_path / "out", 3, graph, [fuse_record()._replace(name=title)])
     assert {path.parent for path in paths} == {tmp_path / "out"}
     assert all(len(path.name) < 100 for path in paths)
 
@@ -128,14 +128,14 @@ def scaled(x):
     return ops.exp(x) * 2.0 + 1.0
 
 
-def saving(folder, level=1, **settings):
+def use_save_graphs(folder, level=1, **settings):
     """Save the graphs of later compilations."""
     set_context(save_graphs=level, save_graphs_path=str(folder), **settings)
 
 
 def test_several_functions_and_types_are_saved(tmp_path):
     folder = tmp_path / "new" / "folder"
-    saving(folder)
+    use_save_graphs(folder)
     first, second = jit(scaled), jit(lambda x: x + 1.0)
     first(X), first(X), first(X[0]), second(X)
     once, plain = ["bootstrap", "fuse_elementwise", "dce", "execute"], ["bootstrap", "execute"]
@@ -154,7 +154,7 @@ class Scale(nn.Cell):
 
 
 def test_cells_in_graph_mode(tmp_path):
-    saving(tmp_path, True, mode=GRAPH_MODE)
+    use_save_graphs(tmp_path, True, mode=GRAPH_MODE)
     Scale()(X)
     text = next(tmp_path.glob("00_*.ir")).read_text()
     assert text.startswith("# IR entry: @Scale\n")
@@ -171,7 +171,7 @@ def test_gradients_and_updates_are_part_of_the_graph(tmp_path):
         loss, (grad,) = forward(x)
         return ops.depend(loss, ops.assign(net.factor, net.factor - grad))
 
-    saving(tmp_path)
+    use_save_graphs(tmp_path)
     train(X)
     first, last = (next(tmp_path.glob(f"*_{name}_*")).read_text() for name in ("bootstrap", "execute"))
     assert "Gradients/Default/" in first and "PrimFunc_Assign(%para2_factor, " in first
@@ -183,7 +183,7 @@ def test_bodies_of_branches_are_a_stage_before_the_passes(tmp_path):
         y = ops.exp(x) * 2.0 + 1.0 if x.sum() > 0 else x
         return y
 
-    saving(tmp_path, 2)
+    use_save_graphs(tmp_path, 2)
     jit(branching, capture_mode="ast")(X)
     assert stage_names(tmp_path) == ["bootstrap", "bodies", "execute"]
     first, bodies = (next(tmp_path.glob(f"*_{name}_*.ir")).read_text() for name in ("bootstrap", "bodies"))
@@ -193,14 +193,14 @@ def test_bodies_of_branches_are_a_stage_before_the_passes(tmp_path):
 
 
 def test_a_pass_that_changes_nothing_leaves_no_file_and_numbers_are_written_as_they_are(tmp_path):
-    saving(tmp_path)
+    use_save_graphs(tmp_path)
     jit(lambda x: x * Tensor(np.float32(0.5)), pipeline="dce,cse,dce")(X)
     assert stage_names(tmp_path) == ["bootstrap", "execute"]
     assert "value=0.5" in next(tmp_path.glob("00_*")).read_text()
 
 
 def test_threads_never_take_the_same_name(tmp_path):
-    threads = [threading.Thread(target=lambda: [saved(tmp_path, 2) for _ in range(10)]) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: [save_example(tmp_path, 2) for _ in range(10)]) for _ in range(3)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(list(tmp_path.glob("*.ir"))) == 90
@@ -213,7 +213,7 @@ def test_threads_never_take_the_same_name(tmp_path):
 def test_a_path_that_is_a_file_gives_one_warning_and_the_call_works(tmp_path):
     file = tmp_path / "taken"
     file.write_text("mine")
-    saving(file, 2)
+    use_save_graphs(file, 2)
     with pytest.warns(NotSaved, match=r"save_graphs: cannot write into '.*taken': .* in `.*` \(test_stages.py:\d+\); "):
         assert jit(scaled)(X).shape == (2, 2)
     with warnings.catch_warnings():
@@ -231,7 +231,7 @@ def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
     write = stages.write_atomically
     monkeypatch.setattr(stages, "write_atomically", full)
     with pytest.warns(NotSaved, match="No space left on device"):
-        paths = saved(tmp_path, 2)
+        paths = save_example(tmp_path, 2)
     assert [path.name for path in paths] == [
         "00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "diff_01_fuse_elementwise_0001.diff",
     ]  # fmt: skip
@@ -242,7 +242,7 @@ def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
 def test_a_folder_without_permission_gives_a_warning(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.warns(NotSaved, match="Permission denied"):
-        assert saved(tmp_path / "inside") == []
+        assert save_example(tmp_path / "inside") == []
 
 
 def test_a_fresh_process_starts_at_zero(tmp_path):

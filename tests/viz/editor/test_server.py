@@ -6,14 +6,14 @@ import pytest
 from minigraph import Tensor
 from tests.viz.explore.programs import small
 from viz import serve, workbench
-from viz.editor.server import LOCALHOST, MAX_REQUEST_BYTES, served
+from viz.editor.server import LOCALHOST, MAX_REQUEST_BYTES, run_server
 
 PIPELINE = json.dumps({"pipeline": "cse"})
 
 
 @pytest.fixture(scope="module")
 def server():
-    with served(workbench(small, Tensor([1.0, 2.0]), pipeline="cse,dce", values=False)) as running:
+    with run_server(workbench(small, Tensor([1.0, 2.0]), pipeline="cse,dce", values=False)) as running:
         yield running
 
 
@@ -58,4 +58,4 @@ def test_it_serves_until_it_is_interrupted():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        serve(workbench(small, Tensor([1.0, 2.0]), values=False), started=interrupt)
+        serve(workbench(small, Tensor([1.0, 2.0]), values=False), on_start=interrupt)

@@ -11,33 +11,21 @@ import minigraph as ms
 from minigraph import Tensor
 from minigraph.examples import digits, vit
 from minigraph.ir.text import to_text
-from tests.chromium import needs_chromium, open_browser
+from tests.chromium import needs_chromium
 from tests.viz import graphs
 from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
-from tests.viz.explore.session import Session, visits
+from tests.viz.explore.session import Session
 from viz import explorer
 from viz.common.style import MARKS
 
 pytestmark = needs_chromium
-chromium = pytest.fixture(open_browser, scope="module")
 
 
 @pytest.fixture(scope="module")
 def training(tmp_path_factory):
     page = explorer(digits.train_step, *digits.example_inputs(), compare={"unfused": {"pipeline": "cse,dce"}})
     return page.save(tmp_path_factory.mktemp("page") / "page.html")
-
-
-@pytest.fixture
-def visit(chromium, tmp_path):
-    """Opens the page at a path or of an explorer; at teardown every page is checked."""
-    yield from visits(chromium, tmp_path)
-
-
-@pytest.fixture
-def view(visit, training):
-    return visit(training, viewport={"width": 1400, "height": 900})
 
 
 def spots(view):
@@ -480,7 +468,7 @@ def test_any_name_of_an_input_is_shown_as_it_is(visit, name):
     view = visit(explorer(graph, pipeline=""))
     widest = view.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
     assert view.boxes() == 4 and widest < 500
-    graphs.parsed(view.export("SVG").decode())
+    graphs.parse_svg(view.export("SVG").decode())
 
 
 def test_a_notebook_shows_it_in_a_frame(chromium, tmp_path):

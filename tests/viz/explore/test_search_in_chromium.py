@@ -4,30 +4,17 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.examples import digits
-from tests.chromium import needs_chromium, open_browser
+from tests.chromium import needs_chromium
 from tests.viz.explore.programs import network
-from tests.viz.explore.session import visits
 from viz import explorer
 
 pytestmark = needs_chromium
-chromium = pytest.fixture(open_browser, scope="module")
 
 
 @pytest.fixture(scope="module")
 def training(tmp_path_factory):
     page = explorer(digits.train_step, *digits.example_inputs(), values=False)
     return page.save(tmp_path_factory.mktemp("page") / "page.html")
-
-
-@pytest.fixture
-def visit(chromium, tmp_path):
-    """Opens the page at a path or of an explorer; at teardown every page is checked."""
-    yield from visits(chromium, tmp_path)
-
-
-@pytest.fixture
-def view(visit, training):
-    return visit(training, viewport={"width": 1400, "height": 900})
 
 
 def test_search_finds_nodes_rules_and_passes(view):

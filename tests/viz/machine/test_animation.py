@@ -6,7 +6,7 @@ import minigraph as ms
 import viz
 from minigraph.lessons import numbers
 from tests.tables import results
-from tests.viz.graphs import SVG, parsed
+from tests.viz.graphs import SVG, parse_svg
 from viz.machine.animation import MAX_FRAMES, data_path, indicator_frames
 from viz.machine.timeline import Bar
 
@@ -17,7 +17,7 @@ def report():
 
 
 def moves(picture):
-    return parsed(picture).iter(f"{SVG}animate")
+    return parse_svg(picture).iter(f"{SVG}animate")
 
 
 def spans(*rows):
@@ -27,7 +27,7 @@ def spans(*rows):
 
 def test_the_data_path_and_the_timeline_are_one_picture(report):
     picture = viz.animation(report, core="aic")
-    root = parsed(picture)
+    root = parse_svg(picture)
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert [name for name in ("MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP") if name not in texts] == []
     assert len(list(root.iter(f"{SVG}svg"))) == 2
@@ -38,7 +38,7 @@ def test_all_parts_have_the_same_duration_and_repetitions_and_restart_on_a_click
     timing = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
     assert set(timing) == {("3s", "2")}
     picture = viz.animation(report)
-    name = parsed(picture).get("id")
+    name = parse_svg(picture).get("id")
     assert {(m.get("repeatCount"), m.get("begin")) for m in moves(picture)} == {("indefinite", f"0s;{name}.click")}
 
 
@@ -51,7 +51,7 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
 
 
 def test_without_animation_nothing_is_covered(report):
-    picture = parsed(viz.animation(report))
+    picture = parse_svg(viz.animation(report))
     (veil,) = (rect for rect in picture.iter(f"{SVG}rect") if rect.get("class") == "veil")
     assert float(veil.get("width")) == 0
 
@@ -77,7 +77,7 @@ def test_hostile_names_are_text():
     row = spans(("<b>", 'M"><script>', 0, 10))
     row.title = "]]><script>"
     assert "<script" not in viz.animation(row)
-    parsed(viz.animation(row))
+    parse_svg(viz.animation(row))
 
 
 # ---- indicators ----------------------------------------------------------------------------------------

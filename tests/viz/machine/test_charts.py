@@ -7,7 +7,7 @@ import pytest
 from minigraph.npu.reports import occupancy, roofline
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, empty_graph, matmul_add, reports
-from tests.viz.graphs import SVG, parsed
+from tests.viz.graphs import SVG, parse_svg
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
 
 REPORTS = reports(matmul_add(), chain(5), chips=("ascend910b1", "ascend910a"), warm=False)
@@ -16,7 +16,7 @@ NOTHING = simulate(empty_graph())
 
 def shapes(text, tag):
     """The elements of a kind in a picture, which has to be well-formed."""
-    return parsed(text).findall(f".//{SVG}{tag}")
+    return parse_svg(text).findall(f".//{SVG}{tag}")
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)

@@ -5,14 +5,14 @@ import minigraph as ms
 import viz
 from minigraph.lessons import numbers
 from minigraph.npu.host import HostRow
-from tests.viz.graphs import parsed
+from tests.viz.graphs import parse_svg
 from viz.machine.timeline import lanes_of
 
 
 def test_the_device_waits_for_the_host_in_eager_mode_only():
     report = ms.simulate(lambda x: ms.ops.relu(x @ x), numbers(0, 64, 64))
     picture = viz.launches(report)
-    parsed(picture)
+    parse_svg(picture)
     for lane in ("eager host", "eager device", "graph device"):
         assert f">{lane}<" in picture
     assert ">graph host<" not in picture

@@ -7,7 +7,7 @@ from minigraph import jit, ops, set_context, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.tables import cases, results
-from tests.viz.graphs import SVG, parsed
+from tests.viz.graphs import SVG, parse_svg
 from viz.machine.memory import LEFT, MAX_STEPS, Allocation, allocations_of, peak_bytes, size_text
 
 
@@ -26,7 +26,7 @@ def program(request):
 
 
 def boxes(picture):
-    groups = [group for group in parsed(picture).iter(f"{SVG}g") if "node" in group.get("class", "")]
+    groups = [group for group in parse_svg(picture).iter(f"{SVG}g") if "node" in group.get("class", "")]
     rects = [group.find(f"{SVG}rect") for group in groups]
     return [tuple(float(rect.get(name)) for name in ("x", "y", "width", "height")) for rect in rects]
 

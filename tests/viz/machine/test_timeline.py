@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from tests.tables import results
-from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
+from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parse_svg, texts
 from viz.common.style import QUEUES
 from viz.machine.timeline import Bar, bars_of, busy_cycles, lanes_of, merge_bars, nice_step, pack_rows, timeline
 
@@ -22,11 +22,11 @@ def task(node, core, queue, start, end, wait=0):
 
 
 def tips(svg):
-    return [title.text for title in parsed(svg).iter(f"{SVG}title")]
+    return [title.text for title in parse_svg(svg).iter(f"{SVG}title")]
 
 
 def bars(svg, kind):
-    return [group for group in parsed(svg).iter(f"{SVG}g") if {"span", kind} <= set(group.get("class", "").split())]
+    return [group for group in parse_svg(svg).iter(f"{SVG}g") if {"span", kind} <= set(group.get("class", "").split())]
 
 
 def box(group):
@@ -162,7 +162,7 @@ def test_hostile_names_are_only_text():
     report = Report([Task(HOSTILE, HOSTILE, HOSTILE, HOSTILE, 0, 10, HOSTILE, 3, 0)], 1850, HOSTILE)
     picture = timeline(report)
     assert "<script" not in picture
-    assert {element.tag.removeprefix(SVG) for element in parsed(picture).iter()} <= {
+    assert {element.tag.removeprefix(SVG) for element in parse_svg(picture).iter()} <= {
         "svg", "g", "polygon", "rect", "text", "title", "path",
     }  # fmt: skip
 

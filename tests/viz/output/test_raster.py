@@ -23,7 +23,7 @@ def program(x):
     return ops.tanh(ops.neg(ops.neg(x)))
 
 
-def opened(data):
+def open_image(data):
     return pytest.importorskip("PIL.Image").open(io.BytesIO(data))
 
 
@@ -43,23 +43,23 @@ def test_discrete_animations_are_sampled_at_their_changes_and_continuous_ones_re
 
 @needs_pictures
 def test_pictures_are_rasterised_with_a_limited_size():
-    image = opened(png_of(STILL))
+    image = open_image(png_of(STILL))
     assert image.size == (40, 20) and image.convert("RGB").getpixel((2, 2)) == (255, 0, 0)
     assert pdf_of(STILL).startswith(b"%PDF")
-    assert max(opened(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.MAX_SIDE_PIXELS
+    assert max(open_image(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.MAX_SIDE_PIXELS
     with pytest.raises(RenderError, match="png: .*; check the SVG"):
         png_of("no picture")
 
 
 @needs_pictures
 def test_a_gif_has_a_frame_per_change_and_lasts_as_long():
-    image = opened(gif_of(LAMP, repeats=3))
+    image = open_image(gif_of(LAMP, repeats=3))
     frames = []
     for k in range(image.n_frames):
         image.seek(k)
         frames.append((image.convert("RGB").getpixel((2, 2)), image.info["duration"]))
     assert frames == [((255, 255, 255), 1000), ((0, 0, 255), 1000)]
-    assert opened(gif_of(STILL)).n_frames == 1
+    assert open_image(gif_of(STILL)).n_frames == 1
 
 
 @needs_pictures
@@ -70,7 +70,7 @@ def test_every_picture_has_every_format(tmp_path):
         assert viz.png(thing).startswith(b"\x89PNG") and viz.pdf(thing).startswith(b"%PDF")
     for moving in (report, records):
         path = viz.save(moving, tmp_path / "moving.gif")
-        assert path.read_bytes().startswith(b"GIF8") and opened(path.read_bytes()).n_frames > 1
+        assert path.read_bytes().startswith(b"GIF8") and open_image(path.read_bytes()).n_frames > 1
     assert viz.gif(viz.film(records)).startswith(b"GIF8")
 
 

@@ -5,7 +5,7 @@ import pytest
 from minigraph.core.errors import RenderError
 from minigraph.ir.graph import Graph
 from tests.tables import cases, refusals
-from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parsed, step, texts
+from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parse_svg, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
 from viz.drawing.dot import dot
@@ -38,7 +38,7 @@ SOURCES = {
 @pytest.mark.parametrize("name", SOURCES)
 def test_everything_drawable_is_drawn_as_svg(name):
     picture = render(SOURCES[name], "svg").decode()
-    assert parsed(picture).tag.endswith("svg")
+    assert parse_svg(picture).tag.endswith("svg")
     assert svg(SOURCES[name]) == picture
 
 

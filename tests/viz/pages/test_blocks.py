@@ -1,7 +1,7 @@
 import pytest
 
 from tests.tables import results
-from tests.viz.graphs import HOSTILE, Report, Span, Tags, parsed, step
+from tests.viz.graphs import HOSTILE, Report, Span, Tags, parse_svg, step
 from viz.pages.blocks import MAX_UNFOLDED, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
 
 
@@ -94,7 +94,7 @@ def test_drawings_take_graphs_reports_and_svg_text():
         assert sign in Drawing(source, "a caption").html()
     start = '<figure><div class="picture" tabindex="0">'
     inner = Drawing(step()).html().removeprefix(start).removesuffix("</div></figure>")
-    assert parsed(inner) is not None
+    assert parse_svg(inner) is not None
 
 
 def test_a_slider_starts_at_its_value_and_has_every_result():
