@@ -47,8 +47,10 @@ def _load_rules(text: str) -> list[AnyRule]:
     if not file.endswith(".py"):
         return passes.rules_named(text)
     rules = rules_in(load_module(Path(file)))
-    if colon and name not in rules:
-        raise UsageError(f"check-rule: no rule '{name}' in {file}{did_you_mean(name, rules)}")
     if not rules:
         raise UsageError(f"check-rule: {file} has no rules; make one with @rule or fuse(...)")
-    return [rules[name]] if colon else list(rules.values())
+    chosen = [rule for rule in rules if not colon or rule.name == name]
+    if not chosen:
+        suggestion = did_you_mean(name, [rule.name for rule in rules])
+        raise UsageError(f"check-rule: no rule '{name}' in {file}{suggestion}")
+    return chosen

@@ -122,13 +122,13 @@ def _check_alone(arguments: argparse.Namespace) -> None:
         raise UsageError("opt: --bisect takes no other options; pass the step number that it prints to --limit")
 
 
-def _explain(graph: Graph, text: str, own_rules: Mapping[str, passes.AnyRule]) -> list[passes.Explanation]:
+def _explain(graph: Graph, text: str, own_rules: Mapping[str, list[passes.AnyRule]]) -> list[passes.Explanation]:
     """The match attempts of the user's or registered rules with this name, at ``@%7`` or at the best partial match."""
     name, _, location = text.partition("@")
     node = location.removeprefix("%")
     if location and not node.isdecimal():
         raise UsageError(f"--why {text}: '{location}' is not a node; write --why {name}@%7")
-    rules = [own_rules[name]] if name in own_rules else passes.rules_named(name)
+    rules = own_rules.get(name) or passes.rules_named(name)
     if location:
         return [passes.explain_match(rule, graph, int(node)) for rule in rules]
     return [_explain_everywhere(rule, graph) for rule in rules]

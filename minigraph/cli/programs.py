@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -14,8 +14,8 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from passes import PASSES, RULES, AnyRule, Pass
-from passes.core.registry import as_pass
+from passes import PASSES, RULES, AnyRule, Pass, apply_rules
+from passes.core.registry import Options, as_pass
 from passes.validate.reproducer import is_reproducer, read_reproducer
 
 
@@ -70,18 +70,30 @@ def load(files: list[str], loaded: LoadedModules) -> None:
         load_module(Path(file), loaded)
 
 
-def register_rules(loaded: LoadedModules) -> dict[str, AnyRule]:
+def register_rules(loaded: LoadedModules) -> dict[str, list[AnyRule]]:
     """Register the rules of loaded files as passes and as rule sets, for use in pipelines; returns them by name."""
-    rules = {name: rule for module in loaded.values() for name, rule in rules_in(module).items()}
-    for name, rule in rules.items():
-        PASSES.setdefault(name, as_pass(rule))
-        RULES.setdefault(name, (rule,))
-    return rules
+    by_name: dict[str, list[AnyRule]] = {}
+    for module in loaded.values():
+        for rule in rules_in(module):
+            by_name.setdefault(rule.name, []).append(rule)
+    for name, rules in by_name.items():
+        PASSES.setdefault(name, _pass_of(name, rules))
+        RULES.setdefault(name, tuple(rules))
+    return by_name
 
 
-def rules_in(module: ModuleType) -> dict[str, AnyRule]:
-    """The rules defined in a module, also inside tuples and lists, by rule name."""
+def _pass_of(name: str, rules: Sequence[AnyRule]) -> Pass:
+    """One rule as a pass, or several rules of one name."""
+
+    def apply_all(graph: Graph, *, options: Options) -> None:
+        apply_rules(graph, rules, options.statistics)
+
+    return as_pass(rules[0]) if len(rules) == 1 else Pass(apply_all, {}, name)
+
+
+def rules_in(module: ModuleType) -> list[AnyRule]:
+    """The rules defined in a module, also inside tuples and lists, each once; several may have one name."""
     values = [value for name, value in vars(module).items() if not name.startswith("__")]
     nested = [item for value in values if isinstance(value, tuple | list) for item in value]
     rules = (value.body if isinstance(value, Pass) else value for value in (*values, *nested))
-    return {rule.name: rule for rule in rules if isinstance(rule, AnyRule)}
+    return list({id(rule): rule for rule in rules if isinstance(rule, AnyRule)}.values())

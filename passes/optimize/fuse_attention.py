@@ -50,11 +50,12 @@ def _is_kernel_attention(match: Match) -> bool:
     """The same for keys that the kernel transposes and queries that it scales by a number."""
     q, k, v = match.q.shape, match.k.shape, match.v.shape
     rank = len(q)
-    swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
+    if match.attrs["swap"] != (*range(rank - 2), rank - 1, rank - 2):
+        return False  # as a permutation it has at least two axes, as many as k
     weights = match.graph.type(match.graph.ins(match.root)[0]).shape
     is_scaled = match.scale is None or match.scale.type.size == 1
-    same = rank >= 2 and q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
-    return same and is_scaled and swaps_last_axes and match.attrs["axis"] == rank - 1
+    same = q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
+    return same and is_scaled and match.attrs["axis"] == rank - 1
 
 
 def _is_gradient(match: Match) -> bool:

@@ -2,6 +2,7 @@ import io
 
 import pytest
 
+from minigraph import Tensor, ops, trace
 from minigraph.cli.programs import load, load_program, register_rules, rules_in
 from minigraph.cli.target import load_module
 from minigraph.core.errors import ParseError, UsageError
@@ -67,7 +68,27 @@ def test_unreadable_programs_are_errors(program, tmp_path, name, error, message)
 def test_rules_and_passes_of_a_users_file_may_stand_in_a_pipeline(rules):
     loaded = {}
     load([str(rules)], loaded)
-    assert set(register_rules(loaded)) == set(rules_in(load_module(rules))) == {"lonely", "Tail"}
+    assert set(register_rules(loaded)) == {rule.name for rule in rules_in(load_module(rules))} == {"lonely", "Tail"}
     assert str(as_pipeline("lonely,Tail,idle_of_file")) == "lonely,Tail,idle_of_file"
     assert [rule.name for rule in rules_named(["lonely", "Tail"])] == ["lonely", "Tail"]
     assert register_rules({}) == {}
+
+
+TWO_OF_A_NAME = """
+from minigraph.core.op import apply
+from passes import fuse
+
+RULES = (
+    fuse("Twice", lambda x: apply("exp", apply("exp", x))),
+    fuse("Twice", lambda x: apply("tanh", apply("tanh", x))),
+)
+"""
+
+
+def test_rules_of_one_name_are_all_used(write_file, run_cli):
+    file = write_file("two_of_a_name.py", TWO_OF_A_NAME)
+    assert run_cli("check-rule", file)[1].count("right  rule 'Twice'") == 2
+    assert run_cli("check-rule", f"{file}:Twice")[1].count("right  rule 'Twice'") == 2
+    graph = trace(lambda x: (ops.exp(ops.exp(x)), ops.tanh(ops.tanh(x))), Tensor([1.0]))
+    code, out, _ = run_cli("opt", write_file("both.txt", to_text(graph)), "--load", file, "-p", "Twice")
+    assert code == 0 and out.count('{name="Twice"}') == 2
