@@ -51,6 +51,12 @@ def test_programs_compute_the_same(without_source, tmp_path, report):
     report("installed without source", "every part", "the same bits, no warning")
 
 
+def test_entries_of_the_compile_cache_depend_on_every_file(without_source, tmp_path):
+    program = "from minigraph.compilation import disk_cache; print(disk_cache._environment().count('.pyc'))"
+    files = [path for package in ("minigraph", "passes") for path in (without_source / package).rglob("*.pyc")]
+    assert int(run(["-c", program], without_source, tmp_path)) == len(files)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_run(name, without_source, tmp_path, report):
     (tmp_path / "net.py").write_text(MODEL)
