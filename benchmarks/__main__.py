@@ -32,6 +32,7 @@ from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named, 
 from benchmarks.measuring.records import Record, read
 from benchmarks.reporting import chart, gap, notes, report, techniques
 from benchmarks.reporting.report import Measured
+from minigraph.core.files import write_atomically
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
@@ -104,14 +105,14 @@ def write_results(records: Sequence[Record], folder: Path) -> None:
     gaps = [r.gap for r in records if r.gap is not None and measured and r.condition == measured[0].condition.name]
     sections = [record.section for record in records if record.section]
     text = report.results_file(measured, notes.notes(first), gap.section(gaps), sections, others)
-    (folder / RESULTS).write_text(text, encoding="utf-8")
-    (folder / CHART).write_text(chart.bars([r for table in first for r in table.results]), encoding="utf-8")
+    write_atomically(folder / RESULTS, text)
+    write_atomically(folder / CHART, chart.bars([r for table in first for r in table.results]))
     print(f"\nwrote {RESULTS} and {CHART}")
 
 
 def write_techniques(records: Sequence[Record], folder: Path) -> None:
     """Write TECHNIQUES.md from the measured gains of techniques."""
-    (folder / TECHNIQUES_PAGE).write_text(techniques.page(tables_of(records)), encoding="utf-8")
+    write_atomically(folder / TECHNIQUES_PAGE, techniques.page(tables_of(records)))
     print(f"\nwrote {TECHNIQUES_PAGE}")
 
 

@@ -1,6 +1,7 @@
 """Random programs: functions of tensors that make the same choices whenever they are run, in any mode."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,28 +36,36 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
     rng = np.random.default_rng(seed)
     types = [(SHAPES[rng.integers(len(SHAPES))], DTYPES[rng.integers(len(DTYPES))]) for _ in range(4)]
 
-    def function(*args: Any) -> Any:
-        choose = np.random.default_rng(seed)
-        pool: Pool = list(args)
-        for _ in range(steps):
-            results = _try_step(STEPS[choose.integers(len(STEPS))], choose, pool)
-            pool += [value for value in results if value.size <= LARGEST]
-        picked = choose.integers(len(pool), size=5)
-        return tuple(pool[i] for i in picked), [pool[-1], pool[0]]
-
     def arguments(n: int) -> list[Tensor]:
         values = np.random.default_rng((seed, n))
         return [Tensor(_values(values, shape, dtype)) for shape, dtype in types]
 
+    running = _running_steps(seed, steps, arguments(0))
+
+    def function(*args: Any) -> Any:
+        pool = list(args)
+        for number in running:
+            pool += _results(seed, number, pool)
+        picked = np.random.default_rng(seed).integers(len(pool), size=5)
+        return tuple(pool[i] for i in picked), [pool[-1], pool[0]]
+
     return RandomProgram(function, arguments)
 
 
-def _try_step(step: Callable[..., Pool], rng: np.random.Generator, pool: Pool) -> Pool:
-    """The results of a step; none if it raises. A separate function, because @jit does not translate ``try``."""
-    try:
-        return step(rng, pool)
-    except MinigraphError:
-        return []
+def _running_steps(seed: int, steps: int, args: Pool) -> list[int]:
+    """The numbers of the steps that do not raise. Found beforehand, because a function with ``try`` is not captured."""
+    pool, running = list(args), list[int]()
+    for number in range(steps):
+        with suppress(MinigraphError):
+            pool += _results(seed, number, pool)
+            running.append(number)
+    return running
+
+
+def _results(seed: int, number: int, pool: Pool) -> Pool:
+    """The results of a step that are not too large."""
+    choose = np.random.default_rng((seed, number))
+    return [value for value in STEPS[choose.integers(len(STEPS))](choose, pool) if value.size <= LARGEST]
 
 
 def _values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

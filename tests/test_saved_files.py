@@ -5,12 +5,15 @@ import os
 import re
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import minigraph as ms
 import viz
+from benchmarks import __main__ as benchmarks
+from benchmarks.measuring import records
 from minigraph import Tensor
 from minigraph.cli.learn import _write_lesson
 from minigraph.cli.output_folder import write_files
@@ -22,9 +25,9 @@ from minigraph.ir.text import parse
 from minigraph.lessons import lessons
 from minigraph.lessons.notebook import answer_in
 from minigraph.npu import sweep
-from minigraph.npu.sweeps import SerialExecutor
+from minigraph.npu.sweeps import SerialExecutor, parquet
 from passes.validate.reproducer import Reproducer, read_reproducer, save_reproducer
-from tests.structure import ROOT
+from tests.structure import PACKAGES, ROOT, modules
 from viz.dump import stages
 
 TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[2]
@@ -52,6 +55,14 @@ def save_sweep(folder, number, chips=("ascend910b1",)):
     sweep({"layer": graph()}, list(chips), ["", "dce"], {"mte2.lat": [150, 200]}, out=folder / "sweep.csv",
           executor=SerialExecutor())  # fmt: skip
     return folder / "sweep.csv"
+
+
+def save_parquet(folder, number):
+    with pytest.MonkeyPatch.context() as patch:  # pyarrow is an extra
+        patch.setattr(parquet, "find_spec", lambda name: name)
+        patch.setattr(parquet, "resolve", lambda name: lambda table, path=None: path and path.write_text(str(table)))
+        parquet.write_parquet(folder / "sweep.parquet", ["cycles"], [{"cycles": number}])
+    return folder / "sweep.parquet"
 
 
 def save_cache_entry(folder, number):
@@ -89,10 +100,16 @@ def save_picture(folder, number):
     return viz.save(graph(), folder / "graph.svg")
 
 
+def save_measurements(folder, number):
+    records.write(records.Record(section=f"{number}"), folder / "eager.one_thread.json")
+    return folder / "eager.one_thread.json"
+
+
 WRITERS = {
-    "checkpoint": save_checkpoint, "table of a sweep": save_sweep, "entry of the compile cache": save_cache_entry,
-    "reproducer": save_reproducer_file, "lesson": save_lesson, "folder of `explain`": save_explain,
-    "saved graphs": save_stage, "ONNX model": save_onnx, "picture, page": save_picture,
+    "checkpoint": save_checkpoint, "table of a sweep": save_sweep, "Parquet table of a sweep": save_parquet,
+    "entry of the compile cache": save_cache_entry, "reproducer": save_reproducer_file, "lesson": save_lesson,
+    "folder of `explain`": save_explain, "saved graphs": save_stage, "ONNX model": save_onnx,
+    "picture, page": save_picture, "measurements": save_measurements,
 }  # fmt: skip
 
 
@@ -138,7 +155,7 @@ def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, 
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
-                                  "ONNX model", "picture, page"])  # fmt: skip
+                                  "ONNX model", "picture, page", "measurements"])  # fmt: skip
 def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
     assert write_file(name, tmp_path, 1) is None
     assert contents(tmp_path) == {}
@@ -230,6 +247,18 @@ def test_a_sweep_is_resumed_at_any_byte_to_the_same_bytes(tmp_path):
         assert path.read_bytes() == whole
 
 
+def test_measurements_that_exist_are_not_made_again_and_damaged_ones_are_refused(tmp_path, monkeypatch):
+    assert ROWS["measurements"]["resumed"].startswith("yes")
+    measured, path = [], save_measurements(tmp_path, 1)
+    monkeypatch.setattr(benchmarks, "measure", lambda name, *args: measured.append(name) or True)
+    benchmarks.measure_missing(SimpleNamespace(name=[], condition=["one_thread"], quick=False), tmp_path)
+    assert measured == [name for name in benchmarks.GROUPS if name != "eager"]
+    for content in ("", "{}", path.read_text()[:-9]):
+        path.write_text(content)
+        with pytest.raises((ValueError, KeyError)):
+            records.read(path)
+
+
 def test_a_lesson_is_written_over_no_file(tmp_path):
     path = save_lesson(tmp_path, 1)
     with pytest.raises(UsageError, match="exists and may hold your answer"):
@@ -238,15 +267,41 @@ def test_a_lesson_is_written_over_no_file(tmp_path):
 
 
 def test_only_the_rows_that_say_so_are_resumed():
-    assert [name for name, row in ROWS.items() if row["resumed"] != "no"] == ["table of a sweep"]
+    assert [name for name, row in ROWS.items() if row["resumed"] != "no"] == ["table of a sweep", "measurements"]
     assert [name for name, row in ROWS.items() if row["checksum"] != "no"] == list(READERS)
     assert [name for name, row in ROWS.items() if row["version"] != "no"] == list(VERSIONED)
 
 
+# the modules that write files -> the rows of the table
+WRITING = {
+    "minigraph.serialize.save": "checkpoint", "minigraph.npu.sweeps.table": "table of a sweep",
+    "minigraph.npu.sweeps.parquet": "Parquet table of a sweep", "minigraph.importers.onnx.writer": "ONNX model",
+    "minigraph.compilation.disk_cache": "entry of the compile cache", "passes.validate.reproducer": "reproducer",
+    "minigraph.cli.learn": "lesson", "minigraph.cli.output_folder": "folder of `explain`",
+    "minigraph.cli.npu": "folder of `explain`",
+    "viz.dump.stages": "saved graphs", "viz.dump.stage_index": "saved graphs",
+    "viz.output.render": "picture, page", "viz.explore.api": "picture, page", "viz.editor.workbench": "picture, page",
+    "viz.pages.page": "picture, page", "minigraph.lessons.picture": "picture, page",
+    "benchmarks.__main__": "measurements", "benchmarks.measuring.records": "measurements",
+    "benchmarks.torch_models.__main__": "measurements", "benchmarks.torch_models.check": "measurements",
+}  # fmt: skip
+
+
+def test_every_module_that_writes_files_belongs_to_a_row():
+    names = re.compile(r"\b(write_atomically|replace_file|write_files)\(")
+    found = {
+        module.name for module in modules((*PACKAGES, "benchmarks")) if names.search(module.path.read_text("utf-8"))
+    }
+    assert sorted(found - {"minigraph.core.files"}) == sorted(WRITING)
+    assert {*WRITING.values()} == ROWS.keys() - {"graph text"}
+
+
 def test_all_writing_goes_through_one_function():
     """``os.replace`` and temporary files elsewhere would be another promise."""
-    allowed = {"files.py", "output_folder.py"}
-    pattern = re.compile(r"os\.replace\(|NamedTemporaryFile|mkstemp|\.write_text\(|\.write_bytes\(")
+    allowed = {"files.py", "output_folder.py", "table.py"}  # a sweep appends its rows
+    pattern = re.compile(
+        r"os\.replace\(|NamedTemporaryFile|mkstemp|\.write_text\(|\.write_bytes\(|\bopen\([^)]*\"[wax]b?\""
+    )
     found = {path.name for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")
              if pattern.search(path.read_text("utf-8"))}  # fmt: skip
     assert found == allowed

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring.harness import Result, Table
+from minigraph.core.files import write_atomically
 
 
 class Gap(NamedTuple):
@@ -39,9 +40,7 @@ class Record:
 def write(record: Record, path: Path) -> None:
     """Write the record to a file, atomically."""
     tables = [replace(table, results=[replace(r, case=None) for r in table.results]) for table in record.tables]
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(asdict(replace(record, tables=tables)), indent=1), encoding="utf-8")
-    unfinished.replace(path)
+    write_atomically(path, json.dumps(asdict(replace(record, tables=tables)), indent=1))
 
 
 def read(path: Path) -> Record:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.torch_models.page import page
+from minigraph.core.files import write_atomically
 
 PAGE = Path(__file__).parents[1] / "torch_models.md"
 WORKER = (sys.executable, "-m", "benchmarks.torch_models.check")
@@ -54,7 +55,7 @@ def check_all(names: Sequence[str], folder: Path) -> None:
         left = [name for name in waiting if not (folder / f"{name}.json").exists()]
         if left:
             died = {"name": left[0], "failed": "process", "reason": "the process ended, perhaps without memory"}
-            (folder / f"{left[0]}.json").write_text(json.dumps(died), encoding="utf-8")
+            write_atomically(folder / f"{left[0]}.json", json.dumps(died))
         waiting = left[1:]
 
 

@@ -26,6 +26,7 @@ import minigraph as ms
 import viz
 from benchmarks.torch_models.architectures import Network, network
 from minigraph.core.aliases import Array
+from minigraph.core.files import write_atomically
 from minigraph.ir.verify import verify
 from passes import as_pipeline
 from passes.core.pass_verifier import Validation
@@ -221,7 +222,7 @@ def main() -> None:
     for name in names:
         text = json.dumps(check(name), indent=1)
         signal.alarm(0)
-        record_path(Path(folder), name).write_text(text + "\n", encoding="utf-8")
+        write_atomically(record_path(Path(folder), name), text + "\n")
         gc.collect()
 
 

@@ -37,7 +37,8 @@ def check_not_hidden(*packages: str) -> None:
         module = sys.modules.get(package)
         spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
         file = getattr(spec, "origin", None)
-        if file and os.path.realpath(file) != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
+        own = os.path.join(ROOT, package, "__init__")  # .py, or .pyc in an installation without source
+        if file and os.path.splitext(os.path.realpath(file))[0] != os.path.realpath(own):
             text = f"'{file}' hides minigraph's package '{package}', because it has the same name"
             raise UsageError(f"{text}; rename the file") from None
 

@@ -10,6 +10,7 @@ Not handled: programs that alternate and each need more than ``MAX_IDLE_BYTES`` 
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -36,8 +37,9 @@ class IdleBuffers:
     def make_room(self, program: HasBuffers) -> None:
         """Release idle buffers of other programs if there are too many; called before ``program`` allocates a set."""
         if program.plan.nbytes:
-            self._programs.pop(id(program), None)
-            self._programs[id(program)] = weakref.ref(program)
+            key = id(program)
+            self._programs.pop(key, None)
+            self._programs[key] = weakref.ref(program, partial(self._programs.pop, key))  # goes with the program
             self._allocated += program.plan.nbytes
             if self._allocated > MAX_IDLE_BYTES:
                 self._release(program)
@@ -50,11 +52,9 @@ class IdleBuffers:
     def _release(self, program: HasBuffers) -> None:
         """No lock: every step is atomic, and a set that a call takes meanwhile stays that call's."""
         idle = self.nbytes
-        for key, reference in list(self._programs.items()):
+        for reference in list(self._programs.values()):
             other = reference()
-            if other is None:
-                self._programs.pop(key, None)
-            elif idle > MAX_IDLE_BYTES // 2 and other is not program:
+            if other is not None and idle > MAX_IDLE_BYTES // 2 and other is not program:
                 idle -= _idle_bytes(other)
                 other.idle_buffers.clear()
         self._allocated = idle + program.plan.nbytes

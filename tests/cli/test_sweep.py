@@ -218,7 +218,7 @@ def test_a_killed_command_is_resumed(program, tmp_path):
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     kept = path.read_text().splitlines()
-    assert 10 < len(kept) <= 480
+    assert len(kept) > 10
     path.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
     for file in (path, whole):
         assert main([*arguments, "--executor", "serial", "--out", str(file)]) == 0

@@ -8,6 +8,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import jit
+from minigraph.core import python_parser
+from minigraph.core.python_parser import compile_tree, parse_python
 from passes import fuse
 from tests.structure import modules
 from viz.explore.source_text import syntax_tree
@@ -29,11 +31,13 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
             together.reset()
         return run(*args, **kwargs)
 
-    parse = ast.parse
+    parse, own = ast.parse, compile
     monkeypatch.setattr(ast, "parse", lambda *args, **kwargs: entered(parse, *args, **kwargs))
+    monkeypatch.setattr(python_parser, "compile", lambda *args: entered(own, *args), raising=False)
     work = [lambda k=k: syntax_tree([f"x = {k}"]) for k in range(3)]
     work += [lambda k=k: _run_translated(k) for k in range(2)]
     work += [lambda k=k: fuse(f"Doubled{k}", lambda x: x + x) for k in range(2)]
+    work += [lambda k=k: compile_tree(parse_python(f"x = {k}"), "net.py") for k in range(3)]
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(run) for run in work]:
             future.result(timeout=60)

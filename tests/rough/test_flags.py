@@ -13,6 +13,7 @@ PROGRAM = ["-m", "tests.rough.program"]
 FLAGS = [
     ["-O"], ["-OO"], ["-bb"], ["-X", "dev", "-W", "error"], ["-X", "no_debug_ranges"], ["-B", "-s"],
     ["-X", "frozen_modules=off"], ["-X", "importtime"], ["-X", "int_max_str_digits=640"],
+    ["-X", "warn_default_encoding", "-W", "error::EncodingWarning"],
 ]  # fmt: skip
 LOCALES = [
     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},

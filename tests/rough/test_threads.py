@@ -162,7 +162,7 @@ def test_a_fork_while_another_thread_compiles(effort, report):
     report("forks while a thread compiles", f"{forks} times", "the child compiles")
 
 
-def _exit_code(child, seconds=60):
+def _exit_code(child, seconds=300):
     """The exit code of a process; -1 if it hangs."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

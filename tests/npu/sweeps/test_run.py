@@ -27,13 +27,11 @@ from minigraph.npu.sweeps import sweep
 from minigraph.core.processes import SerialExecutor
 from tests.npu.sweeps.designs import space_arguments
 
-class Slow(SerialExecutor):
-    def submit(self, fn, *args):
-        time.sleep(0.05)
-        return super().submit(fn, *args)
+def wait_to_be_killed(done, total):
+    if done >= int(sys.argv[2]):
+        time.sleep(600)
 
-if __name__ == "__main__":
-    sweep(*space_arguments(), out=sys.argv[1], executor=Slow())
+sweep(*space_arguments(), out=sys.argv[1], executor=SerialExecutor(), progress=wait_to_be_killed)
 """
 
 
@@ -210,12 +208,14 @@ def test_killed_again_and_again_a_sweep_ends_with_the_same_file(tmp_path, path, 
     script, sizes = tmp_path / "script.py", []
     script.write_text(SCRIPT)
     for lines in (3, 9):
-        with subprocess.Popen([sys.executable, script, path], env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
+        command = [sys.executable, script, path, str(lines - 1)]  # without the line of the columns
+        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
             while process.poll() is None and len(path.read_bytes().splitlines() if path.exists() else ()) < lines:
                 time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
+            process.kill()
+        assert process.returncode == -signal.SIGKILL
         sizes.append(len(path.read_bytes().splitlines()))
-    assert 3 <= sizes[0] <= sizes[1] < 17
+    assert sizes == [3, 9]
     assert sweep_file(path) == expected
 
 

@@ -129,12 +129,10 @@ def test_the_diff_has_signs(view):
 def test_hovering_a_node_highlights_its_line_its_bar_and_the_same_node_of_the_tape(view):
     view.press("s", "End")
     view.page.locator(".chartbox summary").click()
-    view.page.wait_for_timeout(100)
+    view.page.locator(".charts .bar").first.wait_for()
     view.page.locator(".pane.active .box.k-cube").first.dispatch_event("pointermove")
-    view.page.wait_for_timeout(50)
-    assert view.page.locator(".source .hot").count() >= 1
-    assert view.page.locator(".charts .bar.hot").count() >= 1
-    assert view.page.locator(".pane:not(.active) .hot").count() >= 1
+    for hot in (".source .hot", ".charts .bar.hot", ".pane:not(.active) .hot"):
+        view.page.locator(hot).first.wait_for(state="attached")
 
 
 def test_hovering_a_line_highlights_its_nodes_and_a_click_selects_one(view):
@@ -338,7 +336,7 @@ def test_light_and_dark(visit, training, view):
 
 def test_the_address_restores_the_view(visit, training, view):
     view.press("ArrowRight", "ArrowRight", "3", "h", "Tab", "d")
-    view.page.wait_for_timeout(100)
+    view.page.wait_for_function("location.hash.includes('theme=dark')")
     again = visit(training, view.page.evaluate("location.hash"))
     assert again.text(".steptext") == view.text(".steptext")
     assert again.page.locator(".selected").count() == view.page.locator(".selected").count()
