@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks.cases.backends import WARM, backends, call_with_backend, warm_up
+from benchmarks.cases.backends import WARM_UP_SECONDS, backends, call_with_backend, warm_up
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers.local import elementwise_peers
@@ -82,7 +82,7 @@ def compile_all(
     tensors = [Tensor(array) for array in arrays]
     for name, backend in chosen.items():
         run = partial(call_with_backend, backend, ms.jit(lambda x, y: fn(x, y)), *tensors)
-        warm_up(run, WARM if len(arrays[0]) >= SLOPES else 0)
+        warm_up(run, WARM_UP_SECONDS if len(arrays[0]) >= SLOPES else 0)
         yield name, lambda run=run: results(run())
 
 
