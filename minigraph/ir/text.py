@@ -54,9 +54,9 @@ def to_text(graph: GraphReader, literals: bool = True) -> str:
     return "\n".join([*_nested_lines(graph, writer), *writer.trailer()]) + "\n"
 
 
-def node_text(graph: GraphReader, node: int) -> str:
-    """The line of one node, without its bodies and without long constants."""
-    return _node_line(graph, node, ValueWriter(literals=False))
+def node_text(graph: GraphReader, node: int, path: str = "") -> str:
+    """The line of one node, without its bodies and without long constants; ``path`` is that of its graph."""
+    return _node_line(graph, node, ValueWriter(literals=False), path)
 
 
 def _nested_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _nodes_in_order(graph: GraphReader) -> list[int]:
         return sorted(graph)
 
 
-def _node_line(graph: GraphReader, node: int, writer: ValueWriter, path: str = "") -> str:
+def _node_line(graph: GraphReader, node: int, writer: ValueWriter, path: str) -> str:
     types = ", ".join(map(str, graph.types(node))) or "()"
     head = f"%{path}{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node), path)})"
     first = ", ".join(f"%{path}{other}({graph.order_kind(other, node)})" for other in graph.before(node))
