@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +17,7 @@ from minigraph.cli.target import LoadedModules, add_dims, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
-from minigraph.ir.text import to_text
+from minigraph.ir.text import body_path, to_text
 from minigraph.npu import chip_named, cycles
 from passes.core.dump import DUMP_KINDS, Dump
 from passes.core.pass_verifier import Validation
@@ -137,22 +138,25 @@ def _explain(graph: Graph, text: str, own_rules: Mapping[str, list[passes.AnyRul
 def _explain_everywhere(rule: passes.AnyRule, graph: Graph) -> passes.Explanation:
     """The best partial match in a graph and in the bodies of its nodes; names the node whose body it is in."""
     best = passes.explain_match(rule, graph)
-    for node, body in _bodies(graph):
+    for node, path, body in _bodies(graph):
         inside = passes.explain_match(rule, body)
         if (bool(inside), inside.depth) > (bool(best), best.depth):
             owner = f"%{node} = {graph.op(node).label_of(graph.attrs(node))}"
-            best = replace(inside, verdict=f"in the body of {owner}: {inside.verdict}")
+            verdict, reason = (re.sub(r"%(?=\d)", f"%{path}", text) for text in (inside.verdict, inside.reason))
+            best = replace(inside, verdict=f"in the body of {owner}: {verdict}", reason=reason)
     return best
 
 
-def _bodies(graph: Graph) -> Iterator[tuple[int, Graph]]:
-    """Every body with operators, with the node that it belongs to; a body in a body counts for its outermost node."""
-    worklist = [(node, body) for node in graph for body in graph.regions(node)]
+def _bodies(graph: Graph) -> Iterator[tuple[int, str, Graph]]:
+    """Every body with operators, with its outermost node, and its path."""
+    worklist = [(node, "", graph, node) for node in graph]
     while worklist:
-        node, body = worklist.pop()
-        if any(not body.op(inside).is_leaf for inside in body):
-            yield node, body
-        worklist += [(node, inner) for inside in body for inner in body.regions(inside)]
+        outermost, path, owner, node = worklist.pop()
+        for number, body in enumerate(owner.regions(node)):
+            inner = body_path(path, node, number)
+            if any(not body.op(inside).is_leaf for inside in body):
+                yield outermost, inner, body
+            worklist += [(outermost, inner, body, inside) for inside in body]
 
 
 def _details(record: passes.PassRecord) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from minigraph.core.context import resolve
@@ -43,15 +44,19 @@ def on_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
     return limited, "1 BLAS thread" if limited is not call else "BLAS as set"
 
 
-def time_in_turns(*calls: Callable[[], object], rounds: int = 15, patience: float = 10.0) -> list[list[float]]:
+def time_in_turns(
+    *calls: Callable[[], object], rounds: int = 15, seconds: float = 0.5, patience: float = 10.0
+) -> list[list[float]]:
     """The milliseconds of each call in each round; calls are timed in turns, so that noise affects all of them alike.
 
-    After ``patience`` seconds it stops early, but not before two timed rounds.
+    At least ``rounds``, and for at least ``seconds``: other processes slow down moments, which a short run would take
+    for the whole. After ``patience`` seconds it stops early, but not before two timed rounds.
     """
     samples: list[list[float]] = [[] for _ in calls]
-    deadline = time.perf_counter() + patience
-    for done in range(rounds + 1):
-        if done > MIN_ROUNDS and time.perf_counter() > deadline:
+    begun = time.perf_counter()
+    for done in count():
+        elapsed = time.perf_counter() - begun
+        if (done > rounds and elapsed > seconds) or (done > MIN_ROUNDS and elapsed > patience):
             break
         for call, times in zip(calls, samples, strict=True):
             start = time.perf_counter()

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import MinigraphError, ParseError
+from minigraph.core.location import Loc
 from minigraph.core.types import DType, TensorType, dtype_named
 from minigraph.ir.attribute_values import NAME, RECORDS, array_of
+from minigraph.ir.graph_reader import Ref, reference
 from minigraph.ir.structural_ops import Literal
 
 MAX_NESTING = 64  # of tuples and calls
@@ -22,6 +24,8 @@ MAX_NESTING = 64  # of tuples and calls
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 NUMBER = re.compile(r"0x[0-9a-f]+|-?(?:inf\b|nan\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 TYPE = re.compile(r"([a-z]+\d*)\[([\d,]*)\]")
+LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
+REF = re.compile(r"%((?:\d+(?:\.\d+)?/)*)(\d+)(?:\.(\d+))?")
 KEYWORD_VALUES = {"true": True, "false": False, "none": None, "ellipsis": Ellipsis}
 
 
@@ -31,6 +35,7 @@ class Scanner:
     def __init__(self, text: str, where: str, literals: Mapping[int, Literal] | None = None) -> None:
         self.text, self.where, self.at = text, where, 0
         self.literals = literals or {}
+        self.path = ""  # that values of this line begin with, if it is a line of a body
         self.depth = 0
 
     def error(self, what: str) -> ParseError:
@@ -84,6 +89,22 @@ class Scanner:
             return str(json.loads(match.group()))
         except ValueError:
             raise self.error("a string is not written as in JSON") from None
+
+    def ref(self) -> Ref:
+        """``%7``, ``%7.1``, or in the body of node 8 also ``%8/7``."""
+        match = self.match(REF)
+        if match is None:
+            raise self.error(f"expected a value such as %7 at column {self.at + 1}")
+        if match[1] not in ("", self.path):
+            raise self.error(f"{match[0]} is not of this graph, whose values are %{self.path}0, ...")
+        return reference(int(match[2]), int(match[3] or 0))
+
+    def loc(self) -> Loc:
+        """``net.py:12``."""
+        match = self.match(LOC)
+        if match is None:
+            raise self.error(f"expected a source line such as net.py:12 at column {self.at + 1}")
+        return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
 
     def attrs(self) -> dict[str, Any]:
         """``{name=value, ...}`` if it comes next, else an empty dict."""

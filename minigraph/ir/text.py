@@ -8,17 +8,18 @@
       %5 = print(%0) : f32[2,3]  # net.py:11
       %7 = matmul(%0, %1) {transpose_b=false} : f32[2,4] after %5(depend)  # net.py:12
       %8 = fused(%7) {name="tail"} : f32[2,4]
-        graph step.body(%0)
-          %0 = input() {name="x0"} : f32[2,4]
-          %1 = tanh(%0) : f32[2,4]
-          return %1
+        graph step.body(%8/0)
+          %8/0 = input() {name="x0"} : f32[2,4]
+          %8/1 = tanh(%8/0) : f32[2,4]
+          return %8/1
       return %8
 
-One line a node: ``%id = operator(operands) {attributes} : result types after order edges  # user lines``.
-``%7.1`` is result 1 of node 7; ``: ()`` means no result. The header carries the inputs and, where they are
-not the default, ``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends
-a graph. Nodes are in topological order (by id if there is a cycle). Constants of more than eight elements are in a
-section ``literals:`` at the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
+One line a node: ``%id = operator(operands) {attributes} : result types after order edges  # user lines``. ``%7.1`` is
+result 1 of node 7; ``: ()`` means no result. The header carries the inputs and, where they are not the default,
+``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends a graph. ``%8/1``
+is node 1 in the body of node 8, ``%8.1/1`` that of its second body; ``%1`` is understood, too. Nodes are in
+topological order (by id if there is a cycle). Constants of more than eight elements are in a section ``literals:`` at
+the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
 ``minigraph.ir.attribute_values``.
 """
 
@@ -39,10 +40,8 @@ from minigraph.core.types import TensorType
 from minigraph.ir.attribute_values import ValueWriter, name_text
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
 from minigraph.ir.graph_reader import GraphReader, ref_text
-from minigraph.ir.scanner import STRING, Scanner, parse_packed_literal
+from minigraph.ir.scanner import Scanner, parse_packed_literal
 
-_REF = re.compile(r"%(\d+)(?:\.(\d+))?")
-_LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
 _FILE = re.compile(r'[^\s",#]+')
 OPAQUE = "opaque("  # begins the text of a value that has no text form; it cannot be parsed
 
@@ -55,14 +54,14 @@ def to_text(graph: GraphReader, literals: bool = True) -> str:
     return "\n".join([*_nested_lines(graph, writer), *writer.trailer()]) + "\n"
 
 
-def node_text(graph: GraphReader, node: int) -> str:
-    """The line of one node, without its bodies and without long constants."""
-    return _node_line(graph, node, ValueWriter(literals=False))
+def node_text(graph: GraphReader, node: int, path: str = "") -> str:
+    """The line of one node, without its bodies and without long constants; ``path`` is that of its graph."""
+    return _node_line(graph, node, ValueWriter(literals=False), path)
 
 
 def _nested_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str]:
     """The lines of a graph and, indented, of its bodies; an explicit stack replaces recursion."""
-    stack = [_graph_lines(graph, writer)]
+    stack = [_graph_lines(graph, writer, "")]
     while stack:
         item = next(stack[-1], None)
         if item is None:
@@ -70,23 +69,33 @@ def _nested_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str]:
         elif isinstance(item, str):
             yield "    " * (len(stack) - 1) + item
         else:
-            stack.append(_graph_lines(item, writer))
+            stack.append(_graph_lines(item[0], writer, item[1]))
 
 
-def _graph_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str | GraphReader]:
-    """The lines of one graph, with each body graph in the place of its lines."""
-    yield _header(graph, writer)
+def _graph_lines(graph: GraphReader, writer: ValueWriter, path: str) -> Iterator[str | tuple[GraphReader, str]]:
+    """The lines of one graph, with each body graph and its path in the place of its lines."""
+    yield _header(graph, writer, path)
     for node in _nodes_in_order(graph):
-        yield "  " + _node_line(graph, node, writer)
-        yield from graph.regions(node)
-    yield "  return" + "".join(f"{',' if k else ''} {ref_text(ref)}" for k, ref in enumerate(graph.outs))
+        yield "  " + _node_line(graph, node, writer, path)
+        for number, body in enumerate(graph.regions(node)):
+            yield body, body_path(path, node, number)
+    yield f"  return {_refs_text(graph.outs, path)}".rstrip()
 
 
-def _header(graph: GraphReader, writer: ValueWriter) -> str:
+def body_path(path: str, node: int, number: int = 0) -> str:
+    """What begins the names of the values in a body: the path of the node's own graph, the node, and which body.
+
+    >>> body_path("", 8), body_path("8/", 3, 1)
+    ('8/', '8/3.1/')
+    """
+    return f"{path}{ref_text(reference(node, number))[1:]}/"
+
+
+def _header(graph: GraphReader, writer: ValueWriter, path: str) -> str:
     extra: dict[str, Any] = {} if graph.keep_effects else {"keep_effects": False}
     if graph.params:
         extra["params"] = tuple(graph.params)
-    return f"graph {name_text(graph.title)}({_refs_text(graph.inputs)}){writer.attrs(extra)}"
+    return f"graph {name_text(graph.title)}({_refs_text(graph.inputs, path)}){writer.attrs(extra)}"
 
 
 def _nodes_in_order(graph: GraphReader) -> list[int]:
@@ -96,17 +105,17 @@ def _nodes_in_order(graph: GraphReader) -> list[int]:
         return sorted(graph)
 
 
-def _node_line(graph: GraphReader, node: int, writer: ValueWriter) -> str:
+def _node_line(graph: GraphReader, node: int, writer: ValueWriter, path: str) -> str:
     types = ", ".join(map(str, graph.types(node))) or "()"
-    head = f"%{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node))})"
-    first = ", ".join(f"%{other}({graph.order_kind(other, node)})" for other in graph.before(node))
+    head = f"%{path}{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node), path)})"
+    first = ", ".join(f"%{path}{other}({graph.order_kind(other, node)})" for other in graph.before(node))
     lines = ", ".join(dict.fromkeys(map(_loc_text, graph.loc(node))))
     tail = f"{' after ' * bool(first)}{first}{'  # ' * bool(lines)}{lines}"
     return f"{head}{writer.attrs(graph.attrs(node))} : {types}{tail}"
 
 
-def _refs_text(refs: Iterable[Ref]) -> str:
-    return ", ".join(map(ref_text, refs))
+def _refs_text(refs: Iterable[Ref], path: str) -> str:
+    return ", ".join(f"%{path}{ref_text(ref)[1:]}" for ref in refs)
 
 
 def _loc_text(loc: Loc) -> str:
@@ -158,6 +167,7 @@ class _Draft:
 
     graph: Graph
     inputs: list[Ref]
+    path: str
     scanners: dict[int, Scanner] = field(default_factory=dict)
     before: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     bodies: dict[int, list[Graph]] = field(default_factory=dict)
@@ -175,6 +185,7 @@ class _Parser:
         """Parse one line: a header, a node or a return."""
         if self.whole is not None:
             raise scan.error("expected the end after the graph's 'return'")
+        scan.path = self.open[-1].path if self.open else ""
         if scan.text.startswith("%") and self.open:
             self._node(scan)
         elif scan.accept("graph "):
@@ -187,28 +198,35 @@ class _Parser:
     def _header(self, scan: Scanner) -> None:
         if self.open and not self.open[-1].scanners:
             raise scan.error("a body must follow a node")
+        scan.path = self._path_of_next_body()
         graph = Graph(title=scan.name())
         scan.expect("(", "the title")
-        inputs = scan.list_of(lambda: _parse_ref(scan), ")", "the inputs")
+        inputs = scan.list_of(scan.ref, ")", "the inputs")
         extra = scan.attrs()
         graph.keep_effects = extra.pop("keep_effects", True) is True
         graph.params = dict.fromkeys(extra.pop("params", ()))
         if extra:
             raise scan.error(f"a graph has no '{next(iter(extra))}'; it has keep_effects and params")
         _expect_end(scan)
-        self.open.append(_Draft(graph, inputs))
+        self.open.append(_Draft(graph, inputs, scan.path))
+
+    def _path_of_next_body(self) -> str:
+        if not self.open:
+            return ""
+        draft, node = self.open[-1], next(reversed(self.open[-1].scanners))
+        return body_path(draft.path, node, len(draft.bodies[node]))
 
     def _node(self, scan: Scanner) -> None:
-        draft, node = self.open[-1], producer(_parse_ref(scan))
+        draft, node = self.open[-1], producer(scan.ref())
         if node in draft.scanners:
             raise scan.error(f"%{node} is defined twice")
         scan.expect("=", "the node's id")
         op = self._op(scan)
         scan.expect("(", "the operator")
-        ins = tuple(scan.list_of(lambda: _parse_ref(scan), ")", "operands"))
+        ins = tuple(scan.list_of(scan.ref, ")", "operands"))
         attrs, types = scan.attrs(), _parse_types(scan)
         draft.before[node] = _parse_list(scan, _parse_order) if scan.accept("after ") else []
-        locs = tuple(_parse_list(scan, _parse_loc)) if scan.accept("# ") else ()
+        locs = tuple(_parse_list(scan, Scanner.loc)) if scan.accept("# ") else ()
         _expect_end(scan)
         draft.scanners[node], draft.bodies[node] = scan, []
         draft.graph._node[node] = {
@@ -223,7 +241,7 @@ class _Parser:
         return self.ops[name]
 
     def _return(self, scan: Scanner) -> None:
-        outs = _parse_list(scan, _parse_ref) if scan.at < len(scan.text) else []
+        outs = _parse_list(scan, Scanner.ref) if scan.at < len(scan.text) else []
         _expect_end(scan)
         graph = _finish_graph(self.open.pop(), outs, scan)
         if self.open:
@@ -255,15 +273,8 @@ def _check_defined(graph: Graph, refs: Iterable[Ref], scan: Scanner) -> None:
             raise scan.error(f"{ref_text(ref)} is not defined in graph '{graph.title}'")
 
 
-def _parse_ref(scan: Scanner) -> Ref:
-    match = scan.match(_REF)
-    if match is None:
-        raise scan.error(f"expected a value such as %7 at column {scan.at + 1}")
-    return reference(int(match[1]), int(match[2] or 0))
-
-
 def _parse_order(scan: Scanner) -> tuple[int, str]:
-    node = producer(_parse_ref(scan))
+    node = producer(scan.ref())
     scan.expect("(", "the node of an order edge")
     kind = scan.name()
     if kind not in ("depend", "effect"):
@@ -275,13 +286,6 @@ def _parse_order(scan: Scanner) -> tuple[int, str]:
 def _parse_types(scan: Scanner) -> tuple[TensorType, ...]:
     scan.expect(":", "the operands and attributes")
     return () if scan.accept("()") else tuple(_parse_list(scan, Scanner.type))
-
-
-def _parse_loc(scan: Scanner) -> Loc:
-    match = scan.match(_LOC)
-    if match is None:
-        raise scan.error(f"expected a source line such as net.py:12 at column {scan.at + 1}")
-    return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
 
 
 def _parse_list(scan: Scanner, one: Function) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -19,17 +20,22 @@ from minigraph.core.types import TensorType, type_of
 
 STEP = {"float64": 1e-5, "float32": 1e-2}  # of finite differences
 TOLERANCE = {"float64": 1e-4, "float32": 5e-2}  # relative, plus the same absolute
+AT_LINE = re.compile(r" in `.*` \(\S+:\d+\).*")  # the end of an error: the definition's own line follows
 UNDEFINED = (NameError, UnknownName)  # a VJP may use an operator that is defined after its own
 
 
 def check_operator(op: Op | str) -> None:
     """Check a record: its fields, and on its samples its types, work and gradients (against finite differences).
 
-    Raises ``UsageError`` with the line of the definition. Samples that ``infer`` refuses are left out.
+    Raises ``UsageError`` with the line of the definition, also if it has no samples. Samples that ``infer`` refuses are
+    left out.
 
     >>> check_operator("tanh")
     """
     record = op_named(op) if isinstance(op, str) else op
+    if record.samples is None and _can_be_sampled(record):
+        text = f"operator '{record}': it has no samples to be checked on; define it with samples="
+        raise _at_definition(record, UsageError(f"{text}lambda rng: [Sample((rng.normal(size=(2, 3)),))]"))
     try:
         check_record(record)
     except UNDEFINED as error:
@@ -65,12 +71,16 @@ def _at_definition(op: Op, error: UsageError) -> MinigraphError:
 
 def _check_sample(op: Op, sample: Sample) -> None:
     use = _use_of(op, sample)
-    if use is None or op.effects or op.role != "compute" or op.family in ("leaf", "region"):
+    if use is None or not _can_be_sampled(op):
         return
     outs = _check_forward(op, use)
     _check_work(op, use)
     if sample.smooth and all(out.dtype.kind == "f" for out in outs):
         _check_gradients(op, use)
+
+
+def _can_be_sampled(op: Op) -> bool:
+    return not op.effects and op.role == "compute" and op.family not in ("leaf", "region")
 
 
 class _Use(NamedTuple):
@@ -227,7 +237,8 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
         text = f"operator '{op}': its gradient leaves the graph: {_one_line(error)}"
         raise UsageError(f"{text}; write it with operators, not with numpy") from None
     except Exception as error:
-        raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {_one_line(error)}") from None
+        reason = AT_LINE.sub("", _one_line(error))
+        raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {reason}; correct its vjp") from None
     return found if isinstance(found, tuple) else (found,)
 
 

@@ -40,8 +40,8 @@ class PassRecord:
     ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
     the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
     ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
-    the single rewrites in order, also made with ``snapshots``; the ``start`` of each counts from the first of
-    ``edits``.
+    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each counts
+    from the first of ``edits``.
     """
 
     name: str
@@ -136,6 +136,7 @@ class Pipeline:
         validate: bool | Validation | None = None,
         limit: int | None = None,
         built: bool = False,
+        rewrites: bool = False,
     ) -> Records:
         """Edit ``graph`` in place and return one record per executed pass (one per iteration in a ``Fix`` group).
 
@@ -151,7 +152,7 @@ class Pipeline:
         """
         validation = _requested_validation(get_context("validate") if validate is None else validate)
         run = _Run(graph, self.verify, observers, snapshots, cost)
-        if limit is None and not snapshots:
+        if limit is None and not snapshots and not rewrites:
             self._run_steps(run, validation, built)
         else:
             limit_rewrites(RewriteLimit(limit)).call(self._run_steps, run, validation, built)

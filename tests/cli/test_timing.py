@@ -2,7 +2,7 @@ import pytest
 
 from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
 
-TIMED = {"number of rounds": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
+TIMED = {"number of rounds": ({"rounds": 3, "seconds": 0.0}, 4), "long calls": ({"patience": 0.0}, 3)}
 
 
 @pytest.mark.parametrize(("settings", "rounds"), TIMED.values(), ids=TIMED)
@@ -11,6 +11,11 @@ def test_calls_are_timed_in_turns_and_slow_ones_in_fewer_rounds(settings, rounds
     calls = []
     times = time_in_turns(lambda: calls.append("a"), lambda: calls.append("b"), **settings)
     assert calls == ["a", "b"] * rounds and [len(each) for each in times] == [rounds - 1] * 2
+
+
+def test_short_calls_are_timed_for_a_while_so_that_one_slow_moment_does_not_decide():
+    times = time_in_turns(lambda: None, rounds=3, seconds=0.05)
+    assert len(times[0]) > 100
 
 
 def test_the_spread_of_one_sample_is_that_sample():

@@ -158,10 +158,10 @@ TEXT = """graph f(%0) {params=("w",)}
   %0 = input() {name="x"} : f32[2]  # net.py:1
   %1 = const() {value=f32[2]<1.0, -0.0>} : f32[2] after %0(depend)
   %2 = fused(%0, %1) {name="t"} : f32[2]
-    graph b(%0, %1)
-      %0 = input() {name="x"} : f32[2]
-      %1 = input() {name="y"} : f32[2]
-      return %1
+    graph b(%2/0, %2/1)
+      %2/0 = input() {name="x"} : f32[2]
+      %2/1 = input() {name="y"} : f32[2]
+      return %2/1
   return %2
 """
 
@@ -170,6 +170,31 @@ def test_the_written_example_reads_and_comments_are_skipped() -> None:
     graph = parse("# a comment\n\n" + TEXT)
     assert (to_text(graph), len(graph.regions(2)[0])) == (TEXT, 2)
     assert node_text(graph, 1) in TEXT
+
+
+def test_no_name_of_a_value_means_two_values() -> None:
+    """Two bodies of a node, and bodies in them: every name is defined once, and reads back as the same value."""
+    graph, body = leaf_graph(), leaf_graph("inner")
+    body.set_outs([body.emit(FUSED, (0,), {"name": "t"}, [F32], regions=(leaf_graph("a"), leaf_graph("b")))])
+    node = graph.emit(FUSED, (0,), {"name": "t"}, [F32], regions=(body, body.clone()))
+    graph.set_outs([graph.emit(PAIR, (node,)), (2, 1)])
+    text = to_text(round_trip(graph))
+    names = re.findall(r"^ *(%\S+) =", text, re.MULTILINE)
+    assert names == [
+        "%0", "%1", "%1/0", "%1/1", "%1/1/0", "%1/1.1/0", "%1.1/0", "%1.1/1", "%1.1/1/0", "%1.1/1.1/0", "%2",
+    ]  # fmt: skip
+    assert text.endswith("return %2, %2.1\n")
+
+
+def test_names_in_bodies_may_be_short_and_must_be_of_that_body() -> None:
+    short = TEXT.replace("%2/", "%")
+    assert to_text(parse(short)) == TEXT
+    for wrong in ("%3/1", "%2.1/1", "%2/0/1", "%0/1"):
+        message = rf"line 8: {wrong} is not of this graph, whose values are %2/0, \.\.\.: 'return {wrong}'"
+        with pytest.raises(ParseError, match=message):
+            parse(TEXT.replace("return %2/1", f"return {wrong}"))
+    with pytest.raises(ParseError, match=r"line 9: %2/1 is not of this graph, whose values are %0, \.\.\."):
+        parse(TEXT.replace("return %2\n", "return %2/1\n"))
 
 
 def test_a_graph_with_a_cycle_fifty_thousand_nodes_deep_or_with_nested_bodies_is_shown_and_read() -> None:

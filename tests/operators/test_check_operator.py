@@ -91,6 +91,18 @@ def test_a_wrong_record_is_refused_where_it_is_defined(definition, message):
     assert set(TABLE.data) == before
 
 
+def test_the_line_of_a_failing_gradient_is_named_once():
+    with pytest.raises(UsageError, match=r"its gradient fails for f64\[2,3\]: .*; correct its vjp$") as raised:
+        tanh_like(vjp=(lambda g, out, x: ops.reshape(g, (5,)),))
+    assert str(raised.value).count("(test_check_operator.py:") == 1
+
+
+def test_a_record_without_samples_cannot_be_checked_and_says_so():
+    without = plain(samples=None)
+    with pytest.raises(UsageError, match=r"operator 'plain': it has no samples .*; define it with samples=lambda rng"):
+        check_operator(without)
+
+
 def test_a_refused_definition_keeps_the_one_before():
     def again(slope):
         return tanh_like(vjp=(lambda g, out, x: g * (1.0 - slope * out * out),))

@@ -17,9 +17,9 @@ def node_label(graph: GraphReader, node: int) -> str:
         return truncate(op.name)
 
 
-def node_tooltip(graph: GraphReader, node: int) -> str:
+def node_tooltip(graph: GraphReader, node: int, path: str = "") -> str:
     """The tooltip of a node: its text, the user's source lines, and its provenance."""
-    lines = [truncate(node_text(graph, node).partition("  # ")[0], 120)]
+    lines = [truncate(node_text(graph, node, path).partition("  # ")[0], 120)]
     lines += [f"{loc}  {truncate(loc.text, 80)}" for loc in graph.loc(node)[:4]]
     prov = graph.prov(node)
     if prov.sources:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
+from minigraph.ir.text import body_path
 from viz.common.labels import node_label, node_tooltip, operator_count, value_lines
 from viz.common.style import kind_of
 
@@ -88,6 +89,7 @@ class _Frame:
 
     graph: GraphReader
     prefix: str = "n"
+    path: str = ""  # that the names of its values begin with
     group: str = ""
     outer: _Frame | None = None
     node: int = -1
@@ -151,17 +153,18 @@ def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_
     key, kind = frame.key(node), "fused" if fused else "region"
     inner = []
     for r, body in enumerate(regions):
-        title, text = _group_title(frame, node, r), node_tooltip(frame.graph, node)
+        title, text = _group_title(frame, node, r), node_tooltip(frame.graph, node, frame.path)
         group = Group(f"{key}g{r}", title, kind, text, parent=frame.group)
         scene.groups[group.key] = group
-        inner.append(_Frame(body, f"{key}_{r}_", group.key, frame, node, frame.depth + 1, inlined=fused))
+        path = body_path(frame.path, node, r)
+        inner.append(_Frame(body, f"{key}_{r}_", path, group.key, frame, node, frame.depth + 1, fused))
     if fused:
         frame.bodies[node] = inner[0]
     return inner
 
 
 def _group_title(frame: _Frame, node: int, region: int) -> str:
-    title = f"%{node} {node_label(frame.graph, node)}"
+    title = f"%{frame.path}{node} {node_label(frame.graph, node)}"
     return f"{title}, region {region}" if len(frame.graph.regions(node)) > 1 else title
 
 
@@ -173,8 +176,8 @@ def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, object], highli
     for node in frame.drawn_nodes():
         shown = value_lines(values[node]) if top and node in values else ()
         box = Box(
-            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), node_tooltip(graph, node),
-            parent=frame.group, strong=top and node in highlight,
+            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)),
+            node_tooltip(graph, node, frame.path), parent=frame.group, strong=top and node in highlight,
         )  # fmt: skip
         scene.boxes[box.key] = box
     if not frame.inlined:
@@ -189,11 +192,11 @@ def _add_outputs(scene: Scene, frame: _Frame) -> None:
 
 
 def _title(frame: _Frame, node: int) -> str:
-    """Id and label; inside a fused node only the label, because ids of a body start again at 0."""
+    """Id and label; inside a fused node only the label."""
     text = node_label(frame.graph, node)
     inside = sum(operator_count(body) for body in frame.graph.regions(node))
     text += f" ({inside} operators)" if inside else ""
-    return text if frame.inlined else f"%{node} {text}"
+    return text if frame.inlined else f"%{frame.path}{node} {text}"
 
 
 # ---- arrows ----------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, n
     passes = resolve(get_context("pass_manager"))(chosen)
     is_simulated = len(graph) <= MAX_SIMULATED_NODES
     cost = partial(cycles, chip=target) if is_simulated else None
-    records = passes.run(copy, snapshots=True, cost=cost) if passes.passes else []  # allows invalid graphs
+    records = passes.run(copy, cost=cost, rewrites=True) if passes.passes else []  # allows invalid graphs
     run = Run(name, "graph", journal, steps_of(journal, records), records, chip=target.name)
     if is_simulated:
         with suppress(MinigraphError):

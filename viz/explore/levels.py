@@ -82,27 +82,29 @@ def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
     return labels[node] if node >= 0 and not title else title
 
 
-def tail_row(table: NodeTable, tree: FrameTree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
-    """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
-    for _ in range(64):
-        number, result = producer(ref), result_index(ref)
-        row = table.rows[number]
-        own = tree.own.get(number)
-        if own is not None and tree.frames[own].kind == "fused":
-            ref = table.bodies[number][0].outs[result]
-        elif row.owner >= 0 and _is_fused(tree, row.owner) and number in table.bodies[row.owner][0].inputs:
-            outer = operands.get(row.owner, ())
-            position = table.bodies[row.owner][0].inputs.index(number)
-            if position >= len(outer):
+class FusedBodies:
+    """The fused nodes of a table: what they return, by row, and which operand of which node an input of a body is."""
+
+    def __init__(self, table: NodeTable, tree: FrameTree) -> None:
+        bodies = {row: table.bodies[row][0] for row, own in tree.own.items() if tree.frames[own].kind == "fused"}
+        self.outs = {row: body.outs for row, body in bodies.items()}
+        self.operand = {number: (row, k) for row, body in bodies.items() for k, number in enumerate(body.inputs)}
+
+    def tail_row(self, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
+        """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
+        for _ in range(64):
+            number = producer(ref)
+            if number in self.outs:
+                ref = self.outs[number][result_index(ref)]
+            elif number in self.operand:
+                row, position = self.operand[number]
+                outer = operands.get(row, ())
+                if position >= len(outer):
+                    return number
+                ref = outer[position]
+            else:
                 return number
-            ref = outer[position]
-        else:
-            return number
-    return producer(ref)
-
-
-def _is_fused(tree: FrameTree, row: int) -> bool:
-    return row in tree.own and tree.frames[tree.own[row]].kind == "fused"
+        return producer(ref)
 
 
 def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: dict[int, list[int]]) -> LevelEdges:
@@ -149,14 +151,14 @@ class _Ancestors:
 
 def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tuple[int, int]]:
     """All drawn edges between rows, of all steps; edges may be repeated."""
-    operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
+    operands, fused = {number: row.wiring.ins for number, row in enumerate(table.rows)}, FusedBodies(table, tree)
     for number in range(len(table)):
-        yield from _incoming_edges(table, tree, number, operands)
+        yield from _incoming_edges(table, fused, number, operands)
     for step in steps:
         changed = dict(changes_of(table, step))
         operands.update(changed)
         for number in changed:
-            yield from _incoming_edges(table, tree, number, operands)
+            yield from _incoming_edges(table, fused, number, operands)
 
 
 def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
@@ -172,17 +174,17 @@ def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, .
 
 
 def _incoming_edges(
-    table: NodeTable, tree: FrameTree, number: int, operands: dict[int, tuple[Ref, ...]]
+    table: NodeTable, fused: FusedBodies, number: int, operands: dict[int, tuple[Ref, ...]]
 ) -> Iterator[tuple[int, int]]:
     row = table.rows[number]
     for ref in operands[number]:
-        yield tail_row(table, tree, ref, operands), number
+        yield fused.tail_row(ref, operands), number
     for other, _ in row.wiring.before:
         yield other, number
-    if _is_fused(tree, number):
+    if number in fused.outs:
         for inner in _body_rows(table, number):
             for ref in operands[inner]:
-                yield tail_row(table, tree, ref, operands), inner
+                yield fused.tail_row(ref, operands), inner
 
 
 def _body_rows(table: NodeTable, number: int) -> Iterable[int]:

@@ -17,7 +17,7 @@ NO_WIRING = Wiring(())
 MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
 
 
-@dataclass
+@dataclass(slots=True)
 class Row:
     """One node: ``data`` are its attributes in the graph; outputs have ``None``, and their position as ``node``.
 

@@ -72,7 +72,7 @@ class Tables:
         types = self.types.get(data["types"])
         if types is None:
             types = self.types[data["types"]] = ", ".join(map(str, data["types"])) or "()"
-        attrs = ValueWriter(literals=False).attrs(data["attrs"])
+        attrs = ValueWriter(literals=False).attrs(data["attrs"]) if data["attrs"] else ""
         texts = map(self.texts, (label, attrs, types, data["prov"].by))
         return self.whats((self.ops((op.name, kind_of(op), int(op.commutative))), *texts))
 

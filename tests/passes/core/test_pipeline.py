@@ -49,6 +49,13 @@ def test_snapshots_are_the_graph_before_and_after_and_only_on_demand():
     assert all(r.before is r.after is None for r in Pipeline(["cse", "dce"]).run(parse(REPEATED)))
 
 
+def test_rewrites_are_recorded_on_demand_also_without_snapshots():
+    graph = parse(REPEATED.replace("exp(%0)", "identity(%0)"))
+    (record,) = as_pipeline("canonicalize").run(graph.clone(), rewrites=True)
+    assert [step.rule for step in record.rewrites] == ["drop_identity"] * 2 and record.before is record.after is None
+    assert as_pipeline("canonicalize").run(graph)[0].rewrites == ()
+
+
 def test_bytes_count_what_operators_compute_and_edges_count_all():
     graph = parse(REPEATED)
     graph.order(1, 4)

@@ -99,6 +99,8 @@ def test_regions_of_other_operators_stand_beside_their_node():
     scene = scene_of(region_graph())
     assert [group.title for group in scene.groups.values()] == ["%1 cond, region 0", "%1 cond, region 1"]
     assert scene.boxes["n1"].kind == "region"
+    titles = [box.lines[0].split()[0] for box in scene.boxes.values() if box.kind != "output"]
+    assert len(titles) == len(set(titles)) and {"%1/0", "%1.1/0"} <= set(titles)  # no id means two nodes
     assert {scene.boxes[f"n1_{r}_out0"].parent for r in (0, 1)} == {"n1g0", "n1g1"}
     assert ("n1", "n1_0_0", "body") in scene.arrows
 

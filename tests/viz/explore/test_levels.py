@@ -6,7 +6,7 @@ from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import record_run
 from viz.explore.frames import frame_tree
-from viz.explore.levels import frame_title, lay_out_levels, row_labels, tail_row
+from viz.explore.levels import FusedBodies, frame_title, lay_out_levels, row_labels
 from viz.explore.node_table import node_table
 
 
@@ -49,10 +49,11 @@ def test_values_are_traced_into_and_out_of_fused_bodies():
     table, tree, _ = parts(run)
     operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
     fused = table.of[14]
-    inner = tail_row(table, tree, fused, operands)
+    bodies = FusedBodies(table, tree)
+    inner = bodies.tail_row(fused, operands)
     assert table.rows[inner].owner == fused
     entry = table.bodies[fused][0].inputs[0]
-    assert tail_row(table, tree, entry, operands) == table.of[run.journal.first[14].ins[0]]
+    assert bodies.tail_row(entry, operands) == table.of[run.journal.first[14].ins[0]]
 
 
 def test_labels_and_titles():

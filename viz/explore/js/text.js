@@ -138,14 +138,21 @@ function popHeap(heap) {
   return least;
 }
 
-const refText = (run, [row, result]) => `%${run.id[row]}${result ? `.${result}` : ""}`;
+const refText = (run, [row, result]) => `%${bodyPath(run, row)}${run.id[row]}${result ? `.${result}` : ""}`;
+
+// What begins the name of a value in a body: "8/" in the body of %8, "8.1/" in its second body.
+function bodyPath({ owner, region, id }, row) {
+  let path = "";
+  for (let at = row; owner[at] >= 0; at = owner[at]) path = `${id[owner[at]]}${region[at] ? `.${region[at]}` : ""}/${path}`;
+  return path;
+}
 
 function lineText(run, state, row) {
   const { ins } = state.wiring[row];
   const sorted = [...state.before(row)].sort((one, other) => run.id[one[0]] - run.id[other[0]]);
-  const after = sorted.map(([other, kind]) => `%${run.id[other]}(${kind})`).join(", ");
+  const after = sorted.map(([other, kind]) => `${refText(run, [other, 0])}(${kind})`).join(", ");
   const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
-  return `%${run.id[row]} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
+  return `${refText(run, [row, 0])} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
     `${run.types(row)}${after && ` after ${after}`}${lines && `  # ${lines}`}`;
 }
 
