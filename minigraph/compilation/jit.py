@@ -113,7 +113,7 @@ class Jitted:
         except Exception:  # the error of the function itself, which says nothing of other calls
             self._entries.forget(fallback)
             raise
-        self.fallbacks.latest = fallback
+        self._latest, self.fallbacks.latest = None, fallback  # the next program notes that it has run
         warn_once(fallback.warning(self.__name__), self._warned)
         return result
 
