@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import StringIO
@@ -38,6 +37,7 @@ class CapturedCall(NamedTuple):
 
     captured: Captured
     effects: list[PythonEffect]
+    printed: str  # during tracing, to be written when the call runs as this graph
 
 
 def capture_call(
@@ -77,17 +77,16 @@ def _capture_once(
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
     watch.note_generators(is_marked=not may_have_effects)
     try:
-        captured, effects = _trace_watched(fn, args, kwargs, settings, title, may_have_effects, watch, mode, compared)
+        call = _trace_watched(fn, args, kwargs, settings, title, may_have_effects, watch, mode, compared)
     finally:
         watch.undo()
-    compared = captured.compared if compared is None else compared
-    return CapturedCall(captured._replace(compared=compared), effects)
+    return call if compared is None else call._replace(captured=call.captured._replace(compared=compared))
 
 
 def _trace_watched(
     fn: Function, args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool, watch: Watch,
     mode: AstMode | None, compared: Sequence[object] | None,
-) -> tuple[Captured, list[PythonEffect]]:  # fmt: skip
+) -> CapturedCall:  # fmt: skip
     """The captured graph with all guards, and the effects; the heap is afterwards as it was."""
     heap = Heap(fn, (args, kwargs))
     prints = mode is None and not settings.is_segment  # in segments, prints stay prints
@@ -106,11 +105,9 @@ def _trace_watched(
             raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
-        if text := printed.getvalue():
-            sys.stdout.write(text)
     finally:
         heap.undo()
-    return captured._replace(guards=guards + captured.guards), effects
+    return CapturedCall(captured._replace(guards=guards + captured.guards), effects, printed.getvalue())
 
 
 def _refuse_arguments(arguments: object) -> None:

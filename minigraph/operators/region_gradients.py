@@ -175,7 +175,7 @@ def gradient_body(
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
     types += [body.type(body.inputs[p]) for p in continued]
-    return _trace(f"{body.title}.gradient", vjp, types)
+    return trace_types(f"{body.title}.gradient", vjp, types)
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
@@ -200,7 +200,7 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
 
     seeds = [outs[k] for k in seeded if k >= carries]
     types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
-    return _trace(f"{body.title}.backwards", back, types)
+    return trace_types(f"{body.title}.backwards", back, types)
 
 
 def _carried_values(
@@ -231,7 +231,8 @@ def without_effects(body: Graph) -> Graph:
     return copy
 
 
-def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
+def trace_types(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
+    """The graph of a function of tensors of these types."""
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph
