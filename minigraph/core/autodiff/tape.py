@@ -32,7 +32,8 @@ class JointVJP(EachOperand):
 
     It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
     the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same. ``flows`` takes
-    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand.
+    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand. A
+    result without a cotangent has ``None``, not zeros, whose products with infinities are not zero.
     """
 
     flows: Function
@@ -120,6 +121,8 @@ class Tape:
             g = self._cotangent_of(entry.out, wanted)
             if g is None:
                 continue
+            if isinstance(g, tuple) and not isinstance(entry.op.vjp, JointVJP):
+                g = tuple(full_like(o, 0.0) if part is None else part for o, part in zip(entry.outs, g, strict=True))
             positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
             with _mark_gradient_nodes(entry):
                 sums = self._sums(entry, positions)
@@ -176,15 +179,13 @@ class Tape:
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
     def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
-        """The accumulated cotangent of a call's result, or ``None``; with several results, zeros where there is none.
+        """The accumulated cotangent of a call's result, or ``None``; a tuple of them with several results.
 
         All users of the result have been visited, so its cotangent is dropped unless the gradient is wanted.
         """
         if isinstance(out, tuple):
             cotangents = [self._cotangent_of(result, wanted) for result in out]
-            if all(cotangent is None for cotangent in cotangents):
-                return None
-            return tuple(full_like(o, 0.0) if g is None else g for o, g in zip(out, cotangents, strict=True))
+            return None if all(cotangent is None for cotangent in cotangents) else tuple(cotangents)
         return self._cotangents.get(out) if out in wanted else self._cotangents.pop(out, None)
 
     # ---- assigned tensors ----------------------------------------------------------------------------
