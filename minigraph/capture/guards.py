@@ -17,17 +17,19 @@ Not handled: state that ``reachable_state`` does not find, above all in installe
 
 from __future__ import annotations
 
+import gc
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import BuiltinFunctionType, ModuleType, NoneType
+from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import has_writeable_memory
 from minigraph.ir.attribute_values import exact_key
 
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
@@ -39,7 +41,12 @@ def is_plain_value(value: Any) -> bool:
     """Whether a value is a number, a string, a bool, ``None``, or a tuple of such."""
     if isinstance(value, tuple):
         return all(map(is_plain_value, value))
-    return isinstance(value, PLAIN_TYPES)
+    return isinstance(value, PLAIN_TYPES) and not has_attributes(value)
+
+
+def has_attributes(value: object) -> bool:
+    """Whether a value has a table of attributes, as objects of subclasses of ``str`` and ``int`` have."""
+    return bool(type(value).__dictoffset__)
 
 
 def items_of(container: Any) -> tuple[Any, ...]:
@@ -76,7 +83,7 @@ def nested_values(value: object) -> Iterator[Any]:
     worklist, seen = [value], set()
     while worklist:
         item = worklist.pop()
-        if isinstance(item, PLAIN_TYPES) or id(item) in seen:
+        if id(item) in seen or (isinstance(item, PLAIN_TYPES) and not has_attributes(item)):
             continue
         seen.add(id(item))
         yield item
@@ -84,6 +91,8 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist += items_of(item)
         elif isinstance(item, partial):
             worklist += [item.func, *item.args, *item.keywords.values()]
+        elif isinstance(item, MappingProxyType):
+            worklist += gc.get_referents(item)  # the mapping itself, which others may change
         elif isinstance(item, BuiltinFunctionType) and not isinstance(item.__self__, ModuleType):
             worklist.append(item.__self__)
 
@@ -135,6 +144,29 @@ class Guard(NamedTuple):
         return id(self.owner), self.name
 
 
+class ClassGuard(NamedTuple):
+    """Guards what a class has under a name, without calling descriptors such as properties."""
+
+    owner: type
+    name: str
+    value: object
+
+    @property
+    def holds(self) -> bool:
+        """Whether the class's own entry is the same object."""
+        return vars(self.owner).get(self.name, MISSING) is self.value
+
+    @property
+    def description(self) -> str:
+        """The class and the name."""
+        return f"'{self.owner.__name__}.{self.name}'"
+
+    @property
+    def key(self) -> Hashable:
+        """The class and the name."""
+        return id(self.owner), self.name, ClassGuard
+
+
 class ContentsGuard(NamedTuple):
     """Guards the contents of a list, dict or set: plain values by their bits, other objects by identity."""
 
@@ -171,6 +203,7 @@ class ElementsGuard(NamedTuple):
     before: np.ndarray
     bits: bytes | None
     label: str
+    is_writeable: bool | None = None  # of a numpy array, which may tell
 
     @property
     def holds(self) -> bool:
@@ -180,6 +213,8 @@ class ElementsGuard(NamedTuple):
             return True
         now, before = array_of(thing), self.before
         if now.shape != before.shape or now.dtype != before.dtype:
+            return False
+        if self.is_writeable is not None and now.flags.writeable is not self.is_writeable:
             return False
         return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
 
@@ -192,6 +227,24 @@ class ElementsGuard(NamedTuple):
     def key(self) -> Hashable:
         """The tensor or array."""
         return id(self.thing()), ElementsGuard
+
+
+class QueryGuard(NamedTuple):
+    """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
+
+    query: Callable[[], object]
+    answer: object
+    description: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the answer is the same."""
+        return self.query() == self.answer
+
+    @property
+    def key(self) -> Hashable:
+        """The function."""
+        return self.query
 
 
 class FailingGuard(NamedTuple):
@@ -209,7 +262,9 @@ class FailingGuard(NamedTuple):
 def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
     """The guard of a tensor's or array's elements; ``before`` is a copy of them, if there is one."""
     copy = array_of(thing).copy() if before is None else before
-    return ElementsGuard(weakref.ref(thing), copy, copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None, label)
+    bits = copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None
+    is_writeable = thing.flags.writeable if isinstance(thing, np.ndarray) else None
+    return ElementsGuard(weakref.ref(thing), copy, bits, label, is_writeable)
 
 
 def unique_guards(guards: Iterable[Condition]) -> list[Any]:
@@ -229,15 +284,17 @@ def guards_inside(value: object, label: str) -> Iterator[Condition]:
     for item in nested_values(value):
         if isinstance(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
-        elif _is_writeable(item):
+        elif _may_change(item):
             yield elements_guard(item, label)
+        elif isinstance(item, partial):
+            yield from (Guard(item, name, getattr(item, name), label) for name in ("func", "args"))
 
 
-def _is_writeable(item: object) -> bool:
-    """Whether an array, or the array of a tensor that is not a Parameter, can be written to."""
+def _may_change(item: object) -> bool:
+    """Whether an item is an array, or a tensor that is no Parameter and whose memory can be written to."""
     if isinstance(item, Tensor):
-        return not (item.is_traced or isinstance(item, Parameter)) and item.array.flags.writeable
-    return isinstance(item, np.ndarray) and item.flags.writeable
+        return not (item.is_traced or isinstance(item, Parameter)) and has_writeable_memory(item.array)
+    return isinstance(item, np.ndarray)  # its flags may be set
 
 
 def value_at(owner: object, name: str) -> Any:

@@ -58,7 +58,8 @@ from minigraph.capture.object_state import (
     slots_of,
 )
 from minigraph.capture.pure_calls import is_pure_file
-from minigraph.capture.reachable_state import EXTERNAL_PACKAGES, ReachableState, codes_in, is_users_module
+from minigraph.capture.reachable_state import ReachableState, codes_in
+from minigraph.capture.readable_attributes import EXTERNAL_PACKAGES, is_users_module
 from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file, is_user_file
 from minigraph.core.op import Op

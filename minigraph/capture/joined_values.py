@@ -45,12 +45,20 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     if not isinstance(value, Tracer):
         return
     tensors = [item for item in alternatives if isinstance(item, Tensor)]
+    classes = {_class_of(item) for item in tensors}
+    if classes - {Tensor}:
+        value.eager_class = classes.pop() if len(classes) == 1 else None
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
         scope = getattr(scope, "parent", None)
+
+
+def _class_of(tensor: Tensor) -> type | None:
+    """The class in eager mode; ``None`` if it depends on which branch runs."""
+    return getattr(tensor, "eager_class", Tensor) if isinstance(tensor, Tracer) else type(tensor)
 
 
 def _existed_before(tracing: Tracing, tensor: Tensor) -> bool:

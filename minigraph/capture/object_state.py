@@ -143,6 +143,20 @@ def state_of(generator: Any) -> Any:
     return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
 
 
+def mark_state(generator: Any) -> None:
+    """Put a mark into the state of a generator, so that seeding it again, as it was seeded, is a change."""
+    state = state_of(generator)
+    if isinstance(state, tuple):
+        set_state(generator, (*state[:-1], MARK))
+    elif "gauss" in state:
+        set_state(generator, state | {"has_gauss": 1, "gauss": MARK})
+    elif "uinteger" in state:
+        set_state(generator, state | {"has_uint32": 1, "uinteger": int(MARK)})
+
+
+MARK = 2825351147.0
+
+
 def set_state(generator: Any, state: Any) -> None:
     """Restore the state of a random generator."""
     if isinstance(generator, np.random.Generator):

@@ -11,7 +11,6 @@ import re
 import sysconfig
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
-from decimal import Decimal
 from functools import cache, lru_cache
 from types import (
     BuiltinFunctionType,
@@ -35,9 +34,13 @@ IMPURE_BUILTINS = {
     for name in ("open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir")
 }
 PURE_MODULES = {
-    "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_abc", "_struct", "_bisect",
-    "_heapq", "_string", "_sre", "_json", "_decimal", "_statistics", "_typing", "binascii", "zlib", "unicodedata",
-    "_stat", "_ast", "_datetime",
+    "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_struct", "_bisect",
+    "_heapq", "_string", "_sre", "_json", "_statistics", "_typing", "binascii", "zlib", "unicodedata", "_stat", "_ast",
+    "_datetime",
+}  # fmt: skip
+# modules whose objects in C have no state, or none that is not seen; objects of other modules are unknown
+KNOWN_OBJECTS = PURE_MODULES | {
+    "types", "typing", "re", "datetime", "functools", "operator", "collections", "_thread", "_random",
 }  # fmt: skip
 PURE_TYPES = (
     str, bytes, int, float, complex, list, dict, set, frozenset, tuple, deque, bytearray, range, slice, np.ndarray,
@@ -46,10 +49,10 @@ PURE_TYPES = (
 )  # fmt: skip
 KNOWN_TYPES = (
     str, bytes, int, float, complex, NoneType, list, dict, set, frozenset, tuple, deque, bytearray, memoryview, range,
-    slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, Decimal, MappingProxyType,
+    slice, type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, GeneratorType, MappingProxyType,
     type(str.join), type("".__add__), type(str.__add__), type(dict.__dict__["fromkeys"]), Iterator,
     MemberDescriptorType, GetSetDescriptorType, CodeType, staticmethod, classmethod, property, BaseException,
-    NotImplementedType,
+    NotImplementedType, np.random.Generator, np.random.RandomState,
 )  # fmt: skip
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
@@ -62,6 +65,8 @@ PURE_FILES = (
 STDLIB = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in ("stdlib", "platstdlib")})
 NUMPY = os.path.join(os.path.dirname(os.path.realpath(np.__file__)), "")
 IMPURE_NUMPY = tuple(NUMPY + path for path in ("random", "lib/_datasource", "lib/_npyio_impl", "testing"))
+NUMPY_SETTINGS = ("ufunc_config.py", "arrayprint.py", "printoptions.py")  # which programs may set
+WITH_SETTINGS = ("inner", "__init__", "__call__", "__enter__", "__exit__")  # of ``errstate``, which restores them
 
 
 def is_pure_builtin(fn: Any) -> bool:
@@ -104,13 +109,28 @@ def has_hidden_state(value: object) -> bool:
         return False
     if isinstance(value, CACHED_FUNCTION):
         return not str(value.__module__).startswith(KNOWN_MODULES)
-    bases = [kind for kind in type(value).__mro__ if kind is not object and not _is_python_class(kind)]
-    return any(name in vars(kind) for kind in bases for name in PROTOCOLS)
+    return is_unknown_class(type(value)) or any(
+        name in vars(kind) for kind in _bases_in_c(type(value)) for name in PROTOCOLS
+    )
+
+
+def is_unknown_class(kind: type) -> bool:
+    """Whether what operators do to objects of a class, or what else they read, is not known: its base is in C.
+
+    >>> import array, decimal
+    >>> is_unknown_class(array.array), is_unknown_class(decimal.Decimal), is_unknown_class(dict)
+    (True, True, False)
+    """
+    return not issubclass(kind, KNOWN_TYPES) and any(base.__module__ not in KNOWN_OBJECTS for base in _bases_in_c(kind))
+
+
+def _bases_in_c(kind: type) -> list[type]:
+    return [base for base in kind.__mro__ if base is not object and not _is_python_class(base)]
 
 
 def _is_python_class(kind: type) -> bool:
     """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
-    if kind.__module__.startswith(KNOWN_MODULES):
+    if kind.__module__.startswith(KNOWN_MODULES) and not kind.__module__.startswith("numpy.random"):
         return True
     return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & IMMUTABLE_TYPE
 
@@ -126,6 +146,14 @@ def is_standard_file(file: str) -> bool:
         or path.startswith(NUMPY)
         or (path.startswith(STDLIB) and "site-packages" not in path and "dist-packages" not in path)
     )
+
+
+def asks_numpy_settings(code: CodeType, caller: CodeType) -> bool:
+    """Whether code of numpy that a program calls reads or sets how numpy prints or treats errors."""
+    if not code.co_filename.endswith(NUMPY_SETTINGS) or code.co_name in WITH_SETTINGS:
+        return False
+    called, calling = (os.path.realpath(each.co_filename).startswith(NUMPY) for each in (code, caller))
+    return called and not calling
 
 
 @lru_cache(maxsize=4096)

@@ -12,11 +12,11 @@ code that was not found.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from inspect import unwrap
-from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from operator import attrgetter, methodcaller
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,23 +28,37 @@ from minigraph.capture.guards import (
     ContentsGuard,
     Guard,
     guards_inside,
+    has_attributes,
     items_of,
     nested_values,
     unique_guards,
     value_at,
 )
 from minigraph.capture.names_in_code import names_in
-from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.readable_attributes import (
+    class_attribute,
+    classes_of,
+    guards_of_class,
+    guards_of_class_entries,
+    guards_of_function,
+    guards_of_global,
+    guards_of_parameter,
+    is_computed,
+    is_external_class,
+    is_external_module,
+    is_internal_class,
+    is_internal_module,
+    is_users_module,
+    special_methods,
+)
 from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
-DEFAULTS = ("__defaults__", "__kwdefaults__")
-CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
+IMPLEMENTATION = ("__code__", "__class__")  # guarded, but what they refer to is not read
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each module has
-EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
 
 
 def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
@@ -70,7 +84,7 @@ class ReachableState:
         self._roots = (fn, *arguments)
         values: list[Any] = list(self._roots)
         while self._visit(values):
-            values = [guard.value for guard in self._value_guards()]
+            values = [guard.value for guard in self._value_guards() if guard.name not in IMPLEMENTATION]
 
     @property
     def functions(self) -> list[FunctionType]:
@@ -87,10 +101,14 @@ class ReachableState:
 
         Those with the value ``MISSING`` are of attributes and globals that are not set, but that the code may set.
         """
-        values = [guard for guard in self._value_guards() if _is_guarded(guard.value) and guard.holds]
+        reached = [guard for guard in self._value_guards() if not is_computed(guard)]
+        values = [guard for guard in reached if _is_guarded(guard) and guard.holds]
+        found = {id(part): part for guard in values for part in nested_values(guard.value)}
+        values += [g for it in found.values() if isinstance(it, Parameter) for g in guards_of_parameter(it, self.names)]
+        classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
         bound = [part for root in self._roots if isinstance(root, partial) for part in guards_inside(root, "partial")]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
-        return unique_guards([*values, *parts, *bound, *self._attribute_tables()])
+        return unique_guards([*values, *parts, *bound, *classes, *self._attribute_tables()])
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of all objects, if code may read them under any name."""
@@ -116,6 +134,7 @@ class ReachableState:
                 self.computes_names |= known.computes_names
                 self.set_attributes |= known.set_attributes
                 self.set_globals |= known.set_globals
+            self.computes_names |= isinstance(part, attrgetter | methodcaller)
         return bool(new)
 
     def _value_guards(self) -> list[Guard]:
@@ -132,15 +151,9 @@ class ReachableState:
             if value is not MISSING:
                 yield Guard(cell, "cell_contents", value, name)
         if not is_internal_file(function.__code__.co_filename):
-            for name in DEFAULTS:
-                if getattr(function, name):
-                    yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
-            for name in function.__dict__.keys() - {"__wrapped__"}:
-                yield Guard(function, name, function.__dict__[name])
+            yield from guards_of_function(function, self.names)
         for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
-            value = function.__globals__.get(name, MISSING)
-            if value is not MISSING or name in self.set_globals:
-                yield Guard(function.__globals__, name, value)
+            yield from guards_of_global(function.__globals__, name, self.names, name in self.set_globals)
 
     def _guards_in_object(self, thing: Any) -> Iterator[Guard]:
         """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
@@ -149,39 +162,22 @@ class ReachableState:
         everything = self.computes_names or is_external_class(type(thing))
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
-        for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
+        yield from guards_of_class(thing, names)
+        for base in classes_of(thing):
             if not is_external_class(base):
                 read = (
                     set(vars(base))
                     if self.computes_names and not is_internal_class(base)
                     else names & vars(base).keys()
                 )
-                for name in sorted(read | _special_methods(base, isinstance(thing, type))):
-                    value = _class_attribute(vars(base)[name], thing)
+                for name in sorted(read | special_methods(base, isinstance(thing, type))):
+                    value = class_attribute(vars(base)[name], thing)
                     if value is not MISSING:
                         yield Guard(thing, name, value)
-        if not hasattr(type(thing), "__getattr__"):
+        if not (hasattr(type(thing), "__getattr__") or "__getattr__" in own):  # of a module
             known = {name for base in type(thing).__mro__ for name in vars(base)}  # without running descriptors
             new = sorted((self.set_attributes | self.queried) - known)
             yield from (Guard(thing, name, MISSING) for name in new)
-
-
-def is_external_class(kind: type) -> bool:
-    """Whether a class belongs to Python or numpy."""
-    return kind.__module__.partition(".")[0] in EXTERNAL_PACKAGES
-
-
-def _special_methods(base: type, constructs: bool) -> set[str]:
-    """The special methods of a user's class, which run without being named; of a class that is called, constructors."""
-    if is_internal_class(base):
-        return set()
-    special = {name for name, value in vars(base).items() if name[:2] == "__" and isinstance(value, FunctionType)}
-    return special if constructs else special - CONSTRUCTION
-
-
-def is_internal_class(kind: type) -> bool:
-    """Whether a class is minigraph's."""
-    return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
 
 
 def _parts(value: object) -> Iterator[Any]:
@@ -204,22 +200,6 @@ def _wrappers_of(function: object) -> Iterator[FunctionType]:
         function = inner
 
 
-def _class_attribute(raw: object, thing: object) -> Any:
-    """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
-    if isinstance(raw, staticmethod | classmethod):
-        return raw.__func__
-    if has_hidden_state(raw):
-        return raw
-    if isinstance(thing, type):
-        return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
-    if isinstance(raw, MemberDescriptorType):
-        return value_at(thing, raw.__name__)
-    raw = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, cached_property) else raw
-    if isinstance(raw, FunctionType):
-        return MethodType(raw, thing)
-    return MISSING if hasattr(type(raw), "__get__") else raw
-
-
 def _is_analysed(thing: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
@@ -229,24 +209,23 @@ def _is_analysed(thing: object) -> bool:
     if isinstance(thing, ModuleType):
         return is_users_module(thing)
     if isinstance(thing, type):
-        return thing.__module__.partition(".")[0] not in EXTERNAL_PACKAGES
+        return not is_external_module(thing.__module__)
     if isinstance(thing, CONTAINERS) and is_external_class(type(thing)):
         return False
-    return not isinstance(thing, (*PLAIN_TYPES, Tensor, DType, MethodType)) and (
-        hasattr(thing, "__dict__") or hasattr(thing, "__slots__")
+    if isinstance(thing, PLAIN_TYPES):
+        return has_attributes(thing)
+    return not isinstance(thing, Tensor | DType | MethodType) and (
+        hasattr(thing, "__dict__") or hasattr(thing, "__slots__") or isinstance(thing, attrgetter | methodcaller)
     )
 
 
-def is_users_module(module: ModuleType) -> bool:
-    """Whether a module is the user's: neither installed nor minigraph's."""
-    file = getattr(module, "__file__", None) or ""
-    installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
-    return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
-
-
-def _is_guarded(value: object) -> bool:
-    """Whether the replacement of this value by another must be detected."""
-    return not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc) or _is_analysed(value)
+def _is_guarded(guard: Guard) -> bool:
+    """Whether the replacement of a value by another must be detected: not of what is imported under its own name."""
+    value = guard.value
+    if guard.owner.__class__ is not dict or not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
+        return True
+    own_name = value.__name__.rpartition(".")[2]
+    return guard.name != own_name and not (isinstance(value, ModuleType) and is_internal_module(value))
 
 
 def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:

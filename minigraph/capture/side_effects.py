@@ -30,8 +30,8 @@ from minigraph.capture.guards import (
     nested_values,
     restore,
 )
-from minigraph.capture.object_state import GENERATOR_TYPES, set_state, state_of
-from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, set_state, state_of
+from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import Function
@@ -96,6 +96,8 @@ class Watch:
         self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
         self._random = self._generators()
+        self._noted: dict[str, Any] = {}
+        self._monitor: CallMonitor | None = None
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
 
@@ -110,6 +112,8 @@ class Watch:
             if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
                 text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
+        if loc := find_load(self.state.functions, lambda _, value: isinstance(value, type) and is_unknown_class(value)):
+            raise unknown_state("a class of an extension type is used, whose state is not known", READ_ADVICE, loc)
         if any(map(_cannot_be_undone, nested_values(self._roots))):
             raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
         if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
@@ -128,7 +132,8 @@ class Watch:
         effects = self._effects(self._failed_guards(), self._used_generators()) + (self._prints() if prints else [])
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
-        return Outcome(effects, self.state.without_unset(self._before))
+        asked = self._monitor.guards if self._monitor is not None else []
+        return Outcome(effects, [*self.state.without_unset(self._before), *asked])
 
     def _prints(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
@@ -139,7 +144,8 @@ class Watch:
 
     def monitor(self, prints: bool = False) -> CallMonitor:
         """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is no refusal."""
-        return CallMonitor(self.state.functions, self.state.codes, prints and bool(self._prints()))
+        self._monitor = CallMonitor(self.state.functions, self.state.codes, prints and bool(self._prints()))
+        return self._monitor
 
     def _reads(self) -> list[PythonEffect]:
         clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
@@ -165,16 +171,21 @@ class Watch:
         """Restore all state: tracing that fails leaves nothing behind."""
         for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
             _restore(guard)
-        for name, (generator, state) in self._random.items():
-            if name in self._used_generators():
-                set_state(generator, state)
+        for generator, state in self._random.values():
+            set_state(generator, state)
 
     def _failed_guards(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
 
     def _used_generators(self) -> list[str]:
         """The random generators whose state has changed."""
-        return [name for name, (it, state) in self._random.items() if _comparable(state_of(it)) != _comparable(state)]
+        return [name for name, it in self._noted.items() if _comparable(state_of(self._random[name][0])) != it]
+
+    def note_generators(self, is_marked: bool) -> None:
+        """Note the state of the generators; if ``is_marked``, it is changed first, so that any use of them is seen."""
+        for generator, _ in self._random.values() if is_marked else ():
+            mark_state(generator)
+        self._noted = {name: _comparable(state_of(it)) for name, (it, _) in self._random.items()}
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and those that the function reaches, with their states."""

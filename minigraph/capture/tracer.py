@@ -29,7 +29,7 @@ class Tracer(Tensor):
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
     is_traced = True
     array_layout = None
-    eager_class: type  # set for inputs
+    eager_class: type | None  # set for inputs; and of joined values, ``None`` if their classes differ
     is_number: bool  # set for results of operations on Python numbers
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
@@ -43,8 +43,11 @@ class Tracer(Tensor):
 
     def class_in_eager_mode(self) -> type:
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
-        kind: type = getattr(self, "eager_class", Tensor)
+        kind = getattr(self, "eager_class", Tensor)
         self.tracing.asked_class |= hasattr(self, "eager_class")
+        if kind is None:
+            self.tracing.refuse(BRANCH_CLASS)
+            return Tensor
         if stands_for_number(self) or (self.tracing.is_body and kind is not Tensor):
             self.tracing.refuse(NUMBER_RESULT if kind is Tensor else LOOP_CLASS)
         return kind
@@ -141,6 +144,7 @@ def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
 # Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it
 # (see ``joined_values``).
 LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
+BRANCH_CLASS = "a variable is a Parameter in one branch only"
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 

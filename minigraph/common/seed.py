@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
+from minigraph.capture.trace import add_guard
 from minigraph.core.errors import CaptureError, TypeArgument, ValueArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import is_eager
 from minigraph.dataset import config
 from minigraph.operators import random
 
-_last_seed: list[int] = []
+_state = SimpleNamespace(seed=None)  # the last one that was set
 
 
 def set_seed(seed: int) -> None:
@@ -36,7 +40,7 @@ def set_seed(seed: int) -> None:
         raise with_location(CaptureError(text))
     config.set_seed(seed)
     random.set_seed(seed)
-    _last_seed[:] = [seed]
+    _state.seed = seed
 
 
 def get_seed() -> int | None:
@@ -46,4 +50,5 @@ def get_seed() -> int | None:
     >>> get_seed()
     7
     """
-    return _last_seed[0] if _last_seed else None
+    add_guard(_state, "seed")
+    return cast("int | None", _state.seed)

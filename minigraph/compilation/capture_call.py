@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import StringIO
@@ -38,6 +37,7 @@ class CapturedCall(NamedTuple):
 
     captured: Captured
     effects: list[PythonEffect]
+    printed: str  # during tracing, to be written when the call runs as this graph
 
 
 def capture_call(
@@ -75,8 +75,22 @@ def _capture_once(
     compared = watch.compared_tensors()
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
+    watch.note_generators(is_marked=not may_have_effects)
+    try:
+        call = _trace_watched(fn, args, kwargs, settings, title, may_have_effects, watch, mode, compared)
+    finally:
+        watch.undo()
+    return call if compared is None else call._replace(captured=call.captured._replace(compared=compared))
+
+
+def _trace_watched(
+    fn: Function, args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool, watch: Watch,
+    mode: AstMode | None, compared: Sequence[object] | None,
+) -> CapturedCall:  # fmt: skip
+    """The captured graph with all guards, and the effects; the heap is afterwards as it was."""
     heap = Heap(fn, (args, kwargs))
-    call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints=mode is None).call
+    prints = mode is None and not settings.is_segment  # in segments, prints stay prints
+    call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints).call
     printed = StringIO()
     if mode is None:
         call = partial(call_printing_to, printed, call)
@@ -86,18 +100,14 @@ def _capture_once(
             run = _checking_result(run, heap, settings.result_lines)
         keep_identity = compared is not None
         captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
-        effects, guards = watch.finish(heap.changes(), prints=mode is None)
+        effects, guards = watch.finish(heap.changes(), prints)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
-        if text := printed.getvalue():
-            sys.stdout.write(text)
     finally:
-        watch.undo()
         heap.undo()
-    compared = captured.compared if compared is None else compared
-    return CapturedCall(captured._replace(guards=guards + captured.guards, compared=compared), effects)
+    return CapturedCall(captured._replace(guards=guards + captured.guards), effects, printed.getvalue())
 
 
 def _refuse_arguments(arguments: object) -> None:

@@ -113,7 +113,7 @@ class Jitted:
         except Exception:  # the error of the function itself, which says nothing of other calls
             self._entries.forget(fallback)
             raise
-        self.fallbacks.latest = fallback
+        self._latest, self.fallbacks.latest = None, fallback  # the next program notes that it has run
         warn_once(fallback.warning(self.__name__), self._warned)
         return result
 
@@ -208,7 +208,7 @@ class Jitted:
         if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
             return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
         try:
-            captured, effects = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
+            captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
             return self._fallback(error, key)
         if captured.compared is not None:
@@ -219,6 +219,7 @@ class Jitted:
         why = known[-1].changed if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
+        print(end="" if shares_memory(entry.written, leaves) else printed)  # such a call runs op by op
         if table.misses == WARN_AFTER:
             text = recompile_warning(why, key, table.keys(), call_arguments(self.fn, args, kwargs))
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)

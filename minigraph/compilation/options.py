@@ -43,6 +43,7 @@ class Settings(NamedTuple):
     ``pipeline`` is the pass pipeline (``None``: the context's). Without ``auto_depend`` an effect is live only if
     a node depends on it. ``fullgraph`` forbids everything outside of the graph: numpy on the host, running op by op.
     ``result_lines``: of a segment of a function whose results other segments need, the line that binds each of them.
+    ``is_segment``: the function is a segment of another one.
     """
 
     capture_mode: str = "ast"
@@ -50,6 +51,7 @@ class Settings(NamedTuple):
     auto_depend: bool = True
     fullgraph: bool = False
     result_lines: tuple[int, ...] | None = None
+    is_segment: bool = False
 
 
 DEFAULT_SETTINGS = Settings()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+from minigraph.capture.trace import add_guard
 from minigraph.core.errors import TypeArgument, ValueArgument
 
 DEFAULT_SEED = 5489
 MAX_SEED = 2**32 - 1
-_seed = [DEFAULT_SEED]
+_state = SimpleNamespace(seed=DEFAULT_SEED)
 
 
 def set_seed(seed: int) -> None:
@@ -22,9 +25,10 @@ def set_seed(seed: int) -> None:
         raise TypeArgument(f"set_seed: the seed must be an int, got {type(seed).__name__} {seed!r}")
     if not 0 <= seed <= MAX_SEED:
         raise ValueArgument(f"Input seed is not within the required interval of [0, {MAX_SEED}], got {seed}.")
-    _seed[0] = seed
+    _state.seed = seed
 
 
 def get_seed() -> int:
     """The current seed; 5489 until ``set_seed`` is called, so that runs are reproducible."""
-    return _seed[0]
+    add_guard(_state, "seed")
+    return int(_state.seed)

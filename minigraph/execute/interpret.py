@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import UsageError
-from minigraph.core.op import active_observers, apply, op_named
+from minigraph.core.op import Op, active_observers, apply, is_eager, op_named
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
+
+# Operators with regions, and functions that run their bodies by ``interpret``: a tape in eager mode then records what
+# it records of the program itself, with the same values, lines and warnings.
+CONTROL_FLOW: dict[Op, Function] = {}
 
 
 def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
@@ -41,7 +46,12 @@ def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
             # an alias: a later assignment to the Parameter must not change the value read here
             values[node] = apply(identity, graph.params[graph.attrs(node)["name"]])
         else:
-            results = _call_node(graph, node, [values[ref] for ref in graph.ins(node)])
+            operands = [values[ref] for ref in graph.ins(node)]
+            run = CONTROL_FLOW.get(graph.op(node)) if locating and is_eager() else None
+            if run is not None:
+                _store_results(values, graph, node, run(*operands, **graph.call_attrs(node)))
+                continue
+            results = _call_node(graph, node, operands)
             _store_results(values, graph, node, results)
             for locate in locating:
                 locate(results, graph.loc(node))

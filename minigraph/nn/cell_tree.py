@@ -95,7 +95,10 @@ class CellTree(Generic[CellT]):
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The Parameters by name."""
-        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
+        parameters = list(self.get_parameters(recurse))
+        for parameter in parameters:
+            add_guard(parameter, "name")
+        return OrderedDict((parameter.name, parameter) for parameter in parameters)
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Renames every Parameter to its path of attributes, prefixed by ``prefix``."""

@@ -46,7 +46,7 @@ def cond_vjp(
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
-    seeded = _differentiable(_tuple(out), integers)
+    seeded = tuple(k for k in _differentiable(_tuple(out), integers) if _tuple(g)[k] is not None)
     seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
@@ -69,7 +69,8 @@ def while_vjp(
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
     wanted = _differentiable(operands, integers)
-    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in _differentiable(_tuple(out), integers)]
+    gs = _with_zeros(g, out)
+    seeds = [_with_dtype(gs[k], _tuple(out)[k]) for k in _differentiable(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
     before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
@@ -120,7 +121,7 @@ def scan_vjp(
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Tensor | None]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
-    body, gs, outs = bodies[0], _tuple(g), _tuple(out)
+    body, gs, outs = bodies[0], _with_zeros(g, out), _tuple(out)
     xs, rest = operands[carries : carries + rows], operands[carries + rows :]
     saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
@@ -141,6 +142,12 @@ def scan_vjp(
     order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
     return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
+
+
+def _with_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
+    """The cotangents, with zeros for floats without one: an iteration may pass cotangents between what it carries."""
+    pairs = zip(_tuple(g), _tuple(out), strict=True)
+    return tuple(full_like(o, 0.0) if part is None and isinstance(o, Tensor) else part for part, o in pairs)
 
 
 def _add_cotangent(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
@@ -175,7 +182,7 @@ def gradient_body(
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
     types += [body.type(body.inputs[p]) for p in continued]
-    return _trace(f"{body.title}.gradient", vjp, types)
+    return trace_types(f"{body.title}.gradient", vjp, types)
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
@@ -200,7 +207,7 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
 
     seeds = [outs[k] for k in seeded if k >= carries]
     types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
-    return _trace(f"{body.title}.backwards", back, types)
+    return trace_types(f"{body.title}.backwards", back, types)
 
 
 def _carried_values(
@@ -231,7 +238,8 @@ def without_effects(body: Graph) -> Graph:
     return copy
 
 
-def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
+def trace_types(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
+    """The graph of a function of tensors of these types."""
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph

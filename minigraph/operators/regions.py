@@ -16,11 +16,13 @@ from minigraph.core.aliases import Array
 from minigraph.core.autodiff.tape import JointVJP
 from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
-from minigraph.core.op import Attrs, Op, define
+from minigraph.core.op import Attrs, Op, apply, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Results, TensorType, bool_
 from minigraph.execute.compile import Program, compile_graph
+from minigraph.execute.interpret import CONTROL_FLOW, interpret
 from minigraph.ir.graph import Graph
-from minigraph.operators import region_gradients
+from minigraph.operators import region_flows, region_gradients
 from minigraph.operators.composite import as_forward
 from minigraph.operators.iteration_limit import count_iteration
 
@@ -71,8 +73,13 @@ def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> Tens
     return _types_out(bodies[0])
 
 
+def run_cond(pred: Tensor, *operands: Tensor, bodies: Bodies) -> tuple[Tensor, ...]:
+    """The body that ``pred`` selects, run by the interpreter."""
+    return interpret(bodies[0] if pred.asnumpy().item() else bodies[1], *operands)
+
+
 COND = define(Op(
-    "cond", _cond, _cond_types, vjp=JointVJP(region_gradients.cond_vjp), unit="scalar",
+    "cond", _cond, _cond_types, vjp=JointVJP(region_gradients.cond_vjp, region_flows.cond_flows), unit="scalar",
     family="region", label=lambda attrs: "cond",
     doc="The first of two bodies if operand 0 is true, else the second; both take the other operands.",
 ))  # fmt: skip
@@ -97,9 +104,19 @@ def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorT
     return operands[:carries]
 
 
+def run_while(*operands: Tensor, carries: int, bodies: Bodies) -> tuple[Tensor, ...]:
+    """The iterations, run by the interpreter."""
+    test, body = bodies
+    values, rest = operands[:carries], operands[carries:]
+    while interpret(test, *values, *rest)[0].asnumpy().item():
+        count_iteration()
+        values = interpret(body, *values, *rest)
+    return tuple(values)
+
+
 WHILE = define(Op(
-    "while_loop", _while, _while_types, vjp=JointVJP(region_gradients.while_vjp), unit="scalar",
-    family="region", label=lambda attrs: "while",
+    "while_loop", _while, _while_types, vjp=JointVJP(region_gradients.while_vjp, region_flows.while_flows),
+    unit="scalar", family="region", label=lambda attrs: "while",
     doc="The second body on the first `carries` operands as long as the first body is true.",
 ))  # fmt: skip
 
@@ -154,8 +171,23 @@ def _scan_label(attrs: Attrs) -> str:
     return f"scan, {attrs['length']} times"
 
 
+def run_scan(
+    *operands: Tensor, carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False
+) -> tuple[Tensor, ...]:
+    """The iterations, run by the interpreter; the other results are stacked in the order of the rows."""
+    values, xs, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
+    stacked = list[tuple[Tensor, ...]]()
+    for i in reversed(range(length)) if reverse else range(length):
+        outs = interpret(bodies[0], *values, *[x[i] for x in xs], *rest)
+        values = outs[:carries]
+        stacked.append(outs[carries:])
+    return (*values, *(apply("stack", *ys, axis=0) for ys in zip(*stacked[:: -1 if reverse else 1], strict=True)))
+
+
 SCAN = define(Op(
-    "scan", _scan, _scan_types, vjp=JointVJP(region_gradients.scan_vjp), unit="scalar",
+    "scan", _scan, _scan_types, vjp=JointVJP(region_gradients.scan_vjp, region_flows.scan_flows), unit="scalar",
     family="region", label=_scan_label,
     doc="The body `length` times on `carries` operands that it updates, a row of each of the next `rows`, the rest.",
 ))  # fmt: skip
+
+CONTROL_FLOW.update({COND: run_cond, WHILE: run_while, SCAN: run_scan})

@@ -1,5 +1,7 @@
 """Random programs in eager mode and captured; programs that once differed, and those that still do, with the reason."""
 
+import ast
+import itertools
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,8 @@ import pytest
 from tests.capture.fuzz import running as fuzz_run
 from tests.capture.fuzz.constructs import constructs_of
 from tests.capture.fuzz.findings import Findings
+from tests.capture.fuzz.objects import THINGS, fill
+from tests.capture.fuzz.paths import PATHS
 from tests.capture.fuzz.program import read_program
 from tests.capture.fuzz.running import check
 from tests.capture.fuzz.shrinking import shrink, symptom
@@ -78,6 +82,19 @@ def test_every_family_and_many_constructs_occur():
     programs = [write_program(f"0/{number}") for number in range(300)]
     assert len({family for program in programs for family in program.families}) == 10
     assert len(set().union(*(constructs_of(program.text) for program in programs))) > 150
+
+
+def test_every_object_can_be_reached_by_every_path():
+    """Every template gives valid Python."""
+    wrong = []
+    for path, (name, thing) in itertools.product(PATHS.values(), THINGS.items()):
+        for template in (*thing.numbers, *thing.changes, *thing.conditions, *thing.tensors, *thing.items):
+            text = fill(template, o=path.inside.replace("{k}", "0"), x="x", n="2")
+            try:
+                ast.parse(text)
+            except SyntaxError:
+                wrong.append((name, text))
+    assert not wrong
 
 
 def test_a_program_is_the_same_every_time():

@@ -21,7 +21,7 @@ def test_state_is_undone_and_reported():
         capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn")
     assert caught.value.may_settle
     assert log == []
-    captured, effects = capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn", may_have_effects=True)
+    captured, effects, _ = capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn", may_have_effects=True)
     assert (log, len(effects)) == ([], 1)
     assert [str(captured.graph.op(node)) for node in captured.graph][-1] == "mul"
 

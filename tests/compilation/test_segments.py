@@ -548,6 +548,18 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
     assert jit(lambda x: x + 1).cache_info().segments == ()
 
 
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+def test_the_segments_are_those_of_the_latest_call():
+    @jit
+    def doubled(x, changes):
+        return changes.append(1) or x + len(changes) if isinstance(changes, list) else x * 2
+
+    x, calls = Tensor([1.0]), [("graph", 0), ("op by op", collections.deque()), ("graph", 0), ("graph", 0)]
+    for how, changes in calls:
+        doubled(x, changes)
+        assert bool(doubled.cache_info().segments) == (how == "op by op")
+
+
 def test_a_full_graph_is_not_split():
     with pytest.raises(MinigraphError, match="int"):
         jit(converts_to_int, fullgraph=True)(Tensor([1.0, 2.0]))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import get_context, resolve
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import CaptureError, ValueArgument
 from minigraph.core.location import Loc, expression_text, user_loc, warn
 from minigraph.core.op_fields import EachOperand
 from minigraph.core.scope_guard import VariableBlock
@@ -26,9 +26,9 @@ REMEDY = "compute with floats, or use ops.stop_gradient where zeros are meant"
 _is_replaying: ContextVar[bool] = ContextVar("is_replaying", default=False)
 
 
-def use_replay_tapes() -> VariableBlock:
+def use_replay_tapes(is_replaying: bool = True) -> VariableBlock:
     """A block in which a tape is replayed: the calls that other tapes record are those of VJP rules."""
-    return VariableBlock(_is_replaying, True)
+    return VariableBlock(_is_replaying, is_replaying)
 
 
 class NonDifferentiable(UserWarning):
@@ -40,12 +40,28 @@ class Cut(NamedTuple):
 
     type: str
     loc: Loc | None
+    is_certain: bool = True  # not so if it depends on which branch runs, or how often a loop
+
+
+class Flow(NamedTuple):
+    """What a captured branch or loop passes to an operand: a cotangent in some runs, in all, and a cut in others."""
+
+    is_reached: bool
+    is_certain: bool
+    cut: Cut | None
+
+
+NO_FLOW = Flow(False, False, None)
 
 
 class Cuts:
-    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut."""
+    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut.
+
+    ``uncertain`` are tensors whose cotangents all come from captured branches and loops that may not pass any.
+    """
 
     def __init__(self) -> None:
+        self.uncertain: set[Tensor] = set()
         self.lines: dict[Tensor, Loc | None] = {}
         self.marks: dict[Tensor, Cut] = {}
         self._of_rules: set[Tensor] = set()
@@ -65,14 +81,19 @@ class Cuts:
         if out in self.lines:
             self.lines[out] = loc
 
-    def propagate(self, entry: Entry) -> None:
-        """Mark the operands of a call whose result lies behind a cut, which is the first value that is no float."""
+    def propagate(self, entry: Entry, may_differ: bool = False) -> None:
+        """Mark the operands of a call whose result lies behind a cut, which is the first value that is no float.
+
+        ``may_differ``: which operands that are depends on the run.
+        """
         for out in entry.outs:
             cut = self.marks.pop(out, None)
             if cut is not None:
+                cut = cut._replace(is_certain=cut.is_certain and not may_differ)
                 for position, source in enumerate(entry.sources):
                     if not _stops_gradient(entry, position):
-                        self.marks.setdefault(source, cut if source.dtype.is_float else self._cut_at(source))
+                        own = cut if source.dtype.is_float else self._cut_at(source)
+                        self.marks.setdefault(source, own._replace(is_certain=cut.is_certain))
 
     def add(self, entry: Entry, position: int) -> None:
         """Mark an operand to which a call passes no cotangent, because it or the result is no float."""
@@ -80,6 +101,18 @@ class Cuts:
         value = out if not out.dtype.is_float else source
         if not value.dtype.is_float and value not in self._of_rules:
             self.marks.setdefault(source, self._cut_at(value))
+
+    def add_flow(self, source: Tensor, flow: Flow) -> None:
+        """Mark an operand of a captured branch or loop that a cut in it may keep from a cotangent."""
+        if flow.cut is not None:
+            self.marks.setdefault(source, flow.cut._replace(is_certain=False))
+
+    def note_certainty(self, source: Tensor, is_certain: bool, is_first: bool) -> None:
+        """Note whether a cotangent reaches a tensor in every run; ``is_first``: it had none before."""
+        if is_certain:
+            self.uncertain.discard(source)
+        elif is_first:
+            self.uncertain.add(source)
 
     def _cut_at(self, value: Tensor) -> Cut:
         return Cut(str(value.type), self.lines.get(value))
@@ -100,6 +133,18 @@ def hooked_gradient(owner: Any, gradient: Tensor) -> Tensor:
     """The gradient of an argument or Parameter, replaced by what its hooks return."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
+
+
+def refuse_uncertain(cuts: Cuts, targets: Sequence[tuple[str, Any, bool]]) -> None:
+    """Raise ``CaptureError`` for a gradient that only some runs of a graph have, since a graph cannot warn of it.
+
+    ``targets``: the name of each, its tensor, and whether the graph has no gradient of it.
+    """
+    for name, tensor, is_zero in targets:
+        cut = cuts.marks.get(tensor) if is_zero or tensor in cuts.uncertain else None
+        if cut is not None and not (is_zero and cut.is_certain):
+            what = f"grad: whether {name} has a gradient depends on a branch or loop, for the {cut.type} value"
+            raise CaptureError(f"{what}{expression_text(cut.loc or user_loc())} is not differentiable; {REMEDY}")
 
 
 def report_cuts(cuts: Sequence[tuple[str, Cut]]) -> None:

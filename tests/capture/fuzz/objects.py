@@ -355,7 +355,7 @@ THINGS = {
             "len(str({o}))",
             "max({o})",
             "len(list({o}))",
-            "len(f'{{{o}}}')",
+            "len(f'''{{{o}}}''')",  # the path of an object may have either quotes
         ),
         ("{o}[0] = {n}", "{o}.items.append({n})", "{o}.items[-1] += 1"),
         ("{o} < 3", "2.0 in {o}", "bool({o})", "{o}", "{o} == 1.0", "not {o}"),

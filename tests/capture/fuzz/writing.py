@@ -12,7 +12,7 @@ from tests.capture.fuzz.paths import CELL_ONLY, PATHS
 from tests.capture.fuzz.program import CAPTURE_MODES, CONTEXT_MODES, FORMS, Program, Setting, remove_unused_definitions
 from tests.capture.fuzz.statements import STATEMENTS, Body
 
-CALLS = 4
+CALLS, CALL_WEIGHTS = (2, 3, 4, 8), (8, 6, 4, 1)  # seldom so many that values which change run op by op
 ASKS_TENSORS = {"ast": 0.8, "trace": 0.06}  # the share of conditions; a function that runs as written refuses them
 ARGUMENTS = ("[1.0, 2.0, 3.0]", "[-1.0, 0.5, 0.0]", "[4.0, -2.0, 0.25]", "[0.0, 0.0, 0.0]", "[9.0, 1.0, -3.0]")
 
@@ -70,7 +70,7 @@ def _calls(rng, members, body):
     kept = rng.random() < 0.3
     if kept:  # the same arguments at every call
         lines.append(f"x, y = Tensor({rng.choice(ARGUMENTS)}), Tensor({rng.choice(ARGUMENTS)})")
-    for number in range(CALLS):
+    for number in range(rng.choices(CALLS, CALL_WEIGHTS)[0]):
         if number and rng.random() < 0.6:
             lines += _change(rng, members, body)
         first = "x" if kept else _tensor(rng)

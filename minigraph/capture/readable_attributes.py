@@ -1,0 +1,164 @@
+"""Attributes that code may read of functions, classes and modules, apart from those in an object's own table.
+
+Each is a guard: the code and the name of a function, the class of an object and the functions in it, what a module of
+Python or an installed package keeps. None of the user's code is run: a property is guarded as an entry of its class.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Iterator, Set
+from functools import cached_property
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.guards import MISSING, PLAIN_TYPES, ClassGuard, Guard, value_at
+from minigraph.capture.names_in_code import names_in
+from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.core.location import is_internal_file
+from minigraph.core.tensor import Parameter
+
+CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
+EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
+DEFAULTS = ("__defaults__", "__kwdefaults__")
+FUNCTION_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__annotations__", "__module__"})
+CLASS_ATTRIBUTES = FUNCTION_ATTRIBUTES | {"__bases__"}
+EXCEPTION_ATTRIBUTES = frozenset({"args", "__cause__", "__context__", "__traceback__"})
+PARAMETER_ATTRIBUTES = frozenset({"name", "requires_grad", "parallel_optimize", "layerwise_parallel"})
+CONSTANT_MODULES = ("math", "cmath", "numpy", "string", "operator")  # their plain values are constants
+_BUILTINS = dict(vars(builtins))  # as they were before any program added to them
+
+
+def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guard]:
+    """The code of a user's function, its defaults and attributes, and the modules that it imports when it runs."""
+    yield Guard(function, "__code__", function.__code__, function.__name__)
+    for name in DEFAULTS:
+        if getattr(function, name):
+            yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
+    for name in sorted(function.__dict__.keys() - {"__wrapped__"}):
+        yield Guard(function, name, function.__dict__[name])
+    for name in sorted(names & FUNCTION_ATTRIBUTES):
+        yield Guard(function, name, getattr(function, name))
+    for name in sorted(names_in(function.__code__).imports):
+        for full in (name, f"{function.__globals__.get('__package__') or ''}.{name}"):
+            if full in sys.modules:
+                yield Guard(sys.modules, full, sys.modules[full])
+
+
+def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_set: bool) -> Iterator[Guard]:
+    """A global and, if it is a library's module, what the module keeps under the names; or what was put in builtins."""
+    value = table.get(name, MISSING)
+    if value is not MISSING or is_set:
+        yield Guard(table, name, value)
+    elif (added := vars(builtins).get(name, MISSING)) is not _BUILTINS.get(name, MISSING):
+        yield Guard(vars(builtins), name, added)
+    if isinstance(value, ModuleType) and not is_users_module(value) and not is_internal_module(value):
+        is_constant = value.__name__ in CONSTANT_MODULES
+        for key in sorted(names & vars(value).keys()):
+            kept = vars(value)[key]
+            if not isinstance(kept, NOT_DATA) and not (is_constant and isinstance(kept, PLAIN_TYPES)):
+                yield Guard(vars(value), key, kept, f"{name}.{key}")
+
+
+NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(np.sum))
+
+
+def guards_of_class(thing: Any, names: Set[str]) -> Iterator[Guard]:
+    """The class of an object; of a class, what Python keeps of it, such as its name."""
+    if isinstance(thing, type):
+        for name in sorted(names & CLASS_ATTRIBUTES):
+            yield Guard(thing, name, getattr(thing, name))
+    if isinstance(thing, BaseException):
+        yield from (Guard(thing, name, getattr(thing, name)) for name in sorted(names & EXCEPTION_ATTRIBUTES))
+    if isinstance(thing, ModuleType) or is_external_class(type(thing)) or is_internal_class(type(thing)):
+        return
+    yield Guard(thing, "__class__", type(thing), f"the class of a {type(thing).__name__}")
+
+
+def classes_of(thing: object) -> tuple[type, ...]:
+    """The classes in which the attributes of an object are found; of a class, also those of its metaclass."""
+    own = thing.__mro__ if isinstance(thing, type) else ()
+    return (*own, *type(thing).__mro__)
+
+
+def guards_of_class_entries(thing: Any, names: Set[str]) -> Iterator[Guard | ClassGuard]:
+    """The methods, properties and other descriptors of the user's classes under the names: what replaces them."""
+    if isinstance(thing, ModuleType | FunctionType):
+        return
+    for base in classes_of(thing):
+        if not (is_external_class(base) or is_internal_class(base)):
+            for name in sorted(names & vars(base).keys() | special_methods(base, False)):
+                entry = vars(base)[name]
+                if isinstance(entry, FunctionType):  # faster than a ``ClassGuard``, and runs nothing either
+                    yield Guard(base, name, entry)
+                elif hasattr(type(entry), "__get__"):
+                    yield ClassGuard(base, name, entry)
+
+
+def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard]:
+    """The attributes of a Parameter apart from its value, which a graph reads when it runs."""
+    for name in sorted(names & PARAMETER_ATTRIBUTES):
+        if (value := value_at(parameter, name)) is not MISSING:
+            yield Guard(parameter, name, value)
+
+
+def is_computed(guard: Guard) -> bool:
+    """Whether the guarded attribute is a method or a property, each access to which makes a new value or runs code."""
+    if not isinstance(guard.value, MethodType) or guard.owner.__class__ is dict:
+        return False
+    own = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
+    return guard.name not in own and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
+
+
+def is_external_class(kind: type) -> bool:
+    """Whether a class belongs to Python or numpy."""
+    return is_external_module(kind.__module__)
+
+
+def is_external_module(name: str) -> bool:
+    """Whether a module belongs to Python or numpy."""
+    return name.partition(".")[0] in EXTERNAL_PACKAGES
+
+
+def special_methods(base: type, constructs: bool) -> set[str]:
+    """The special methods of a user's class, which run without being named; of a class that is called, constructors."""
+    if is_internal_class(base):
+        return set()
+    special = {name for name, value in vars(base).items() if name[:2] == "__" and isinstance(value, FunctionType)}
+    return special if constructs else special - CONSTRUCTION
+
+
+def is_internal_class(kind: type) -> bool:
+    """Whether a class is minigraph's."""
+    return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
+
+
+def class_attribute(raw: object, thing: object) -> Any:
+    """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
+    if isinstance(raw, staticmethod | classmethod):
+        return raw.__func__
+    if has_hidden_state(raw):
+        return raw
+    if isinstance(thing, type):
+        return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
+    if isinstance(raw, MemberDescriptorType):
+        return value_at(thing, raw.__name__)
+    raw = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, cached_property) else raw
+    if isinstance(raw, FunctionType):
+        return MethodType(raw, thing)
+    return MISSING if hasattr(type(raw), "__get__") else raw
+
+
+def is_users_module(module: ModuleType) -> bool:
+    """Whether a module is the user's: neither installed nor minigraph's."""
+    file = vars(module).get("__file__") or ""  # without the module's own __getattr__
+    installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
+    return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
+
+
+def is_internal_module(module: ModuleType) -> bool:
+    """Whether a module is minigraph's."""
+    return module.__name__.partition(".")[0] in ("minigraph", "passes", "viz")

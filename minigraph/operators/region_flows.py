@@ -1,0 +1,82 @@
+"""Through which operands of a branch or a loop gradients flow, and where values that are not differentiable cut them.
+
+While a gradient is captured, the branch that will run and the number of iterations are not known. So each operand has
+a flow: whether any cotangent reaches it, whether one does in every run, and a cut that another run may meet. The flows
+of a body are those of its own gradient; of a loop, a fixed point over the values that it carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from minigraph.core.autodiff.differentiability import NO_FLOW, Flow, use_replay_tapes
+from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.op import apply, record_on
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_
+from minigraph.execute.interpret import interpret
+from minigraph.ir.graph import Graph
+from minigraph.operators.region_gradients import MAX_CACHED_BODIES, trace_types, without_effects
+
+Bodies = tuple[Graph, ...]
+
+
+def cond_flows(seeded: Sequence[int], *, bodies: Bodies) -> list[Flow]:
+    """The flows into the operands of a ``cond``, whose first one only selects."""
+    by_body = [body_flows(body, frozenset(seeded)) for body in bodies]
+    return [NO_FLOW, *map(_join, *by_body)]
+
+
+def while_flows(seeded: Sequence[int], *, carries: int, bodies: Bodies) -> list[Flow]:
+    """The flows into the operands of a ``while_loop``, which may run no iteration."""
+    return _loop_flows(bodies[1], seeded, carries, may_be_empty=True)
+
+
+def scan_flows(
+    seeded: Sequence[int], *, carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False
+) -> list[Flow]:
+    """The flows into the operands of a ``scan``."""
+    return _loop_flows(bodies[0], seeded, carries, may_be_empty=length == 0)
+
+
+def _loop_flows(body: Graph, seeded: Sequence[int], carries: int, may_be_empty: bool) -> list[Flow]:
+    """The flows of the values from which cotangents come in some iteration."""
+    reached = frozenset(seeded)
+    while True:
+        flows = body_flows(body, reached)
+        more = reached | {k for k in range(carries) if flows[k].is_reached}
+        if more == reached:
+            break
+        reached = more
+    carried = [Flow(True, k in seeded and flow.is_certain, flow.cut) for k, flow in enumerate(flows[:carries])]
+    carried = [flow if k in reached else NO_FLOW for k, flow in enumerate(carried)]
+    is_steady = all(flows[k].is_certain for k in seeded if k < carries) and not may_be_empty
+    return [*carried, *(flow._replace(is_certain=flow.is_certain and is_steady) for flow in flows[carries:])]
+
+
+def _join(first: Flow, second: Flow) -> Flow:
+    """The flow where either of two bodies runs."""
+    return Flow(first.is_reached or second.is_reached, first.is_certain and second.is_certain, first.cut or second.cut)
+
+
+@lru_cache(maxsize=MAX_CACHED_BODIES)
+def body_flows(body: Graph, seeded: frozenset[int]) -> tuple[Flow, ...]:
+    """The flows from the ``seeded`` results of a body into its inputs, as a tape finds them."""
+    pure, flows = without_effects(body), [NO_FLOW] * len(body.inputs)
+
+    def differentiate(*values: Tensor) -> tuple[Tensor, ...]:
+        tape, ins = Tape(), [apply("identity", value) for value in values]
+        watched = [p for p, value in enumerate(ins) if value.dtype is not bool_]
+        for p in watched:
+            tape.watch(ins[p])
+        outs = use_replay_tapes(False).call(record_on(tape).call, interpret, pure, *ins)  # the program's own calls
+        seeds = [(outs[k], full_like(outs[k], 1.0)) for k in sorted(seeded)]
+        for p, gradient in zip(watched, tape.gradient(seeds, [ins[p] for p in watched]), strict=True):
+            is_certain = gradient is not None and ins[p] not in tape.cuts.uncertain
+            cut = None if is_certain else tape.cuts.marks.get(ins[p])
+            flows[p] = Flow(gradient is not None, is_certain, cut)
+        return values
+
+    trace_types(f"{body.title}.flows", differentiate, [body.type(node) for node in body.inputs])
+    return tuple(flows)

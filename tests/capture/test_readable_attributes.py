@@ -1,0 +1,431 @@
+"""State that code reads of functions, classes, modules and libraries, not of the objects that it names: as in eager
+mode at every call, or op by op.
+"""
+
+import abc
+import array
+import builtins
+import codecs
+import collections
+import ctypes
+import decimal
+import functools
+import math
+import operator
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, nn
+from minigraph.capture.guards import Guard
+from minigraph.capture.readable_attributes import guards_of_class_entries, guards_of_global, is_computed
+from tests.same_as_eager import WAY_NAMES, WAYS, check
+
+# Each gives a function, its state to look at, and what changes after a call, as ``tests.same_as_eager`` takes them.
+
+
+def code_of_a_function():
+    def helper(v):
+        return v * 2
+
+    codes = [helper.__code__, (lambda v: v * 3).__code__]
+
+    def change(n):
+        helper.__code__ = codes[(n + 1) % 2]
+
+    return lambda x: helper(x), None, change
+
+
+def name_doc_and_annotations_of_a_function():
+    def helper(v: 1.0):
+        """A text."""
+
+    def change(n):
+        helper.__name__, helper.__doc__ = "h" * (n + 1), "d" * n
+        helper.__annotations__["v"] += 1
+
+    return lambda x: x * len(helper.__name__) + len(helper.__doc__) + helper.__annotations__["v"], None, change
+
+
+def name_of_a_class():
+    class Named:
+        pass
+
+    return lambda x: x * len(Named.__name__), None, lambda n: setattr(Named, "__name__", "N" * (n + 2))
+
+
+def class_of_an_object():
+    class One:
+        k = 1.0
+
+    class Two:
+        k = 5.0
+
+    thing = One()
+    return lambda x: x * thing.k, None, lambda n: setattr(thing, "__class__", (Two, One)[n % 2])
+
+
+def class_of_an_object_in_a_branch():
+    class One:
+        k = 1.0
+
+    class Two:
+        k = 5.0
+
+    thing = One()
+
+    def step(x):
+        if x.sum() > 3:
+            thing.__class__ = Two
+        return x * thing.k
+
+    return step, lambda: type(thing).__name__
+
+
+def variable_of_a_metaclass():
+    class Meta(type):
+        k = 1.0
+
+    class Thing(metaclass=Meta):
+        pass
+
+    return lambda x: x * Thing.k, None, lambda n: setattr(Meta, "k", n + 2.0)
+
+
+def methods_of_a_class():
+    class Thing:
+        def method(self):
+            return 1.0
+
+        @classmethod
+        def of_class(cls):
+            return 1.0
+
+        @staticmethod
+        def static():
+            return 1.0
+
+        @property
+        def value(self):
+            return 1.0
+
+        def __len__(self):
+            return 1
+
+    thing = Thing()
+    changes = [
+        ("method", lambda self: 2.0),
+        ("of_class", classmethod(lambda cls: 3.0)),
+        ("static", staticmethod(lambda: 4.0)),
+        ("value", property(lambda self: 5.0)),
+        ("__len__", lambda self: 6),
+    ]
+
+    def step(x):
+        return x * thing.method() * Thing.of_class() * thing.static() * thing.value * len(thing)
+
+    return step, None, lambda n: setattr(Thing, *changes[n])
+
+
+def property_that_counts():
+    class Thing:
+        count = 0
+
+        @property
+        def value(self):
+            Thing.count += 1
+            return Thing.count
+
+    thing = Thing()
+    return lambda x: x * thing.value, lambda: Thing.count
+
+
+def cached_property_that_is_dropped():
+    class Thing:
+        count = 0
+
+        @functools.cached_property
+        def value(self):
+            Thing.count += 1
+            return Thing.count
+
+    thing = Thing()
+    return lambda x: x * thing.value, lambda: (Thing.count, vars(thing)), lambda n: vars(thing).pop("value", None)
+
+
+def module_with_getattr():
+    module, calls = types.ModuleType("lazy"), [0]
+
+    def get(name):
+        calls[0] += 1
+        return float(calls[0])
+
+    module.__getattr__ = get
+    return lambda x: x * module.level, lambda: list(calls)
+
+
+def builtins_under_other_names():
+    settings = types.SimpleNamespace(round=math.floor)
+    cast, combine, library = int, np.add, math
+
+    def step(x):
+        y = x * settings.round(1.5) * cast(1.5) + float(combine(2.0, 3.0))
+        return y if hasattr(library, "floor") else -y
+
+    def change(n):
+        nonlocal cast, combine, library
+        settings.round, cast = (math.ceil, float) if n % 2 == 0 else (math.floor, int)
+        combine, library = (np.multiply, np.linalg) if n == 1 else (np.add, math)
+
+    return step, None, change
+
+
+def name_added_to_builtins():
+    builtins.factor_of_a_test = 1.0
+
+    def change(n):
+        builtins.factor_of_a_test += 1
+
+    return lambda x: x * factor_of_a_test, None, change  # noqa: F821
+
+
+def data_of_a_library():
+    sys.path_of_a_test = ["a"]
+    return lambda x: x * len(sys.path_of_a_test), None, lambda n: sys.path_of_a_test.append("b")
+
+
+def module_that_is_imported_when_called():
+    sys.modules["module_of_a_test"] = types.ModuleType("module_of_a_test")
+    sys.modules["module_of_a_test"].k = 1.0
+
+    def helper(x):
+        import module_of_a_test  # noqa: PLC0415
+
+        return x * module_of_a_test.k
+
+    return lambda x: helper(x), None, lambda n: setattr(sys.modules["module_of_a_test"], "k", n + 2.0)
+
+
+def attribute_getter():
+    class Thing:
+        k = 1.0
+
+    thing, get = Thing(), operator.attrgetter("k")
+    return lambda x: x * get(thing), None, lambda n: setattr(thing, "k", n + 2.0)
+
+
+def parameter_attributes():
+    weight = Parameter(Tensor([1.0]), name="w")
+
+    def change(n):
+        weight.name, weight.requires_grad = "w" * (n + 2), n % 2 == 1
+
+    return lambda x: x * len(weight.name) * (2 if weight.requires_grad else 3), None, change
+
+
+def names_of_parameters():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = Parameter(Tensor([1.0]), name="w")
+
+    net = Net()
+    return lambda x: x * len(next(iter(net.parameters_dict()))), None, lambda n: setattr(net.w, "name", "w" * (n + 2))
+
+
+def settings_of_minigraph():
+    ms.set_context(max_call_depth=1000)
+    ms.set_seed(1)
+    ms.dataset.config.set_seed(1)
+
+    def step(x):
+        return x * ms.get_context("max_call_depth") + ms.get_seed() + ms.dataset.config.get_seed()
+
+    def change(n):
+        ms.set_context(max_call_depth=1001 + n)
+        ms.set_seed(n + 2)
+        ms.dataset.config.set_seed(n + 3)
+
+    return step, None, change
+
+
+def registered_abstract_class():
+    class Base(abc.ABC):  # noqa: B024
+        pass
+
+    class Thing:
+        pass
+
+    thing = Thing()
+    return lambda x: x * (2 if isinstance(thing, Base) else 3), None, lambda n: n == 1 and Base.register(Thing)
+
+
+def registering_an_abstract_class():
+    class Base(abc.ABC):  # noqa: B024
+        pass
+
+    class Thing:
+        pass
+
+    thing = Thing()
+
+    def step(x):
+        y = x * (2 if isinstance(thing, Base) else 3)
+        Base.register(Thing)
+        return y
+
+    return step, lambda: isinstance(thing, Base)
+
+
+def decimal_context():
+    decimal.setcontext(decimal.Context(prec=28))
+
+    def change(n):
+        decimal.getcontext().prec = 3 + n
+
+    return lambda x: x * float(decimal.Decimal(1) / decimal.Decimal(3)), None, change
+
+
+def numpy_error_state():
+    np.seterr(divide="warn")
+    return lambda x: x * len(np.geterr()["divide"]), None, lambda n: np.seterr(divide=("raise", "warn")[n % 2])
+
+
+def numpy_print_options():
+    np.set_printoptions(precision=8)
+    third = np.array([1 / 3])
+    return lambda x: x * len(str(third)) + len(f"{third}"), None, lambda n: np.set_printoptions(precision=3 + n)
+
+
+def numpy_bit_generator():
+    bits, seeds = np.random.PCG64(3), np.random.SeedSequence(1)
+    return lambda x: x * float(bits.random_raw() % 7) + len(seeds.spawn(1)[0].spawn_key) + seeds.n_children_spawned
+
+
+def read_only_view():
+    whole = np.arange(4.0)
+    view = whole[1:3]
+    view.flags.writeable = False
+    return lambda x: x * view[0], None, lambda n: whole.__setitem__(1, n + 5.0)
+
+
+def read_only_buffer():
+    memory = bytearray(16)
+    whole, view = np.frombuffer(memory), np.frombuffer(memoryview(memory).toreadonly())
+    return lambda x: x * view[0], None, lambda n: whole.__setitem__(0, n + 5.0)
+
+
+def tensor_of_a_read_only_view():
+    whole = np.arange(4, dtype=np.float32)
+    view = whole[1:3]
+    view.flags.writeable = False
+    tensor = Tensor.from_numpy(view)
+    return lambda x: x * tensor, None, lambda n: whole.__setitem__(1, n + 5.0)
+
+
+def flags_of_an_array():
+    values = np.arange(2.0)
+
+    def change(n):
+        values.flags.writeable = n % 2 == 1
+
+    return lambda x: x * (2 if values.flags.writeable else 3), None, change
+
+
+def structure_of_ctypes():
+    class Pair(ctypes.Structure):
+        _fields_ = (("a", ctypes.c_int),)
+
+    pair = Pair(1)
+
+    def step(x):
+        pair.a += 1
+        return x * pair.a
+
+    return step, lambda: pair.a
+
+
+def array_in_a_branch():
+    def step(x):
+        numbers = array.array("d", [1.0])
+        if x.sum() > 3:
+            numbers[0] = 2.0
+        return x * numbers[0]
+
+    return step
+
+
+def mapping_behind_a_proxy():
+    table = {"k": 1.0}
+    proxy = types.MappingProxyType(table)
+    return lambda x: x * proxy["k"], None, lambda n: table.update(k=n + 2.0)
+
+
+def arguments_of_an_exception():
+    error = ValueError("a")
+    return lambda x: x * len(error.args), None, lambda n: setattr(error, "args", (1,) * (n + 2))
+
+
+def function_of_a_partial():
+    scaled = functools.partial(lambda k, x: x * k, 1.0)
+    return lambda x: scaled(x), None, lambda n: scaled.__setstate__((scaled.func, (n + 2.0,), {}, None))
+
+
+def attribute_of_a_string():
+    class Text(str):
+        pass
+
+    text = Text("a")
+    text.k = 1.0
+    return lambda x: x * text.k, None, lambda n: setattr(text, "k", n + 2.0)
+
+
+PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
+
+
+@pytest.fixture(autouse=True)
+def same_settings():
+    before = np.geterr(), np.get_printoptions(), decimal.getcontext()
+    yield
+    np.seterr(**before[0])
+    np.set_printoptions(**before[1])
+    decimal.setcontext(before[2])
+    for table, name in ((vars(builtins), "factor_of_a_test"), (vars(sys), "path_of_a_test")):
+        table.pop(name, None)
+    sys.modules.pop("module_of_a_test", None)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_the_answer_of_eager_mode_at_every_call(program, way):
+    check(program, way)
+
+
+def test_reading_guards_runs_nothing_of_the_users():
+    class Thing:
+        @property
+        def value(self):
+            raise AssertionError("was run")
+
+        def method(self):
+            return 1
+
+    thing = Thing()
+    guards = list(guards_of_class_entries(thing, {"value", "method"}))
+    assert [guard.name for guard in guards] == ["method", "value"]
+    assert all(guard.holds for guard in guards)
+    Thing.value = property(lambda self: 2)
+    assert [guard.name for guard in guards if not guard.holds] == ["value"]
+    assert is_computed(Guard(thing, "method", thing.method))
+    thing.kept = thing.method
+    assert not is_computed(Guard(thing, "kept", thing.kept))
+
+
+def test_of_libraries_only_data_is_guarded():
+    names = {"pi", "argv", "exit", "path"}
+    table = {"math": math, "sys": sys, "collections": collections, "codecs": codecs}
+    guards = [guard for module in table for guard in guards_of_global(table, module, names, False)]
+    assert [guard.label for guard in guards if guard.label] == ["sys.argv", "sys.path"]
