@@ -162,7 +162,20 @@ def job_of(graph: GraphReader, node: int, cold: float, roots: Mapping[Ref, Ref] 
     dtype = _compute_dtype(ins if work.macs else [*ins, *outs], narrowest=bool(work.macs))
     elements = _element_count(work, dtype, [*ins, *outs])
     unit = "move" if op.unit == "none" else op.unit
-    return Job(work, dtype, elements, unit, cold, largest=max((t.nbytes for t in ins), default=0))
+    largest = max((t.nbytes for t in ins), default=0)
+    paired = not work.macs and _reads_pairs(graph, node)
+    return Job(work, dtype, elements, unit, cold, largest=largest, reads_pairs=paired)
+
+
+def _reads_pairs(graph: GraphReader, node: int) -> bool:
+    """Whether every vector instruction of a node reads two whole tensors."""
+    nodes = [(body, inner) for body in graph.regions(node) for inner in body] or [(graph, node)]
+    whole_operands = [
+        sum(body.type(ref).size >= body.types(inner)[0].size for ref in body.ins(inner))
+        for body, inner in nodes
+        if body.op(inner).unit == "vector"
+    ]
+    return min(whole_operands, default=0) >= 2
 
 
 def _work_of(graph: GraphReader, node: int) -> Work:
