@@ -71,8 +71,8 @@ CANN: tuple[Pass | Fix, ...] = (
     Fix((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
     fuse_rms_norm,
+    fuse_epilogue,  # first: it takes residuals, too
     fuse_conv_bn_relu,
-    fuse_epilogue,
     fuse_matmul_bias,
     dce,
 )

@@ -132,7 +132,16 @@ def _needs_copy(graph: GraphReader, node: int) -> bool:
     if graph.op(node).family != "view" or not graph.work(node).read:
         return False
     readers = graph.users(node)
-    return not readers or any(graph.op(reader).unit != "cube" for reader in readers)
+    return not readers or not all(_reads_in_cube(graph, reader, node) for reader in readers)
+
+
+def _reads_in_cube(graph: GraphReader, reader: int, source: int) -> bool:
+    """Whether only the cube reads a node's value, in ``reader`` or in its body."""
+    if graph.op(reader).role != "fused":
+        return graph.op(reader).unit == "cube"
+    (body,) = graph.regions(reader)
+    inputs = [name for name, ref in zip(body.inputs, graph.ins(reader), strict=True) if producer(ref) == source]
+    return all(body.op(user).unit == "cube" for name in inputs for user in body.users(name))
 
 
 def _region_job(graph: GraphReader, node: int, chip: Chip, assumed_trips: int) -> Job:

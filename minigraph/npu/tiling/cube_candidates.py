@@ -137,8 +137,9 @@ def _shapes(
 
 
 def _occupies_cores(macs: Macs, sides: tuple[int, int], chip: Chip) -> bool:
-    """Whether there is a large block of these sides (m, n) for every core, so that the vendor's library uses it."""
-    return sides in LARGE_BLOCKS and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
+    """Whether there is a whole large block (m, n) for every core, so that the vendor's library uses it."""
+    is_whole = sides in LARGE_BLOCKS and sides[0] <= macs.m and sides[1] <= macs.n
+    return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
 
 
 def _tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
@@ -250,7 +251,7 @@ def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
 def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
     """Lower bound from MTE2: cycles of all loads of the busiest core back to back, and of one store."""
     chunks, tiles = ceil(shape.blocks / step), shape.per_core
-    nd2nz, k, size = product.macs.window == 1, shape.blocks * shape.k, product.dtype.itemsize
+    nd2nz, k, size = not product.macs.is_convolution, shape.blocks * shape.k, product.dtype.itemsize
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
     image = image_ratio(product.macs, shape)
     for name, moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):
