@@ -6,7 +6,8 @@ words, and a Llama decoder that reads a prompt (prefill) or extends a cache by o
 
 from functools import cache
 
-from minigraph import Graph, Tensor, abstract_parameters, nn, ops, trace
+from minigraph import Graph, Parameter, Tensor, abstract_parameters, nn, ops, trace, value_and_grad
+from minigraph.core.op import apply
 from minigraph.core.tensor.abstract import abstract_array
 from minigraph.core.types import float16, float32, int32
 
@@ -17,7 +18,7 @@ RESNETS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3)}
 class Bottleneck(nn.Cell):
     """A residual block: 1x1, 3x3 and 1x1 convolutions, and a shortcut."""
 
-    def __init__(self, channels, width, stride):
+    def __init__(self, channels, width, stride, convolution):
         super().__init__()
         self.body = nn.SequentialCell(
             convolution(channels, width, 1, stride), nn.ReLU(), convolution(width, width, 3), nn.ReLU(),
@@ -38,15 +39,29 @@ def convolution(channels, out_channels, kernel, stride=1):
     return nn.Conv2d(channels, out_channels, kernel, stride=stride, **options)
 
 
-class ResNet(nn.Cell):
-    """ResNet-50 or -101 (v1) for 224 x 224 images, inference."""
+class NormalizedConvolution(nn.Cell):
+    """A convolution and a batch norm, for training; its moving averages, which are small, are left out."""
 
-    def __init__(self, layers=50):
+    def __init__(self, channels, out_channels, kernel, stride=1):
+        super().__init__()
+        options = {"pad_mode": "same", "has_bias": False, "dtype": float16}
+        self.conv = nn.Conv2d(channels, out_channels, kernel, stride=stride, **options)
+        self.gamma, self.beta = (Parameter(ops.ones((out_channels, 1, 1), float16)) for _ in range(2))
+
+    def construct(self, x):
+        """f16[n,channels,h,w] to f16[n,out_channels,h/stride,w/stride]."""
+        return apply("normalize", self.conv(x), axis=(0, 2, 3), eps=1e-5) * self.gamma + self.beta
+
+
+class ResNet(nn.Cell):
+    """ResNet-50 or -101 (v1) for 224 x 224 images."""
+
+    def __init__(self, layers=50, convolution=convolution):
         super().__init__()
         blocks, channels = [], 64
         for stage, (width, count) in enumerate(zip(WIDTHS, RESNETS[layers], strict=True)):
             for number in range(count):
-                blocks.append(Bottleneck(channels, width, 2 if stage and number == 0 else 1))
+                blocks.append(Bottleneck(channels, width, 2 if stage and number == 0 else 1, convolution))
                 channels = 4 * width
         self.stem = nn.SequentialCell(convolution(3, 64, 7, 2), nn.ReLU(), nn.MaxPool2d(3, 2, pad_mode="same"))
         self.blocks, self.scores = nn.SequentialCell(*blocks), nn.Dense(channels, 1000, dtype=float16)
@@ -182,6 +197,25 @@ def prefill(batch=1, length=512, layers=32) -> Graph:
     with abstract_parameters():
         blocks, scores = nn.SequentialCell(*(Decoder() for _ in range(layers))), half_dense(4096, 32000)
     return trace(lambda x: scores(blocks(x)[:, -1]), placeholder(batch, length, 4096, dtype=float16))
+
+
+def resnet_step(images=32) -> Graph:
+    """The graph of the gradients of ResNet-50 with batch norms, without its optimizer."""
+    with abstract_parameters():
+        net = ResNet(50, NormalizedConvolution)
+    return _gradient_graph(net, placeholder(images, 3, 224, 224, dtype=float16))
+
+
+def bert_large_step(sentences=96, length=128) -> Graph:
+    """The graph of the gradients of BERT-Large's 24 encoder layers, without heads and optimizer."""
+    with abstract_parameters():
+        net = nn.SequentialCell(*(Encoder(1024, 16) for _ in range(24)))
+    return _gradient_graph(net, placeholder(sentences, length, 1024, dtype=float16))
+
+
+def _gradient_graph(net, x) -> Graph:
+    net.set_train(True)
+    return trace(value_and_grad(lambda x: ops.mean(net(x)), None, net.trainable_params()), x)
 
 
 NETWORKS = {"ResNet-50, 32 images": resnet, "BERT-base, 32 x 128": bert_base, "7B decode step": decode_step}

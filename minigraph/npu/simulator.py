@@ -20,7 +20,7 @@ from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.job_cost import cost_of, price
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
-from minigraph.npu.residency import cold_fractions, l2_resident_bytes, roots_of
+from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
 from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -61,11 +61,13 @@ def simulate(
     schedules = load_schedules(schedule) if isinstance(schedule, str) else schedule
 
     def run(graph: Graph, eager_run: Callable[[], Report] | None = None, is_target: bool = True) -> Report:
-        in_l2 = l2_resident_bytes(graph, graph.topological(), chip_data.buf.l2, warm)
+        order = graph.topological()
+        in_l2 = l2_resident_bytes(graph, order, chip_data.buf.l2, warm)
         jobs = list(jobs_of(graph, chip_data, warm, rounds))
         own = schedules if is_target else schedules_by_operator(graph, jobs, schedules)
         rows = tuple(_rows(graph, chip_data, engine, schedules_by_node(graph, jobs, own), jobs, in_l2))
-        return Report(graph.title, chip_data, host_preset, engine, rows, eager_run)
+        needed = device_bytes(graph, order)
+        return Report(graph.title, chip_data, host_preset, engine, rows, eager_run, needed)
 
     if isinstance(target, Graph):
         unfused = _unfused_copy(target)
