@@ -205,7 +205,7 @@ PUBLISHED: dict[str, Row] = {
     "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": Row(lanes(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
 }  # fmt: skip
 
-NETWORK = "a whole network: its published definition and fusion are not stated"
+NETWORK = "a whole network: see its section; its published definition and fusion are not stated"
 NOT_MODELLED = {
     "tn3_scalar": "scalar decoding is part of the head overhead, not simulated",
     "tn7": "MIX messages between cores are one figure, fitted to this row", "tn7_scalar": "as tn3_scalar",
@@ -215,7 +215,7 @@ NOT_MODELLED = {
     "pf9": "host time of a library call; the source of the preset torch_npu-aarch64", "pf11": "as pf9",
     "pf13": "as pf9; the source of the preset torch_npu-x86",
     "kb89": "a prefix sum is sequential: the simulator gives a bandwidth estimate only, which is far too low",
-    "e1": "a whole training run; input pipeline and mixed precision of 2020 are not stated", "e2": "as e1",
+    "e1": NETWORK, "e2": "as e1, on eight chips",
     "e6": "the program is not published", "h1": "the source of the preset raw-launch-310p",
     "h3": "the source of the preset raw-launch-910b3",
     "gd1": "the kernel's stages are not published", "gd3": "as gd1",

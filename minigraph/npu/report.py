@@ -185,6 +185,11 @@ class Report:
         return missing + [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
 
     @property
+    def what_if(self) -> str:
+        """The changed figures of the chip and of the host; empty if none is."""
+        return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if)))
+
+    @property
     def standing(self) -> str:
         """Whether the chip is calibrated or nominal, and why."""
         return self.chip.standing
@@ -204,7 +209,7 @@ class Report:
             f"memory traffic: {levels}",
             f"critical path: {path}",
             f"warm: {warm}",
-            f"cold: {cold} ({self.host_preset.name})",
+            f"cold: {cold} ({self.host_preset.label})",
             self.standing,
             *self.notes,
         ]
