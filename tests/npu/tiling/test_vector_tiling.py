@@ -130,9 +130,7 @@ def test_a_scheduled_tile_may_split_rows_that_would_fit():
 
 def test_tiles_of_whole_bank_rows_make_instructions_with_two_sources_conflict():
     """The profiler's sample: eight additions per tile of 20480 float16 cost two cycles per repeat."""
-    job, tile = (
-        replace(lanes(83886080, 2, 1, {"simple": 8}), reads_pairs=True),
-        Schedule(cores=8, tile=20480, buffers=1),
-    )
+    job = replace(lanes(83886080, 2, 1, {"simple": 8}), reads_pairs=True)
+    tile = Schedule(cores=8, tile=20480, buffers=1)
     assert vector_plan(job, B1, tile).conflict and not vector_plan(job, B1, replace(tile, tile=20479)).conflict
     assert not vector_plan(replace(job, reads_pairs=False), B1, tile).conflict and not vector_plan(job, B1).conflict
