@@ -13,7 +13,8 @@ PAGES = {
     "benchmarks/TECHNIQUES.md": "techniques", "benchmarks/mindspore_grid.md": "mindspore_grid",
     "benchmarks/mindspore_names.md": "mindspore_names",
     "benchmarks/torch_models.md": "torch_models", "benchmarks/ONNX.md": "onnx",
-    "benchmarks/ascend_validation.md": "ascend_validation", "CONTRIBUTING.md": "contributing",
+    "benchmarks/ascend_validation.md": "ascend_validation", "benchmarks/ascend_networks.md": "ascend_networks",
+    "CONTRIBUTING.md": "contributing",
     "CHANGELOG.md": "changelog",
 }  # fmt: skip
 GLOSSARY = "## Glossary\n"

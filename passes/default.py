@@ -51,8 +51,7 @@ DEFAULT: tuple[Pass, ...] = (
     dce,  # one-element constants are in the fused bodies now
 )
 
-# Kernels of whole layers, as vendors' libraries have them: attention, norms, products and convolutions with epilogues.
-LAYER_KERNELS: tuple[Pass | Fix, ...] = (
+GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     lower_depend,
     Fix((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
@@ -60,16 +59,23 @@ LAYER_KERNELS: tuple[Pass | Fix, ...] = (
     fuse_conv_bn_relu,
     fuse_epilogue,
     fuse_matmul_bias,
-)
-
-GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
-    *LAYER_KERNELS,
     fuse_reduction.with_options(max_nodes=1024),
     fuse_elementwise.with_options(max_nodes=1024),
     dce,
 )
 
-CANN: tuple[Pass | Fix, ...] = (*LAYER_KERNELS, dce)  # other operators are launched one by one, as in eager mode
+# The kernels of the vendor's library: attention, norms, products and convolutions with their epilogues. Other operators
+# are launched one by one, as in eager mode.
+CANN: tuple[Pass | Fix, ...] = (
+    lower_depend,
+    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    fuse_attention,
+    fuse_rms_norm,
+    fuse_epilogue,  # first: it takes residuals, too
+    fuse_conv_bn_relu,
+    fuse_matmul_bias,
+    dce,
+)
 
 FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],

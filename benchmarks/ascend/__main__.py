@@ -6,11 +6,13 @@ from pathlib import Path
 
 from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.laws import LAWS, violations
-from benchmarks.ascend.page import page, picture
+from benchmarks.ascend.page import networks_page, page, picture
 from benchmarks.ascend.speed import lines
+from benchmarks.ascend.whole import grid
 from minigraph.npu.chips.registry import CHIPS, chip_named
 
 PAGE = Path(__file__).parents[1] / "ascend_validation.md"
+NETWORKS_PAGE = PAGE.with_name("ascend_networks.md")
 PICTURE = PAGE.with_suffix(".svg")
 
 
@@ -20,13 +22,23 @@ def main():
     parser.add_argument("--engines", action="store_true", help="only compare the two engines")
     parser.add_argument("--speed", action="store_true", help="only measure the speed of the simulator")
     parser.add_argument(
-        "--laws", type=int, metavar="N", help="only check the laws of hardware on N random pairs of jobs"
+        "--laws",
+        type=int,
+        nargs="?",
+        const=3000,
+        metavar="N",
+        help="only check the laws of hardware on N random pairs of jobs (default: 3000)",
     )
+    parser.add_argument("--networks", action="store_true", help="only price whole networks on every chip")
     parser.add_argument("--dry", action="store_true", help="write no files")
     arguments = parser.parse_args()
     if arguments.speed:
         for line in lines():
             print(line, flush=True)
+        return
+    if arguments.networks:
+        NETWORKS_PAGE.write_text(networks_page(grid()), encoding="utf-8")
+        print(f"wrote {NETWORKS_PAGE.name}")
         return
     if arguments.laws:
         print_violations(arguments.laws)

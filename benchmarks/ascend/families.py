@@ -40,6 +40,7 @@ FITS = (
     Fit("pool.l2", B1, ("cp9",), 4.9, "platform_config: 110 B per cycle and core"),
     Fit("pool.l2_same", B1, ("cp12",)),
     Fit("pool.l2_same", C950, ("n950_cp12",)),
+    Fit("pool.l2_same_l1", B1, ("pf7",), 0.74, "row n950_cp14 of another page, on a 950"),
     Fit("mte2.lat_miss", B1, ("mo1", "mo2"), 241, "read latency in the configuration of the vendor's CAModel"),
     Fit("mte2.lat_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 767, "msKPP fit of ND2NZ loads"),
     Fit("mte2.lat_nz", C950, ("n950_mm1", "n950_3", "n950_mm5", "n950_mmb1"), 767, "msKPP fit of ND2NZ loads"),

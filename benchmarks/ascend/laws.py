@@ -7,6 +7,7 @@ own roofline bound.
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from benchmarks.ascend.networks import placeholder
@@ -70,13 +71,11 @@ def violations(seed: int, count: int) -> Iterator[Violation]:
     """Every broken law of ``count`` random pairs."""
     for chip, job, graph, larger in pairs(seed, count):
         report = simulate(graph, chip=chip)
-        half = {"cores_aic": max(1, chip.cores.aic // 2)}
-        if chip.cores.aiv:
-            half["cores_aiv"] = max(1, chip.cores.aiv // 2)
+        half, slow = slower_chips(chip)
         slower = {
             "larger job": simulate(larger, chip=chip),
-            "half of the cores": simulate(graph, chip=chip.replace(**half)),
-            "lower clock": simulate(graph, chip=chip.replace(cores_freq_mhz=chip.cores.freq_mhz * 0.8)),
+            "half of the cores": simulate(graph, chip=half),
+            "lower clock": simulate(graph, chip=slow),
             "single buffers": simulate(graph, chip=chip, schedule=Schedule(buffers=1)),
         }
         excesses = {law: core_us(report) / core_us(other) - 1 for law, other in slower.items()}
@@ -84,6 +83,15 @@ def violations(seed: int, count: int) -> Iterator[Violation]:
         closed = simulate(graph, chip=chip, engine="analytic")
         excesses["engines"] = abs(core_us(closed) / core_us(report) - 1) - MAX_ENGINE_DIFFERENCE + TOLERANCE
         yield from (Violation(law, excess, chip.name, job) for law, excess in excesses.items() if excess > TOLERANCE)
+
+
+@cache
+def slower_chips(chip: Chip) -> tuple[Chip, Chip]:
+    """The chip with half of its cores, and at a lower clock."""
+    half = {"cores_aic": max(1, chip.cores.aic // 2)}
+    if chip.cores.aiv:
+        half["cores_aiv"] = max(1, chip.cores.aiv // 2)
+    return chip.replace(**half), chip.replace(cores_freq_mhz=chip.cores.freq_mhz * 0.8)
 
 
 def core_us(report: Report) -> float:

@@ -64,7 +64,7 @@ SHEETS: dict[str, Callable[[Run], Sheet]] = {
     "bars": lambda run: bars_sheet(
         four_bars(run.before.tasks, run.before.host_preset, run.after.tasks),
         (verdict(run.before.tasks, run.before.host_preset),),
-        run.after.chip.what_if,
+        run.after.what_if,
     ),
     "tasks": lambda run: task_sheet(run.after),
     "critical": lambda run: critical_sheet(run.after),

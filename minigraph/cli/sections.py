@@ -94,7 +94,7 @@ def _bars(story: Story) -> Bars:
         ms, low_to_high = band_text(bar.time)
         rows.append((bar.name, bar.time.us, f"{ms} ms ({low_to_high})", kind))
     host = story.before.host_preset
-    setting = f"Simulated time of one call, host {host.name} ({host.note}) included. {story.after.standing}."
+    setting = f"Simulated time of one call, host {host.label} ({host.note}) included. {story.after.standing}."
     return Bars(rows, f"{setting} Eager mode runs the captured operators; graph mode runs the optimised graph.")
 
 

@@ -118,7 +118,7 @@ def times_table(story: Story) -> Table:
 
 def bars_table(story: Story, wide: bool = True) -> Table:
     """Simulated cold and warm runs in both modes, host included, split into parts; ``wide`` adds sources."""
-    title = f"4. Cold and warm runs simulated on {story.on}, host included ({story.before.host_preset.name})"
+    title = f"4. Cold and warm runs simulated on {story.on}, host included ({story.before.host_preset.label})"
     table = _table(title, "run", "part", "ms", "range", *(["source"] if wide else []))
     for bar in story.bars:
         table.add_row(bar.name, "", *band_text(bar.time), style="bold")

@@ -28,6 +28,11 @@ class Macs(NamedTuple):
     stride_x: int = 1
 
     @property
+    def is_convolution(self) -> bool:
+        """Whether the operands are images and filters, which chips keep in their own formats."""
+        return self.window > 1 or self.height > 0
+
+    @property
     def total(self) -> int:
         """The total number of multiply-accumulate operations."""
         return self.b * self.m * self.k * self.n

@@ -265,6 +265,9 @@ class GraphReader(MultiDiGraph):
             for inner in body:
                 total += body.work(inner)
         total = total.times(self.attrs(node).get("length", 1))  # of a scan; other trip counts are unknown
+        elements = total.rows[0] * total.rows[1] if total.rows else 0
+        if elements and any(t.size >= elements for t in self.types(node)):  # rows are read again for their results
+            total = replace(total, passes=max(2, total.passes))
         return replace(total, read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in self.types(node)))
 
     def _out_type(self, node: int) -> Any:

@@ -42,6 +42,19 @@ class Host:
     compile_us: Figure
     ahead: Figure
 
+    @property
+    def what_if(self) -> str:
+        """The figures that differ from the shipped preset of this name, as "issue_us 50 -> 10"; empty if none does."""
+        shipped = HOSTS.get(self.name, self)
+        names = (field.name for field in fields(self) if field.name not in ("name", "note"))
+        values = ((name, getattr(shipped, name).v, getattr(self, name).v) for name in names)
+        return ", ".join(f"{name} {old:g} -> {new:g}" for name, old, new in values if new != old)
+
+    @property
+    def label(self) -> str:
+        """The name, and the changed figures: "torch_npu-x86 (what-if: issue_us 46.8 -> 10)"."""
+        return f"{self.name} (what-if: {self.what_if})" if self.what_if else self.name
+
     def first_call(self, mode: str) -> Figure:
         """Extra time of the first call in "eager" or "graph" mode, without kernel compilation."""
         return self.first_eager_us if mode == "eager" else self.first_graph_us

@@ -141,9 +141,12 @@ def ops_of(layout: Layout) -> float:
 
 
 def bound_cycles(job: Job, layout: Layout, chip: Chip) -> int:
-    """Roofline lower bound on the cycles of any schedule: the maximum over compute, device memory and L2."""
+    """Roofline lower bound on the cycles of any schedule: the maximum over compute, device memory and L2.
+
+    In the best order, what L2 holds when the node starts is read before it is evicted.
+    """
     written = job.work.written * (1 - (layout.vector.absorbed if layout.vector else 1.0))
-    device = job.work.read * job.cold + written
+    device = max(0.0, job.work.read * job.cold + written - chip.buf.l2)
     memory = device / chip.per_cycle(chip.pool.gm_roof)
     cache = (job.work.read + job.work.written) / chip.per_cycle(chip.pool.l2_roof)
     return int(max(compute_bound(layout, chip), memory, cache)) if layout.plans else 0

@@ -36,6 +36,7 @@ class Report:
 
     ``eager_us`` and ``graph_us`` include the host: one launch per operator of the captured function, and one launch of
     the graph. ``eager_run`` simulates the former when it is needed; without it, each task is an operator.
+    ``device_bytes``: device memory that the graph needs at least.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Report:
     engine: str
     rows: tuple[NodeRow, ...]
     eager_run: Callable[[], Report] | None = None
+    device_bytes: int = 0
 
     def __post_init__(self) -> None:
         for (core, queue), account in self.queues.items():
@@ -167,13 +169,25 @@ class Report:
         return COLUMNS, [row.cells() for row in self.rows[:limit]]
 
     @property
+    def fits(self) -> bool:
+        """Whether the graph's values fit the chip's device memory."""
+        return self.device_bytes <= self.chip.buf.gm
+
+    @property
     def notes(self) -> list[str]:
-        """Notes on idle units and on costs that are not modelled, each with its tasks."""
+        """Notes on device memory that is too small, idle units and costs that are not modelled, each with its tasks."""
+        sizes = f"{self.device_bytes / 1e9:,.1f} GB of device memory, and the chip has {self.chip.buf.gm / 1e9:,.1f} GB"
+        missing = [] if self.fits else [f"does not fit: it needs at least {sizes}"]
         nodes_by_note: dict[str, list[str]] = {}
         for row in self.rows:
             for note in row.cost.layout.notes:
                 nodes_by_note.setdefault(note, []).append(f"%{row.node}")
-        return [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
+        return missing + [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
+
+    @property
+    def what_if(self) -> str:
+        """The changed figures of the chip and of the host; empty if none is."""
+        return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if)))
 
     @property
     def standing(self) -> str:
@@ -195,7 +209,7 @@ class Report:
             f"memory traffic: {levels}",
             f"critical path: {path}",
             f"warm: {warm}",
-            f"cold: {cold} ({self.host_preset.name})",
+            f"cold: {cold} ({self.host_preset.label})",
             self.standing,
             *self.notes,
         ]

@@ -87,6 +87,29 @@ def l2_resident_bytes(graph: GraphReader, nodes: Sequence[int], capacity: int, w
     return resident_bytes
 
 
+def device_bytes(graph: GraphReader, nodes: Sequence[int]) -> int:
+    """Bytes of device memory that a graph needs at least: its inputs and constants, and the results alive at once."""
+    roots, last_use = roots_of(graph, nodes), dict[Ref, int]()
+    for position, node in enumerate(nodes):
+        last_use |= {roots.get(ref, ref): position for ref in graph.ins(node)}
+    last_use |= {roots.get(ref, ref): len(nodes) for ref in graph.outs}
+    alive = kept = most = 0
+    freed: dict[int, int] = {}
+    for position, node in enumerate(nodes):
+        own = [ref for ref in (reference(node, r) for r in range(len(graph.types(node)))) if ref not in roots]
+        size = sum(graph.type(ref).nbytes for ref in own)
+        if graph.op(node).role in ("input", "parameter", "const"):
+            kept += size
+            continue
+        alive += size
+        most = max(most, alive)
+        for ref in own:
+            end = last_use.get(ref, position)
+            freed[end] = freed.get(end, 0) + graph.type(ref).nbytes
+        alive -= freed.pop(position, 0)
+    return kept + most
+
+
 def _execution_order(graph: GraphReader, nodes: Sequence[int], warm: bool) -> list[int]:
     """The nodes that are tasks, in execution order; if ``warm``, a previous run comes first."""
     return [node for node in nodes if graph.op(node).unit != "none"] * (2 if warm else 1)

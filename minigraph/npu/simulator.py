@@ -20,7 +20,7 @@ from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.job_cost import cost_of, price
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
-from minigraph.npu.residency import cold_fractions, l2_resident_bytes, roots_of
+from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
 from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -61,11 +61,13 @@ def simulate(
     schedules = load_schedules(schedule) if isinstance(schedule, str) else schedule
 
     def run(graph: Graph, eager_run: Callable[[], Report] | None = None, is_target: bool = True) -> Report:
-        in_l2 = l2_resident_bytes(graph, graph.topological(), chip_data.buf.l2, warm)
+        order = graph.topological()
+        in_l2 = l2_resident_bytes(graph, order, chip_data.buf.l2, warm)
         jobs = list(jobs_of(graph, chip_data, warm, rounds))
         own = schedules if is_target else schedules_by_operator(graph, jobs, schedules)
         rows = tuple(_rows(graph, chip_data, engine, schedules_by_node(graph, jobs, own), jobs, in_l2))
-        return Report(graph.title, chip_data, host_preset, engine, rows, eager_run)
+        needed = device_bytes(graph, order)
+        return Report(graph.title, chip_data, host_preset, engine, rows, eager_run, needed)
 
     if isinstance(target, Graph):
         unfused = _unfused_copy(target)
@@ -132,7 +134,16 @@ def _needs_copy(graph: GraphReader, node: int) -> bool:
     if graph.op(node).family != "view" or not graph.work(node).read:
         return False
     readers = graph.users(node)
-    return not readers or any(graph.op(reader).unit != "cube" for reader in readers)
+    return not readers or not all(_reads_in_cube(graph, reader, node) for reader in readers)
+
+
+def _reads_in_cube(graph: GraphReader, reader: int, source: int) -> bool:
+    """Whether only the cube reads a node's value, in ``reader`` or in its body."""
+    if graph.op(reader).role != "fused":
+        return graph.op(reader).unit == "cube"
+    (body,) = graph.regions(reader)
+    inputs = [name for name, ref in zip(body.inputs, graph.ins(reader), strict=True) if producer(ref) == source]
+    return all(body.op(user).unit == "cube" for name in inputs for user in body.users(name))
 
 
 def _region_job(graph: GraphReader, node: int, chip: Chip, assumed_trips: int) -> Job:
@@ -162,7 +173,20 @@ def job_of(graph: GraphReader, node: int, cold: float, roots: Mapping[Ref, Ref] 
     dtype = _compute_dtype(ins if work.macs else [*ins, *outs], narrowest=bool(work.macs))
     elements = _element_count(work, dtype, [*ins, *outs])
     unit = "move" if op.unit == "none" else op.unit
-    return Job(work, dtype, elements, unit, cold, largest=max((t.nbytes for t in ins), default=0))
+    largest = max((t.nbytes for t in ins), default=0)
+    paired = not work.macs and _reads_pairs(graph, node)
+    return Job(work, dtype, elements, unit, cold, largest=largest, reads_pairs=paired)
+
+
+def _reads_pairs(graph: GraphReader, node: int) -> bool:
+    """Whether every vector instruction of a node reads two whole tensors."""
+    nodes = [(body, inner) for body in graph.regions(node) for inner in body] or [(graph, node)]
+    whole_operands = [
+        sum(body.type(ref).size >= body.types(inner)[0].size for ref in body.ins(inner))
+        for body, inner in nodes
+        if body.op(inner).unit == "vector"
+    ]
+    return min(whole_operands, default=0) >= 2
 
 
 def _work_of(graph: GraphReader, node: int) -> Work:

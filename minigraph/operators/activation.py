@@ -98,8 +98,9 @@ def _gelu_infer(x: TensorType, *, approximate: str) -> TensorType:
     return x
 
 
+# The vendor's library (Gelu after v200) computes x / (1 + exp(-1.596 (x + 0.044715 x^3))).
 GELU = elementwise(
-    "gelu", _gelu, infer=_gelu_infer, into=False, lanes=("special", *("simple",) * 14, "special"),
+    "gelu", _gelu, infer=_gelu_infer, into=False, lanes=(*("simple",) * 6, "special", "special"),
     vjp=(_gelu_grad,), canonical=_gelu_attrs, expand=_gelu_of_primitives, label=lambda attrs: "gelu",
     doc="x times the normal distribution function of x; `approximate=\"tanh\"` approximates it by a tanh.",
     samples=lambda rng: [

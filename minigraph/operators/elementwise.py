@@ -176,8 +176,10 @@ RECIPROCAL = elementwise(
     vjp=(lambda g, out, x: -(g * out * out),),
     to_float=True, doc="1 / x, of integers as float32.", samples=unary_samples(0.5, 3.0),
 )  # fmt: skip
+# The vendor's library (Tanh for 910B, high precision) computes a polynomial for small x and (e^2x - 1) / (e^2x + 1) for
+# the others, and selects one of both.
 TANH = elementwise(
-    "tanh", ufunc(np.tanh), kinds="fc", lanes=("special", "special", "simple", "simple"),
+    "tanh", ufunc(np.tanh), kinds="fc", lanes=("special", *("simple",) * 17, "special"),
     vjp=(lambda g, out, x: g * (1 - out * out),),
     doc="The hyperbolic tangent.",
 )  # fmt: skip

@@ -8,7 +8,8 @@
     %7 = add(%6, %3)
 
 Bias, activation, scale, residual, in any order and number; ``fuse_matmul_bias`` and ``fuse_conv_bn_relu`` do the same
-for named epilogues. The body holds the same operators, so the pass keeps every bit.
+for named epilogues. A batch norm of a convolution may come first. The body holds the same operators, so the pass keeps
+every bit.
 """
 
 from __future__ import annotations
@@ -40,13 +41,27 @@ def _after_conv(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
     return apply("silu", apply("conv2d", x, w) * b)
 
 
+def _conv_bn(x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    normalized = apply("batch_norm", apply("conv2d", x, w), gamma, beta, mean, variance)
+    return chain(is_elementwise, normalized, most=MAX_EPILOGUE_NODES)
+
+
+def _after_norm(x: Tensor, w: Tensor, gamma: Tensor, r: Tensor) -> Tensor:
+    return apply("silu", apply("batch_norm", apply("conv2d", x, w), gamma, gamma, gamma, gamma * gamma) + r)
+
+
 MATMUL_SHAPES = (((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)), ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))
 CONV_SHAPES = (
     ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)), ((1, 1, 3, 3), (1, 1, 2, 2), ()),
 )  # fmt: skip
+NORM_SHAPES = (
+    ((1, 2, 3, 3), (2, 2, 2, 2), (2,), (1, 2, 2, 2)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,), (1,)),
+    ((1, 1, 3, 3), (1, 1, 2, 2), (1,), ()),
+)  # fmt: skip
 RULES = (
     fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MAX_EPILOGUE_NODES), where=_keeps_shape,
          target="cube", on=examples(_after_matmul, *MATMUL_SHAPES)),
+    fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube", on=examples(_after_norm, *NORM_SHAPES)),
     fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MAX_EPILOGUE_NODES),
          where=_keeps_shape, target="cube", on=examples(_after_conv, *CONV_SHAPES)),
 )  # fmt: skip

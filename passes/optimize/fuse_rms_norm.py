@@ -1,4 +1,4 @@
-"""Fuses the primitives of RMS norm, for which there is no operator, into one node.
+"""Fuses the primitives of RMS norm, for which there is no operator, and a norm with its affine part, into one node.
 
 ::
 
@@ -8,7 +8,8 @@
     %6 = mul(%0, %5)
     %7 = mul(%6, %1)
 
-RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the original operators, so the pass keeps every bit.
+RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. A group norm reshapes its groups back before the scale and shift
+of its channels. The body holds the original operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.optimize.fuse_elementwise import is_elementwise
 from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
 from passes.rewrite.rule import fuse
-from passes.rewrite.tracing import S
+from passes.rewrite.tracing import S, chain
 
 
 def _is_norm(match: Match) -> bool:
@@ -40,19 +42,37 @@ def _normalized_rows(x: Tensor, eps: TensorLike) -> Tensor:
     return x * apply("rsqrt", total) | x / apply("sqrt", total)
 
 
+def _is_scale_and_shift(match: Match) -> bool:
+    """Whether no operand broadcasts the normalized values or changes their dtype."""
+    return match.out.type == match.graph.type(match.walks[0][1])
+
+
+def _affine_norm(x: Tensor) -> Tensor:
+    normalized = apply("normalize", x, axis=S.axis, eps=S.eps)
+    return chain(is_elementwise, apply("reshape", normalized, shape=S.shape) | normalized, most=AFFINE_NODES)
+
+
+def _affine_example(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
+    groups = apply("normalize", x.reshape((x.shape[0], 2, -1)), axis=(2,), eps=1e-5)
+    return groups.reshape(x.shape) * gamma + beta
+
+
 def _example(x: Tensor, gamma: TensorLike) -> Tensor:
     return x / apply("sqrt", apply("mean", x * x, axis=-1, keepdims=True) + 1e-6) * gamma
 
 
 SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
+AFFINE_NODES = 2  # a scale and a shift
+AFFINE_SHAPES = (((2, 4), (4,), (4,)), ((1, 2), (1, 1), ()), ((3, 2, 2), (2, 1), (2, 1)))
 RULES = (
     fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *SHAPES)),
     fuse("RmsRows", _normalized_rows, where=_is_norm,
          on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
+    fuse("AffineNorm", _affine_norm, where=_is_scale_and_shift, on=examples(_affine_example, *AFFINE_SHAPES)),
 )  # fmt: skip
 
 
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; keeps every bit."""
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; a norm with scale and shift, too; keeps every bit."""
     apply_rules(graph, RULES, options.statistics)

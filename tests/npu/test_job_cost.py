@@ -140,3 +140,10 @@ def test_every_figure_has_an_effect():
     for key in BETTER:
         pairs = ([cost_of(job, chip, schedule=alone).cycles for chip in (improve(B1, key), B1)] for job in jobs)
         assert any(better != now for better, now in pairs), key
+
+
+def test_the_bound_lets_the_best_order_read_what_l2_holds():
+    job = lanes(1 << 28, 2, 1, {"simple": 1})
+    moved = job.work.read + job.work.written
+    expected = (moved - B1.buf.l2) / B1.per_cycle(B1.pool.gm_roof)
+    assert bound_cycles(job, layout_of(job, B1), B1) == int(expected)

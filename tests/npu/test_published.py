@@ -21,6 +21,8 @@ from benchmarks.ascend.published import (
     predict,
 )  # fmt: skip
 from benchmarks.ascend.users import USERS, predicted_us, report_of
+from benchmarks.ascend.whole import BATCHES, DEPLOYED, GRID, grid_row, rates, wrong_orders
+from benchmarks.ascend.whole import report_of as whole_report
 
 ROWS = {row.id: row for row in comparisons()}
 MODELLED = [row for row in comparisons() if row.error is not None]
@@ -82,24 +84,42 @@ def test_the_page_hides_no_row():
 def test_errors_without_a_family_and_those_of_users_are_bounded():
     left_out = spread_of(left_out_errors().values())
     assert left_out.median <= 0.15 and left_out.ninetieth <= 0.40
-    assert spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USERS.items()).median <= 0.10
+    users = spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USERS.items())
+    assert users.median <= 0.10 and users.ninetieth <= 0.30
 
 
 def test_no_time_is_under_its_roofline_and_no_bound_above_a_published_time():
-    """Group normalisation with its affine part is three kernels here and one in the vendor's library."""
     above = []
     for name, call in USERS.items():
         rows = report_of(call).rows
         assert all(row.cost.cycles >= row.cost.bound for row in rows), name
         if sum(row.chip.us(row.cost.bound) for row in rows) > published_values()[name]:
             above.append(name)
-    assert above == ["kb35"]
+    assert above == []
+    for name, row in DEPLOYED.items():
+        assert whole_report(row).bound_us < row.batch / float(ROWS[name].row["value"]) * 1e6, name
+
+
+def test_whole_networks_are_near_published_rows_and_their_batches_in_order():
+    errors = spread_of(rate.error for rate in rates())
+    assert len(rates()) == 12 and errors.median <= 0.25 and errors.worst <= 0.60
+    assert list(wrong_orders()) == []
+
+
+def test_the_committed_table_of_networks_is_the_one_the_code_writes():
+    """Run ``python -m benchmarks.ascend --networks`` after a change to the model; two rows stand for all here."""
+    text = command.NETWORKS_PAGE.read_text("utf-8")
+    assert all(f"\n| {name} | {batch} | " in text for name in GRID for batch in BATCHES)
+    for name, batch in (("ResNet-50", 1), ("Llama 7B, decode at 512", 32)):
+        assert f"\n| {' | '.join(grid_row(name, batch))} |\n" in text
+    assert " | does not fit | " in text
 
 
 def test_pairs_are_of_one_source_and_differ_by_more_than_five_percent():
     assert all(family(a) == family(b) for a, b in PAIRS)
     verdicts = [pair.verdict for pair in pairs() if pair.published > 1.05]
-    assert len(verdicts) == len(PAIRS) and verdicts.count("told apart") >= 0.7 * len(PAIRS)
+    assert len(verdicts) == len(PAIRS) and verdicts.count("told apart") >= 0.85 * len(PAIRS)
+    assert "wrong" not in verdicts
 
 
 def test_the_engines_agree_on_published_kernels_too():

@@ -2,7 +2,9 @@
 
 import pytest
 
-from minigraph.npu.residency import cold_fractions
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.residency import cold_fractions, device_bytes
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import ADD, VIEW, chain, graph_of
 
 L2 = 192 << 20
@@ -35,3 +37,12 @@ def test_a_view_aliases_its_operand_and_operands_are_weighted_by_bytes():
     last = graph.emit(ADD, [graph.emit(VIEW, [graph.emit(VIEW, [graph.emit(ADD, [z])])])])
     cold = cold_fractions(graph, graph.topological(), L2, warm=False)
     assert (cold[both], cold[last]) == (0.25, 0.0)
+
+
+def test_device_memory_holds_inputs_and_the_results_alive_at_once():
+    graph = chain(5, n=1000)
+    assert device_bytes(graph, graph.topological()) == 2 * 1000 * (1 + 2)
+    report = simulate(graph)
+    assert report.fits and not any("does not fit" in note for note in report.notes)
+    small = simulate(graph, chip=chip_named("ascend910b1").replace(buf_gm=5000))
+    assert not small.fits and "does not fit: it needs at least" in str(small)

@@ -164,3 +164,26 @@ def test_every_operator_can_be_simulated(chip, engine):
             report = simulate(graph, chip=chip, engine=engine)
             assert report.bound_us <= report.us, name
             assert all(row.cost.cycles > 0 for row in report.rows), name
+
+
+def test_operands_that_only_the_cube_reads_are_transposed_by_no_task():
+    x, w = (Tensor(np.ones((64, 64), np.float32)) for _ in range(2))
+    report = simulate(lambda x, w: x @ w.T + 1.0, x, w, pipeline="cann")
+    assert len(report.rows) == 1
+    report = simulate(lambda x, w: x @ w.T + w.T, x, w, pipeline="cann")
+    assert [row.type for row in report.rows].count("transpose") == 1
+
+
+def test_a_kernel_of_additions_reads_pairs_and_one_with_an_exponential_does_not():
+    x, y = (Tensor(np.ones(64, np.float32)) for _ in range(2))
+    kernels = (lambda x, y: x + y, lambda x, y: x + y + y, lambda x, y: (x + y).exp(), lambda x, y: x + 2.0)
+    graphs = [graph_of(kernel, x, y, pipeline="default") for kernel in kernels]
+    pairs = [[job.reads_pairs for _, job in jobs_of(graph, chip_named("ascend910b1"))] for graph in graphs]
+    assert pairs == [[True], [True], [False], [False]]
+
+
+def test_rows_that_are_reduced_and_read_again_take_two_passes():
+    x = Tensor(np.ones((4, 64), np.float32))
+    graph = graph_of(lambda x: x / ops.abs(x).sum(1, keepdims=True), x, pipeline="graph_kernel")
+    (_, job), = jobs_of(graph, chip_named("ascend910b1"))  # fmt: skip
+    assert job.work.rows == (4, 64) and job.work.passes == 2

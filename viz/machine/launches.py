@@ -30,7 +30,9 @@ def launches(report: Report, width: float = TIMELINE_WIDTH) -> str:
 def _combined_report(report: Report) -> Any:
     """Both modes in one report for ``timeline``: one core per mode, with queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
-    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph)"
+    host = getattr(report, "host_preset", None)
+    changed = f", {host.label}" if host is not None and host.what_if else ""
+    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph){changed}"
     return SimpleNamespace(spans=spans, title=title, chip=getattr(report, "chip", None), mhz=report.mhz)
 
 

@@ -48,7 +48,7 @@ class Cube:
 
 @dataclass(frozen=True)
 class Buffers:
-    """Bytes of each buffer, per core but for ``l2``; ``ub_reserved``: kept by the kernel library, not by hardware."""
+    """Bytes of each buffer, per core but for ``l2`` and device memory; ``ub_reserved``: kept by the kernel library."""
 
     l0a: int
     l0b: int
@@ -57,6 +57,7 @@ class Buffers:
     ub: int
     ub_reserved: int
     l2: int
+    gm: int
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ class Scalar:
 class Pool:
     """Bandwidth that all cores share, in TB/s: achieved, and the profiler's roof, of device memory (GM) and of L2.
 
-    ``gm_write``: device memory, writes only. ``l2_same``: L2, with all cores reading the same addresses at once.
+    ``gm_write``: device memory, writes only. ``l2_same``, ``l2_same_l1``: L2, if cores load one address into UB, L1.
     """
 
     gm: float
@@ -163,6 +164,7 @@ class Pool:
     gm_roof: float
     l2: float
     l2_same: float
+    l2_same_l1: float
     l2_roof: float
 
 
@@ -291,10 +293,8 @@ class Chip:
 SECTIONS: dict[str, type] = {
     name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
 }
-# Figures for which 0 is valid: a chip may lack the unit or the cost.
-MAY_BE_ZERO = frozenset(
-    ["cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz", "buf.ub_reserved"]
-)
+MAY_BE_ZERO = {"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz"}
+MAY_BE_ZERO |= {"buf.ub_reserved"}  # a chip may lack the unit or the cost
 INTEGER_KEYS = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )

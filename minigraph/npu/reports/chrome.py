@@ -48,7 +48,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     flows = [*_launches(report, mode, starts), *_flags(instructions)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
-    run = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
+    run = {"chip": report.chip.standing, "host": report.host_preset.label, "engine": report.engine, "simulated": True}
     events = list(_shifted_to_zero(events))
     document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}
     return json.dumps(document, separators=(",", ":"))
@@ -111,7 +111,7 @@ def _us(nanoseconds: int) -> float:
 
 
 def _host(report: Report, mode: str) -> Iterator[Event]:
-    details = {"host": report.host_preset.name}
+    details = {"host": report.host_preset.label}
     if mode == "graph":
         yield _bar(f"launch {report.title}", HOST, 0, -report.host_preset.launch_us.v, 0.0, **details)
         return

@@ -91,13 +91,13 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip
     note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
-    chip_data = chip_named(chip)
+    chip_data, changes = chip_named(chip), (chip_named(chip).what_if, host_named(host).what_if)
     return Sheet(
         f"gain of fusing each edge on {chip_data.label}",
         COLUMNS,
         rows,
         (note, chip_data.standing),
-        chip_data.what_if,
+        ", ".join(filter(None, changes)),
     )
 
 

@@ -26,6 +26,7 @@ VERDICT_LEGEND = (
     f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: of neither, by the "
     "busiest queue (memory, compute), or pipeline caused if no queue is busy that long"
 )
+ENERGY_NOTE = "energy: not estimated, as no public figure gives joules per operation or byte of these chips"
 # The chip figures behind each cause of a critical path.
 FIGURES = {
     "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),
@@ -41,7 +42,7 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in report.rows)
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
-    notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND)
+    notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
     return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
 
 

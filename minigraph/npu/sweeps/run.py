@@ -75,7 +75,7 @@ def sweep(
     if out is not None and Path(out).suffix == ".parquet":
         raise UsageError(f"sweep: '{out}': rows are written as CSV, with a Parquet file next to it; name a .csv file")
     plan = _Plan(space, ModelCache(models, named_pipelines), host_preset, engine)
-    table = Table(space, {"engine": engine, "host": host_preset.name}, None if out is None else Path(out))
+    table = Table(space, {"engine": engine, "host": host_preset.label}, None if out is None else Path(out))
     plan.drop_outdated(table)
     with table:
         _run(plan, table, executor, workers, progress or (lambda done, total: None))

@@ -16,6 +16,7 @@ WIDE_NOTE = "no vector unit for 8-byte elements: estimated at half the rate of 4
 EMULATED_NOTE = "no float32 operands in the cube: emulated by three float16 products (arXiv 2507.23387)"
 CUBE_AS_FLOAT_NOTE = "no {0} operands in the cube: estimated at the float32 rate"
 BLOCK_BYTES = 32  # UB and L1 are addressed in such blocks; ND2NZ reads rows aligned to them at full rate
+BANK_ROW_BYTES = 512  # one block of each of UB's 16 bank groups (vendor's arch-2201 page)
 L2_LINE_BYTES = 512  # of which a load that misses fetches whole ones (vendor's CAModel configuration)
 MIXED_READ_RATIO = 0.25  # bytes read per byte written from which device memory runs at its mixed read/write bandwidth
 
@@ -105,16 +106,16 @@ def mte1_b(chip: Chip, moved: int) -> int:
 
 @lru_cache(maxsize=65536)
 def load_path(
-    chip: Chip, miss: float, into: str, nd2nz_rows: int = 0, penalty: float = 0.0, together: bool = False,
+    chip: Chip, miss: float, into: str, nd2nz_rows: int = 0, penalty: float = 0.0, streams: int = 0,
     device: float | None = None, line_share: float = 1.0,
 ) -> Path:  # fmt: skip
     """The load path into "l1" or "ub" at the L2 miss rate ``miss``.
 
     Misses run at the device-memory rate and hits at the L2 rate, one after the other: their times add up.
     ``nd2nz_rows``: rows that MTE2 converts from ND to NZ. ``penalty``: extra cycles per byte on the core's path.
-    ``together``: all cores load the same addresses at once. ``device``: share of the bytes that device memory serves,
-    below ``miss`` if several cores wait for the same bytes. ``line_share``: share of an L2 line that a load reads;
-    its neighbours hit.
+    ``streams``: streams of addresses that several cores load in step (0: each core has its own). ``device``: share of
+    the bytes that device memory serves, below ``miss`` if several cores wait for the same bytes. ``line_share``: share
+    of an L2 line that a load reads; its neighbours hit.
     """
     mte2 = chip.mte2
     hit_rate, miss_rate = (mte2.cap_l1, mte2.cap_l1_miss) if into == "l1" else (mte2.cap_ub, mte2.cap_ub_miss)
@@ -124,8 +125,10 @@ def load_path(
     latency = round(hit + miss * line_share * later)
     served = miss if device is None else device
     gm, l2 = _pool_cycles(chip, served)
-    same = 1 / chip.per_cycle(chip.pool.l2_same)
-    return Path(latency, rate, gm, same if together else l2, served, bool(nd2nz_rows))
+    if streams:  # requests for one address are served one after another
+        same = chip.pool.l2_same_l1 if into == "l1" else chip.pool.l2_same
+        l2 = max(l2, 1 / (streams * chip.per_cycle(same)))
+    return Path(latency, rate, gm, l2, served, bool(nd2nz_rows))
 
 
 def misalignment_penalty(chip: Chip, row_bytes: int, pitch: int) -> float:

@@ -63,17 +63,19 @@ class CubeModel:
         """Cycles of the busiest core: up to the last block, by loads, cube, stores or issue, then its store."""
         plan, store, issue = self.plan, self.store, self.chip.sync.issue
         first, enter = issue + self._first_load(), 2 * self.flag + self.mte1
-        stored = first + enter + (plan.blocks - 1) * self.block + (plan.per_core - 1) * store.pace
+        first_tile, last_tile = self._last_block_starts(first, enter)
+        stored = first_tile + (plan.per_core - 1) * (store.pace + self.flag * bool(store.after))
         issued = issue * plan.per_core * (2 * len(self.sizes) + 3 * plan.blocks + 1)
         zeroed = self.chip.sync.xcore if plan.split_k > 1 else 0
         last = self.mmad + self.flag + store.held + store.after
-        return zeroed + max(self._last_block_start(first, enter), stored, issued) + last
+        return zeroed + max(last_tile, stored, issued) + last
 
-    def _last_block_start(self, first: int, enter: int) -> int:
-        """The cycle in which the last block starts: a recurrence over tiles, for loads and for the cube.
+    def _last_block_starts(self, first: int, enter: int) -> tuple[int, int]:
+        """The cycles in which the last blocks of the first and of the last tile start.
 
-        ``first``: arrival of the first load. ``enter``: cycles from a load's end to its first block. Loads run ahead of
-        the cube by the slots of L1; a long phase continues linearly with the period of its last exact run.
+        A recurrence over tiles, for loads and for the cube. ``first``: arrival of the first load. ``enter``: cycles
+        from a load's end to its first block. Loads run ahead of the cube by the slots of L1; a long phase continues
+        linearly with the period of its last exact run.
         """
         plan, names, later = self.plan, {"ab", self.plan.streamed_operands}, self.chunks("ab")[1:]
         lead = min(1.0, (plan.buffers - 1) / len(self.sizes))
@@ -84,7 +86,7 @@ class CubeModel:
         served = shifted(served, pool_cycles([], cores, self.store))
         rest = sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
         loaded = max(first + rest, self._first_tile_arrival(cores), until)
-        computed = max(first + enter + work, loaded + tail)
+        computed = first_tile = max(first + enter + work, loaded + tail)
         older, number = first, 1  # the first tile is computed above
         freed = (0, computed + self.mmad + self.flag + self.store.held)  # the L0C slots of the last two tiles
         held_back = self.flag + work if plan.l0c_slots > 1 else 0
@@ -115,9 +117,12 @@ class CubeModel:
                     freed = freed[0] + skipped * (computed - then[1]), freed[1] + skipped * (computed - then[1])
                     computed += skipped * (computed - then[1])
                     served = shifted(served, ((served[0] - then[2][0]) * skipped, (served[1] - then[2][1]) * skipped))
+                    behind = max(stored[name]) - max(pool[name])  # shared memory may bind only after many tiles
+                    loaded = max(loaded, ceil(max(served) - behind + after[name]))
+                    computed = max(computed, loaded + tail)
             before += phase.tiles
             number = before
-        return computed
+        return first_tile, computed
 
     def _first_tile_arrival(self, cores: int) -> int:
         """Arrival of the first tile's last load with all cores loading at once; 0 for many loads."""

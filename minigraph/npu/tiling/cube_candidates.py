@@ -119,17 +119,40 @@ def _shapes(
     """Every split of the product into nearly equal tiles, distributed over the cores."""
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     for bm, bn, bk in bases:
-        tiles_mn = ceil(macs.m / bm), ceil(macs.n / bn)
-        m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
-        sides = _round_up(m, chip.cube.m), _round_up(n, chip.cube.n)
+        fewest = ceil(macs.m / bm), ceil(macs.n / bn)
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
-        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, tiles_mn, k0, chip):
+        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, fewest, k0, chip):
             blocks = ceil(ceil(macs.k / split) / bk)
             k = ceil(ceil(macs.k / split) / blocks)
-            rows = macs.b * tiles_mn[0] * split
-            for grid in [schedule.grid] if schedule.grid else _core_grids(rows, tiles_mn[1], chip.cores.aic):
-                yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid, slots)
+            is_library = not schedule.base and _occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
+            counts = {fewest} if schedule.base or is_library else _tile_counts(macs, fewest, split, chip)
+            for tiles_mn in counts:
+                m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
+                sides = (bm, bn) if is_library else (_round_up(m, chip.cube.m), _round_up(n, chip.cube.n))
+                rows = macs.b * tiles_mn[0] * split
+                for grid in [schedule.grid] if schedule.grid else _core_grids(rows, tiles_mn[1], chip.cores.aic):
+                    yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
+                                slots)  # fmt: skip
+
+
+def _occupies_cores(macs: Macs, sides: tuple[int, int], chip: Chip) -> bool:
+    """Whether there is a whole large block (m, n) for every core, so that the vendor's library uses it."""
+    is_whole = sides in LARGE_BLOCKS and sides[0] <= macs.m and sides[1] <= macs.n
+    return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
+
+
+def _tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
+    """Tiles along m and n: the fewest, and as many along one of both as the busiest core's number of tiles allows.
+
+    >>> from minigraph.npu.chips.registry import chip_named
+    >>> sorted(_tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, chip_named("ascend910b1")))
+    [(2, 6), (2, 12), (4, 6)]
+    """
+    along_m, along_n = fewest
+    slots = ceil(macs.b * split * along_m * along_n / chip.cores.aic) * chip.cores.aic // (macs.b * split)
+    most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
+    return {fewest, (min(slots // along_n, most[0]), along_n), (along_m, min(slots // along_m, most[1]))}
 
 
 def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[tuple[int, int, int]]]:
@@ -138,7 +161,7 @@ def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[l
     The last group has a smaller k than fits L0, for chips with a small L1.
     """
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
-    large = [(m, n) for m, n in LARGE_BLOCKS if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
+    large = [sides for sides in LARGE_BLOCKS if _occupies_cores(macs, sides, chip)]
     yield fitting_blocks(product, large, chip, schedule)
     every = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
     yield every
@@ -181,9 +204,9 @@ def store_capacity(chip: Chip) -> float:
 
 
 def _k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list[int]:
-    """Factors of split-k: more than 1 only for few tiles, and for a k that has a cube for every part."""
+    """Factors of split-k: more than 1 only if half of the cores have no tile, for a k with a cube for each part."""
     tiles = macs.b * tiles_mn[0] * tiles_mn[1]
-    return [split for split in K_SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= k0 * split)]
+    return [split for split in K_SPLITS if split == 1 or (2 * tiles < chip.cores.aic and macs.k >= k0 * split)]
 
 
 def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
@@ -228,7 +251,7 @@ def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
 def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
     """Lower bound from MTE2: cycles of all loads of the busiest core back to back, and of one store."""
     chunks, tiles = ceil(shape.blocks / step), shape.per_core
-    nd2nz, k, size = product.macs.window == 1, shape.blocks * shape.k, product.dtype.itemsize
+    nd2nz, k, size = not product.macs.is_convolution, shape.blocks * shape.k, product.dtype.itemsize
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
     image = image_ratio(product.macs, shape)
     for name, moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):

@@ -14,7 +14,7 @@ from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, cube_analytic
-from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product
+from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product, fitting_blocks
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -133,10 +133,15 @@ def _attention_layout(
     cores = min(chip.cores.aic, row_tiles)
     through_l2 = chip.family == "split"
     own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
-    layout = _cube_plans(job, macs, job.dtype.itemsize, through_l2, chip, own)
+    if through_l2 and not schedule.base:
+        own = replace(own, base=_attention_block(Product(between, job.dtype, ACCUMULATOR_BYTES), chip, own))
+    layout = _cube_plans(job, macs, ACCUMULATOR_BYTES, through_l2, chip, own)
+    sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
+    layout = replace(layout, cube=tuple(replace(plan, sharers_b=sharers) for plan in layout.cube))
     results, size = between.b * between.m * between.n, job.dtype.itemsize
     moved = results * through_l2
-    work = replace(job.work, macs=(), read=ACCUMULATOR_BYTES * moved, written=size * moved)
+    lanes = _attention_lanes(job, macs, results)
+    work = replace(job.work, macs=(), lanes=lanes, read=ACCUMULATOR_BYTES * moved, written=size * moved)
     inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0)
     vector_cores = cores * chip.vector_cores // chip.cores.aic
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
@@ -148,6 +153,24 @@ def _attention_layout(
         notes=(*notes, *layout.notes, *mixed),
         steps=ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS),
     )
+
+
+def _attention_block(product: Product, chip: Chip, schedule: Schedule) -> tuple[int, int, int] | None:
+    """The base block of the tiles in which the halves of a split kernel exchange scores and results."""
+    fitting = fitting_blocks(product, [(ATTENTION_TILE_ROWS, ATTENTION_TILE_COLUMNS)], chip, schedule)
+    return fitting[0] if fitting else None
+
+
+def _attention_lanes(job: Job, macs: tuple[Macs, ...], scores: int) -> tuple[tuple[str, int], ...]:
+    """The vector work of an attention kernel: the cube reads transposed operands, and results are divided last.
+
+    The rows of results instead of the scores are divided by the sums (FlashAttention-2: Dao 2023, arXiv 2307.08691).
+    """
+    lanes = dict(job.work.lanes)
+    lanes.pop("transpose", None)
+    if lanes.get("special", 0) >= 2 * scores:
+        lanes["special"] += macs[-1].b * macs[-1].m * macs[-1].n - scores
+    return tuple(lanes.items())
 
 
 # ---- products with an epilogue ---------------------------------------------------------------------

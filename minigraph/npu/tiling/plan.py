@@ -16,6 +16,7 @@ class Job:
 
     ``cold``: share (0 to 1) of the operand bytes that L2 does not hold when the node starts. ``largest``: bytes of
     the largest operand. ``inside``: the jobs in the bodies of a region node, each with its trip count.
+    ``reads_pairs``: every vector instruction reads two tensors.
     """
 
     work: Work
@@ -26,6 +27,7 @@ class Job:
     notes: tuple[str, ...] = ()
     largest: int = 0
     inside: tuple[tuple[Job, int], ...] = ()
+    reads_pairs: bool = False
 
 
 class Phase(NamedTuple):
@@ -98,7 +100,8 @@ class CubePlan:
     ("a" or "b") is loaded once for ``reuse`` consecutive tiles. ``order``: the tiles of a core advance along "m" or "n"
     first, on a ``grid`` of cores along m and n. ``stores`` False: results stay in the core for its
     vector unit (coupled chips). ``absorbed``: share of the stores that L2 absorbs. ``read_ratio``: bytes read from
-    device memory per byte written there. ``together``: all cores load the same addresses.
+    device memory per byte written there. ``together``: all cores load the same addresses. ``sharers_b``: cores that
+    load the same blocks of the right operand in step.
     """
 
     dtype: DType
@@ -138,6 +141,7 @@ class CubePlan:
     l0c_slots: int
     macs: int
     together: bool = False
+    sharers_b: int = 1
     stores: bool = True
 
     @property

@@ -103,9 +103,9 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> Vector
         load_bytes=ceil(read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
         ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers or 2,
         miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
-        conflict=schedule.conflict, syncs=tiling.syncs, contiguous_bytes=0.0 if loads > 1 else contiguous_bytes,
-        loads_per_stream=loads, read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0),
-        together=schedule.together,
+        conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
+        contiguous_bytes=0.0 if loads > 1 else contiguous_bytes, loads_per_stream=loads,
+        read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0), together=schedule.together,
     )  # fmt: skip
 
 
@@ -239,6 +239,16 @@ def _contiguous_bytes(job: Job, tiling: Tiling, chip: Chip) -> float:
         return float(max(BLOCK_BYTES, job.work.run * size))
     transposes = any(kind == "transpose" for kind, _ in job.work.lanes) and not job.work.rows
     return float(max(job.work.run * size, TRANSPOSE_ROW_BYTES if transposes else 0))
+
+
+def _has_conflicts(job: Job, schedule: Schedule) -> bool:
+    """Whether both sources of an instruction lie in one bank group of UB.
+
+    Buffers of a whole number of rows of all bank groups, one after another, all begin in the first group. The tiles
+    that no schedule fixes are those of the vendor's library, which places its buffers apart.
+    """
+    is_whole = schedule.tile is not None and schedule.tile * job.dtype.itemsize % costs.BANK_ROW_BYTES == 0
+    return schedule.conflict or (job.reads_pairs and is_whole)
 
 
 # ---- memory ----------------------------------------------------------------------------------------

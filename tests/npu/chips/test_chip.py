@@ -1,7 +1,7 @@
 """A chip's figures: values as attributes, provenance by key, copies with other values."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -9,10 +9,12 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.cli.npu import Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
-from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS
+from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.host import host_named
 from minigraph.npu.simulator import simulate
+from minigraph.npu.sweeps.tuning import autotune
 from tests.tables import in_one_test, refusals
 from viz.machine.animation import animation
 from viz.machine.launches import launches
@@ -78,7 +80,26 @@ B1 = chip_named("ascend910b1")
 HEADER = '[chip]\ntitle = "Mine"\nfamily = "split"\ncalibrated = true\nnote = "mine"\n'
 FASTER = '[mte2]\nlat = {v = 150, src = "guess", grade = "U"}\n'
 TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
+
+
+class Faster(Chip):
+    """A subclass whose attribute is another figure."""
+
+    mte2 = property(lambda self: replace(B1.mte2, lat=150), lambda self, value: None)
+
+
+def with_attribute(chip):
+    object.__setattr__(chip, "mte2", replace(chip.mte2, lat=150))
+    return chip
+
+
+def parts_of(chip):
+    return {field.name: getattr(chip, field.name) for field in fields(Chip)}
+
+
 WHAT_IFS = {
+    "a subclass": lambda tmp_path: Faster(**parts_of(B1)),
+    "an attribute that is set": lambda tmp_path: with_attribute(Chip(**parts_of(B1))),
     "changed": lambda tmp_path: B1.replace(mte2_lat=150),
     "changed twice": lambda tmp_path: B1.replace(mte2_lat=170).replace(mte2_lat=150),
     "replaced": lambda tmp_path: replace(B1, mte2=replace(B1.mte2, lat=150)),
@@ -102,13 +123,29 @@ def test_a_figure_changed_back_is_no_what_if(tmp_path):
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
 
 
-def test_every_output_names_the_what_if():
+def outputs_of(chip, **settings):
+    """Every report, CSV file, trace and picture of a run, by name."""
     x = Tensor(np.ones((64, 64), np.float32))
     graph = jit(lambda x: ((x @ x) * 2.0 + x).tanh()).graph(x)
-    report = simulate(graph, chip=B1.replace(mte2_lat=150))
-    run = Run(graph, report, report)
-    outputs = dict(files_of(run)) | {"summary": str(report)}
-    outputs |= {"animation.svg": animation(report), "launches.svg": launches(report)}
-    assert len(outputs) > 15
+    report = simulate(graph, chip=chip, **settings)
+    run = Run(graph, report, report, autotune(graph, node=report.rows[0].node, chip=chip))
+    outputs = dict(files_of(run)) | {"summary": str(report), "html": report._repr_html_()}
+    return outputs | {"animation.svg": animation(report), "launches.svg": launches(report)}
+
+
+@pytest.mark.parametrize("make", WHAT_IFS.values(), ids=WHAT_IFS)
+def test_every_output_of_every_changed_chip_names_the_what_if(make, tmp_path):
+    outputs = outputs_of(make(tmp_path))
+    assert len(outputs) > 17
     assert [name for name, text in outputs.items() if not re.search("mte2.lat 190 -(>|&gt;) 150", text)] == []
     assert not any("calibrated" in text for text in outputs.values())
+
+
+def test_outputs_with_host_times_name_the_changed_figures_of_a_host():
+    shipped = host_named("torch_npu-x86")
+    host = replace(shipped, issue_us=shipped.issue_us._replace(v=10.0))
+    assert shipped.what_if == "" and host.what_if == f"issue_us {shipped.issue_us.v:g} -> 10"
+    outputs = outputs_of(B1, host=host)
+    named = {name for name, text in outputs.items() if re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
+    assert {"summary", "html", "launches.svg", "bars.csv", "fusion.csv"} <= named
+    assert any(name.endswith(".json") for name in named)

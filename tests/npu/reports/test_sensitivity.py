@@ -16,7 +16,8 @@ GRAPHS = [matmul_add(), matmul_add(4096, 4096, 4096), chain(4, 1 << 26)]
 LARGER_IS_FASTER = {
     "mte1.l0a", "mte1.l0b", "mte2.cap_l1", "mte2.cap_l1_miss", "mte2.cap_ub", "mte2.cap_ub_miss", "mte3.cap",
     "fixp.elems", "fixp.l2_write", "pool.gm", "pool.gm_write", "pool.gm_roof", "pool.l2", "pool.l2_same",
-    "pool.l2_roof", "mte2.outstanding", "cores.freq_mhz", "cores.aic", "cores.aiv", "cube.m", "cube.n", "cube.k_f16",
+    "pool.l2_same_l1", "pool.l2_roof",
+    "mte2.outstanding", "cores.freq_mhz", "cores.aic", "cores.aiv", "cube.m", "cube.n", "cube.k_f16",
     "cube.k_i8", "cube.k_f32", "vector.bytes", "buf.l0a", "buf.l0b", "buf.l0c", "buf.l1", "buf.ub", "buf.l2",
 }  # fmt: skip
 

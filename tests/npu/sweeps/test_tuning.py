@@ -17,7 +17,7 @@ HALF = ops.ones((1024, 1024), float16)
 
 
 @given(st.one_of(products(), vectors()), CHIP)
-@settings(max_examples=8, **QUIET)
+@settings(max_examples=24, **QUIET)
 def test_the_best_schedule_is_never_slower_than_the_default_plan(job, chip):
     tuning = tune(1, "job", job, chip)
     head = round(cost_of(job, chip).head_us * chip.cores.freq_mhz)

@@ -53,8 +53,10 @@ def test_unaligned_rows_cost_cycles_each_and_strided_rows_bandwidth():
 
 
 def test_same_address_loads_get_less_l2_bandwidth_and_write_only_traffic_is_faster():
-    separate, same = (costs.load_path(B1, 0.0, "ub", together=flag) for flag in (False, True))
-    assert same.l2 / separate.l2 == pytest.approx(B1.pool.l2 / B1.pool.l2_same)
+    separate, two, same = (costs.load_path(B1, 0.0, "ub", streams=streams) for streams in (0, 2, 1))
+    assert same.l2 / separate.l2 == pytest.approx(B1.pool.l2 / B1.pool.l2_same) and same.l2 == 2 * two.l2
+    into_l1 = costs.load_path(B1, 0.0, "l1", streams=1)
+    assert into_l1.l2 / separate.l2 == pytest.approx(B1.pool.l2 / B1.pool.l2_same_l1)
     write_only, mixed = costs.store_path(B1, 0.0, read_ratio=0.0), costs.store_path(B1, 0.0)
     assert mixed.gm / write_only.gm == pytest.approx(B1.pool.gm_write / B1.pool.gm)
 

@@ -70,3 +70,24 @@ def test_single_buffering_allows_a_resident_operand_and_is_slower():
     slow, fast = (cost_of(job, B1, "event", one).cycles for one in (single, replace(single, buffers=2)))
     assert slow > 1.1 * fast
     assert cost_of(job, B1, "analytic", single).cycles == pytest.approx(slow, rel=0.05)
+
+
+@pytest.mark.parametrize("tiles, splits", [(11, True), (12, False), (40, False)])
+def test_k_is_split_only_if_half_of_the_cores_have_no_tile(tiles, splits):
+    product = Product(Macs(1, 128, 8192, 256 * tiles), float16, 2)
+    base = Schedule(base=(128, 256, 64))
+    assert (max(one.shape.split_k for one in candidates(product, B1, base)) > 1) == splits
+
+
+def test_tiles_are_made_as_many_as_the_cores_take_in_the_same_time():
+    product = Product(Macs(1, 128, 96, 336), float16, 2)
+    counts = {one.shape.tiles_mn for one in candidates(product, B1, DEFAULT)}
+    assert (2, 6) in counts and (4, 6) in counts and (2, 12) in counts
+
+
+def test_convolutions_of_one_pixel_are_not_converted_to_nz():
+    job = convolution(8, 64, 56, 56, 64, kernel=1)
+    (plan,) = layout_of(job, B1).cube
+    assert plan.window == 1 and not plan.nd2nz_a and not plan.nd2nz_b
+    (plan,) = layout_of(matmul(25088, 64, 64), B1).cube
+    assert plan.nd2nz_a and plan.nd2nz_b

@@ -1,10 +1,13 @@
 """Layouts: the units that a job uses, and notes."""
 
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.ascend.jobs import B1, lanes, matmul
+from benchmarks.ascend.jobs import B1, attention, lanes, matmul
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
+from minigraph.npu.tiling.analytic import layout_cycles
 from minigraph.npu.tiling.cube_tiling import IDLE_CUBE_CORES_NOTE
 from minigraph.npu.tiling.layout import ESTIMATE_NOTE, MIX_NOTE, epilogue_is_free, layout_of
 from minigraph.npu.tiling.plan import Job
@@ -75,3 +78,20 @@ def test_a_schedule_may_fix_the_tiling_of_the_epilogue():
     layout = layout_of(job, B1, Schedule(after=Schedule(tile=1024, buffers=1)))
     assert layout.vector.buffers == 1 and layout.cube[0].buffers == 2
     assert layout.vector.tiles > layout_of(job, B1).vector.tiles
+
+
+def test_an_attention_kernel_exchanges_sums_of_4_bytes_and_its_cores_read_the_same_keys():
+    one, many = (layout_of(attention(rows, 4096, 128), B1) for rows in (128, 2048))
+    assert all(plan.store_item == 4 for plan in one.cube + many.cube)
+    assert {plan.sharers_b for plan in one.cube} == {1} and {plan.sharers_b for plan in many.cube} == {16}
+    assert (many.cube[0].bm, many.cube[0].bn) == (128, 128)
+    apart = replace(many, cube=tuple(replace(plan, sharers_b=1) for plan in many.cube))
+    assert layout_cycles(many, B1) > 1.3 * layout_cycles(apart, B1)
+
+
+def test_attention_divides_results_instead_of_scores_and_transposes_nothing():
+    job = attention(128, 1024, 128)
+    n = 128 * 1024
+    lanes = (("reduce", 2 * n), ("simple", 3 * n), ("special", 2 * n), ("transpose", n))
+    ops = layout_of(replace(job, work=replace(job.work, lanes=lanes)), B1).vector.ops
+    assert [op.kind for op in ops].count("special") == 1 and "transpose" not in {op.kind for op in ops}

@@ -1,5 +1,7 @@
 """Vector tilings: they fit UB and cover the job, and each class of work has its instructions."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
@@ -124,3 +126,11 @@ def test_a_scheduled_tile_may_split_rows_that_would_fit():
     whole, cut = (vector_plan(job, B1, Schedule(cores=16, tile=tile)) for tile in (8192, 2048))
     assert (whole.passes, whole.tiles, cut.passes, cut.tiles) == (1, 16, 2, 64)
     assert cut.load_bytes <= 2048 * 4
+
+
+def test_tiles_of_whole_bank_rows_make_instructions_with_two_sources_conflict():
+    """The profiler's sample: eight additions per tile of 20480 float16 cost two cycles per repeat."""
+    job = replace(lanes(83886080, 2, 1, {"simple": 8}), reads_pairs=True)
+    tile = Schedule(cores=8, tile=20480, buffers=1)
+    assert vector_plan(job, B1, tile).conflict and not vector_plan(job, B1, replace(tile, tile=20479)).conflict
+    assert not vector_plan(replace(job, reads_pairs=False), B1, tile).conflict and not vector_plan(job, B1).conflict

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, jit, ops
+from minigraph import Tensor, jit, nn, ops
 from minigraph.npu import cycles
 from tests.passes.comparison import optimize_exactly
 from tests.passes.small_graphs import labels
@@ -24,6 +24,19 @@ test_which_epilogues_are_fused = results(
     # an output in the middle ends it
     (lambda x, w, b, r: (lambda total: (total, ops.relu(total)))(x @ w + b), ["MatMulEpilogue", "relu"]),
 )
+
+
+def test_a_convolution_with_a_norm_and_a_residual_is_one_kernel():
+    image, norm = Tensor(RNG.normal(size=(1, 4, 6, 6)).astype(np.float32)), nn.BatchNorm2d(4)
+    norm.set_train(False)
+    weight = Tensor(RNG.normal(size=(4, 4, 3, 3)).astype(np.float32))
+
+    def block(x, w):
+        return ops.relu(norm(ops.conv2d(x, w, pad_mode="same")) + x)
+
+    fused, plain = jit(block, pipeline="fuse_epilogue"), jit(block, pipeline=())
+    assert list(labels(fused.graph(image, weight))) == ["ConvNormEpilogue"]
+    assert fused(image, weight).asnumpy().tobytes() == plain(image, weight).asnumpy().tobytes()
 
 
 def test_a_residual_needs_no_kernel():

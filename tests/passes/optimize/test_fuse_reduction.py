@@ -27,6 +27,10 @@ test_how_many_operators_are_fused = results(
     (lambda x: ops.exp(x.sum(0)), []),
     (lambda x: (lambda e: e / e.sum(1, keepdims=True))(ops.exp(x)), []),
     (lambda x: (lambda e: e.sum(1) * e.mean(1))(ops.exp(x)), []),
+    (lambda x: x / ops.abs(x).sum(1, keepdims=True), [3]),
+    (lambda x: x / ops.sqrt(ops.square(x).sum(1, keepdims=True)), [4]),
+    (lambda x: x / ops.abs(x).sum(0), [2]),
+    (lambda x: x / (ops.abs(x).sum(1, keepdims=True) + ops.exp(x).sum(1, keepdims=True)), [4, 2]),
     (lambda x: ops.exp(ops.square(x).sum(1) * 2.0).mean(), [2, 3]),
 )
 

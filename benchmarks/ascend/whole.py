@@ -1,0 +1,130 @@
+"""Whole networks against published rows, and on every chip.
+
+``DEPLOYED`` maps row ids to the network of ``networks.py`` that stands for the row, in float16. The inference rows are
+offline models, whose converter fuses as the library does, but has no kernel for attention. Gradients are made of
+primitives here, and fused into the largest kernels.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from benchmarks.ascend.jobs import published_rows
+from benchmarks.ascend.networks import bert_base, bert_large_step, decode_step, gpt2, prefill, resnet, resnet_step
+from minigraph import Graph
+from minigraph.npu import Report, simulate
+from minigraph.npu.chips.registry import CHIPS
+from passes import as_pipeline
+from passes.core.pipeline import Fix
+from passes.core.registry import Pass
+from passes.default import PIPELINES
+from passes.optimize.fuse_attention import fuse_attention
+
+BATCHES = (1, 8, 32)
+MIN_DIFFERENCE = 1.05  # of two published rates that have an order
+
+
+OFFLINE = tuple(step for step in PIPELINES["cann"] if step is not fuse_attention)
+TRAINING = PIPELINES["graph_kernel"]
+
+
+class Deployed(NamedTuple):
+    """A published row: the graph of a batch, its chip, its size, and the passes that fuse it."""
+
+    graph: Callable[[], Graph]
+    chip: str
+    batch: int
+    passes: tuple[Pass | Fix, ...] = OFFLINE
+
+
+DEPLOYED = {
+    "n_rn50_310p_b1": Deployed(lambda: resnet(50, 1), "ascend310p3", 1),
+    "n_rn50_310p_b8": Deployed(lambda: resnet(50, 8), "ascend310p3", 8),
+    "n_rn50_310p_b32": Deployed(lambda: resnet(50, 32), "ascend310p3", 32),
+    "n_rn101_310_b1": Deployed(lambda: resnet(101, 1), "ascend310", 1),
+    "n_rn101_310_b8": Deployed(lambda: resnet(101, 8), "ascend310", 8),
+    "n_bert_310p_b8": Deployed(lambda: bert_base(8, 512), "ascend310p3", 8),
+    "n_gpt2_310p_b1": Deployed(lambda: gpt2(1), "ascend310p3", 1),
+    "n_gpt2_310p_b8": Deployed(lambda: gpt2(8), "ascend310p3", 8),
+    "n_gpt2_310p_b32": Deployed(lambda: gpt2(32), "ascend310p3", 32),
+    "e1": Deployed(lambda: resnet_step(256), "ascend910a", 256, TRAINING),
+    "n_rn50t_b32": Deployed(lambda: resnet_step(32), "ascend910a", 32, TRAINING),
+    "n_bertl_02": Deployed(lambda: bert_large_step(96), "ascend910a", 96),
+}
+# Rows of one network on one chip, of which larger batches are compared.
+LADDERS = (
+    ("n_rn50_310p_b1", "n_rn50_310p_b8", "n_rn50_310p_b32"), ("n_rn101_310_b1", "n_rn101_310_b8"),
+    ("n_gpt2_310p_b1", "n_gpt2_310p_b8", "n_gpt2_310p_b32"),
+)  # fmt: skip
+GRID: dict[str, Callable[[int], Graph]] = {
+    "ResNet-50": lambda batch: resnet(50, batch),
+    "ResNet-101": lambda batch: resnet(101, batch),
+    "BERT-base, 128 tokens": lambda batch: bert_base(batch, 128),
+    "GPT-2, 512 tokens": gpt2,
+    "Llama 7B, prefill of 512": prefill,
+    "Llama 7B, decode at 512": decode_step,
+}
+
+
+class Rate(NamedTuple):
+    """Samples per second of a row: published and predicted."""
+
+    id: str
+    published: float
+    predicted: float
+    tasks: int
+
+    @property
+    def error(self) -> float:
+        """The relative error of the time."""
+        return self.published / self.predicted - 1
+
+
+@cache
+def fused(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
+    """A copy of a graph, fused by these passes."""
+    copy = graph.clone()
+    as_pipeline(passes).run(copy)
+    return copy
+
+
+def report_of(row: Deployed) -> Report:
+    """The simulated run of a batch."""
+    return simulate(fused(row.graph(), row.passes), chip=row.chip, engine="analytic")
+
+
+@cache
+def rates() -> tuple[Rate, ...]:
+    """Every row that is a whole network."""
+    published = {row["id"]: float(row["value"]) for row in published_rows()}
+    found = []
+    for name, row in DEPLOYED.items():
+        report = report_of(row)
+        found.append(Rate(name, published[name], row.batch / report.graph_us * 1e6, len(report.rows)))
+    return tuple(found)
+
+
+def wrong_orders() -> Iterator[tuple[str, str]]:
+    """Neighbouring batches whose predicted order is not the published one, if that differs by more than 5 %."""
+    by_id = {rate.id: rate for rate in rates()}
+    for ladder in LADDERS:
+        for small, large in pairwise(by_id[name] for name in ladder):
+            ratio = large.published / small.published
+            differs = max(ratio, 1 / ratio) > MIN_DIFFERENCE
+            if differs and (ratio > 1) != (large.predicted > small.predicted):
+                yield small.id, large.id
+
+
+def grid() -> Iterator[tuple[str, ...]]:
+    """The row of each network and batch."""
+    for name in GRID:
+        for batch in BATCHES:
+            yield grid_row(name, batch)
+
+
+def grid_row(name: str, batch: int) -> tuple[str, ...]:
+    """Network, batch, and milliseconds on every chip, or "does not fit"."""
+    graph = fused(GRID[name](batch), PIPELINES["cann"])
+    reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
+    return name, str(batch), *(f"{one.graph_us / 1e3:.3g}" if one.fits else "does not fit" for one in reports)
