@@ -45,5 +45,5 @@ Softplus, Softsign = primitive("Softplus", F.softplus), primitive("Softsign", F.
 FastGeLU, PReLU = primitive("FastGeLU", F.fast_gelu), primitive("PReLU", F.prelu)
 GLU = primitive("GLU", F.glu, axis=-1)
 
-Gelu = primitive("Gelu", lambda x: F.gelu(x, approximate="tanh"), activation.GELU)
+Gelu = primitive("Gelu", lambda x: F.gelu(x, approximate="tanh"))
 FastGelu = primitive("FastGelu", F.fast_gelu)
