@@ -18,7 +18,9 @@ from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.ir.attribute_values import exact_key
+from minigraph.nn.cell_compilation import CompilableCell
 from minigraph.nn.cell_settings import CellSettings
+from minigraph.nn.cell_state import StateCell
 from minigraph.nn.cell_tree import CellTree
 from minigraph.nn.hooks import HookedCell, with_hooks
 from minigraph.nn.mixed_precision import MixedPrecisionCell, with_dtypes
@@ -35,7 +37,9 @@ class _CellMeta(type):
             raise with_location_once(error) from error.__cause__
 
 
-class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metaclass=_CellMeta):
+class Cell(
+    CellTree["Cell"], HookedCell, MixedPrecisionCell, CompilableCell, StateCell, CellSettings, metaclass=_CellMeta
+):
     """The base class of layers, losses, optimizers and networks: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the order of
@@ -91,9 +95,7 @@ class Cell(CellTree["Cell"], HookedCell, MixedPrecisionCell, CellSettings, metac
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             run = self.construct_with_hooks
             return with_scope(self, run) if is_tracking() else run
-        if self._compiled is None:
-            vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
-        return self._compiled
+        return self.compiled_program()
 
     @property
     def construct_with_hooks(self) -> PyTree:

@@ -181,9 +181,9 @@ class Configured(Primitive):
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 
-    def __call__(self, *inputs: Any) -> CallResult:
-        """The result of the function for these inputs."""
-        return type(self).function(*inputs, **self.config)
+    def __call__(self, *inputs: Any, **named: Any) -> CallResult:
+        """The result of the function for these inputs, which may have the names of its arguments."""
+        return type(self).function(*inputs, **named, **self.config)
 
 
 def primitive(name: str, function: Function, of: Op | None = None, **defaults: Any) -> type[Configured]:

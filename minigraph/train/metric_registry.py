@@ -14,9 +14,13 @@ from minigraph.train.classification_metrics import (
     Top5CategoricalAccuracy,
     TopKCategoricalAccuracy,
 )
+from minigraph.train.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
+from minigraph.train.curves import ROC, auc
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+from minigraph.train.segmentation_metrics import Dice, HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from minigraph.train.text_metrics import BleuScore, CosineSimilarity, Perplexity
 
-METRICS: dict[str, Callable[..., Metric]] = {
+METRICS: dict[str, Callable[..., Any]] = {
     "accuracy": Accuracy,
     "acc": Accuracy,
     "F1": F1,
@@ -28,6 +32,17 @@ METRICS: dict[str, Callable[..., Metric]] = {
     "top_1_accuracy": Top1CategoricalAccuracy,
     "top_5_accuracy": Top5CategoricalAccuracy,
     "topk": TopKCategoricalAccuracy,
+    "auc": auc,
+    "bleu_score": BleuScore,
+    "confusion_matrix": ConfusionMatrix,
+    "confusion_matrix_metric": ConfusionMatrixMetric,
+    "cosine_similarity": CosineSimilarity,
+    "dice": Dice,
+    "hausdorff_distance": HausdorffDistance,
+    "mean_surface_distance": MeanSurfaceDistance,
+    "perplexity": Perplexity,
+    "roc": ROC,
+    "root_mean_square_distance": RootMeanSquareDistance,
 }
 
 
@@ -40,7 +55,7 @@ def names() -> list[str]:
     return sorted(METRICS)
 
 
-def get_metric_fn(name: str, *args: object, **kwargs: Any) -> Metric:
+def get_metric_fn(name: str, *args: object, **kwargs: Any) -> Any:
     """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
 
     >>> get_metric_fn("topk", k=3).k

@@ -25,7 +25,6 @@ MISSING_FEATURES = reasons(MISSING, {
         {"case": r"\.(adaptive_avg_pool3d|xdivy)\(", "kind": "values|dtype"},
     "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote":
         {"case": r"primitive\.(Addc\w+|CumProd|MulNoNan|SparseS\w+) ", "kind": "dtype"},
-    "adaptive_max_pool3d gives no indices": {"ours": "return_indices is not supported"},
     "ms.numpy: some functions keep the dtype where MindSpore converts to Float32 or Int32, or the reverse":
         {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
          r"|poly\w+|remainder|select|unwrap|correlate) "},

@@ -5,6 +5,7 @@ import numpy as np
 from minigraph import nn
 
 RANDOM = np.random.default_rng(13)
+VOLUMES = np.random.default_rng(3).standard_normal((2, 2, 4, 5, 4))
 IMAGES, ROWS = RANDOM.standard_normal((2, 4, 4, 6)), RANDOM.standard_normal((2, 3, 6))
 LAYERS = {
     "PixelShuffle": (nn.PixelShuffle(2), IMAGES),
@@ -26,4 +27,14 @@ LAYERS = {
     "ReflectionPad2d": (nn.ReflectionPad2d((1, 0, 2, 1)), IMAGES),
     "ReplicationPad1d": (nn.ReplicationPad1d(2), ROWS),
     "ReplicationPad2d": (nn.ReplicationPad2d((1, 0, 2, 1)), IMAGES),
+    "ReflectionPad3d": (nn.ReflectionPad3d((1, 0, 2, 1, 0, 1)), VOLUMES),
+    "AvgPool3d": (nn.AvgPool3d(2, 1, "pad", 1, count_include_pad=False), VOLUMES),
+    "MaxPool3d": (nn.MaxPool3d(2, 2, "same"), VOLUMES),
+    "AdaptiveAvgPool3d": (nn.AdaptiveAvgPool3d((2, None, 3)), VOLUMES),
+    "AdaptiveMaxPool3d": (nn.AdaptiveMaxPool3d(2), VOLUMES),
+    "CentralCrop": (nn.CentralCrop(0.5), IMAGES),
+    "Norm": (nn.Norm(1), ROWS),
+    "ReduceLogSumExp": (nn.ReduceLogSumExp((1, 2)), ROWS),
+    "Tril": (nn.Tril(), ROWS),
+    "Triu": (nn.Triu(), ROWS),
 }

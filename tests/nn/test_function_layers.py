@@ -7,7 +7,12 @@ from tests.tables import every
 
 
 def test_arguments_are_not_printed():
-    assert all(str(layer) == f"{name}()" for name, (layer, _) in LAYERS.items())  # as MindSpore prints them
+    # as MindSpore prints them
+    assert [name for name, (layer, _) in LAYERS.items() if str(layer) != f"{name}()"] == [
+        "AvgPool3d",
+        "MaxPool3d",
+        "Norm",
+    ]
 
 
 @every(name=LAYERS)

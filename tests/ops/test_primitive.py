@@ -188,3 +188,10 @@ def test_types_of_and_constexpr():
     assert types_of("op", ([2], [3]), (float32, int32)) == (TensorType((2,), float32), TensorType((3,), int32))
     doubled, tripled = ops.constexpr(lambda n: 2 * n), ops.constexpr(reuse_result=False)(lambda n: 3 * n)
     assert (doubled(2), tripled(2)) == (4, 6)
+
+
+def test_inputs_may_have_the_names_of_arguments():
+    x = Tensor([[1.0, 2.0]])
+    assert ops.Add()(input=x, other=x).tolist() == [[2.0, 4.0]]
+    assert ops.ReduceSum(keep_dims=True)(x, axis=1).tolist() == [[3.0]]
+    assert ops.Concat(axis=1)(tensors=(x, x)).shape == (1, 4)

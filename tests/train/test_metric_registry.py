@@ -1,5 +1,6 @@
 """Metrics by name and as objects."""
 
+import numpy as np
 import pytest
 
 from minigraph import errors, train
@@ -22,6 +23,8 @@ def test_metrics_by_name_and_as_objects():
 def test_every_name_makes_a_metric_with_its_arguments():
     assert train.names() == sorted(METRICS)
     for name in train.names():
-        arguments = {"k": 3} if name == "topk" else {}
-        assert isinstance(train.get_metric_fn(name, **arguments), train.Metric)
+        arguments = {"topk": {"k": 3}, "confusion_matrix": {"num_classes": 2}}.get(name, {})
+        if name != "auc":
+            assert isinstance(train.get_metric_fn(name, **arguments), train.Metric)
+    assert train.get_metric_fn("auc", np.arange(2), np.ones(2)) == 1
     assert train.get_metric_fn("accuracy", "multilabel").eval_type == "multilabel"

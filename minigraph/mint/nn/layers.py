@@ -7,29 +7,10 @@ from typing import Any
 
 from minigraph import nn, ops
 from minigraph.core.errors import UsageError
-from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.mint.nn import functional as F
 from minigraph.nn.initializers import Init
-
-
-class FunctionLayer(nn.Cell):
-    """The base class of layers without Parameters: ``function`` with the arguments that ``configure`` returns."""
-
-    function: Callable[..., Any]
-    configure: Callable[..., dict[str, Any]]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__()
-        self.arguments = type(self).configure(*args, **kwargs)
-
-    def construct(self, *inputs: Tensor) -> Any:
-        """The function of the inputs."""
-        return type(self).function(*inputs, **self.arguments)
-
-    def extend_repr(self) -> str:
-        """The arguments."""
-        return ", ".join(f"{name}={value}" for name, value in self.arguments.items())
+from minigraph.nn.layer.function_layers import function_layer
 
 
 def _window(
@@ -78,13 +59,10 @@ def _pads(padding: int | tuple[int, ...], axes: int) -> tuple[int, ...]:
     return (padding,) * (2 * axes) if isinstance(padding, int) else tuple(padding)
 
 
-def _layer(name: str, function: Callable[..., Any], configure: Callable[..., dict[str, Any]]) -> type[FunctionLayer]:
-    methods = {"function": staticmethod(function), "configure": staticmethod(configure)}
-    names = {"__doc__": f"``{function.__name__}`` as a layer.", "__module__": "minigraph.mint.nn"}
-    return type(name, (FunctionLayer,), {**methods, **names})
-
-
-LAYERS: dict[str, Any] = {name: _layer(name, *row) for name, row in ROWS.items()}
+LAYERS: dict[str, Any] = {
+    name: function_layer(name, function, configure, "minigraph.mint.nn", f"``{function.__name__}`` as a layer.")
+    for name, (function, configure) in ROWS.items()
+}
 
 
 # ---- layers with Parameters ------------------------------------------------------------------------

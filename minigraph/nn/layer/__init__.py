@@ -1,5 +1,6 @@
 """The layers: Cells with weights, and Cells of one function."""
 
+from minigraph.nn.layer import function_layers
 from minigraph.nn.layer.activation import (
     CELU,
     ELU,
@@ -33,6 +34,7 @@ from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d
+from minigraph.nn.layer.function_layers import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
 from minigraph.nn.layer.normalization import (
     LRN,
@@ -50,6 +52,7 @@ from minigraph.nn.layer.padding import (
     Pad,
     ReflectionPad1d,
     ReflectionPad2d,
+    ReflectionPad3d,
     ReplicationPad1d,
     ReplicationPad2d,
     ZeroPad2d,
@@ -79,8 +82,9 @@ __all__ = [
     "Flatten", "GRUCell", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d",
     "LPPool2d", "LSTMCell", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d",
     "MaxPool2d", "Mish", "MultiheadAttention", "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle",
-    "RMSNorm", "RNNCell", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d",
+    "RMSNorm", "RNNCell", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
     "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid", "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign",
     "Tanh", "Tanhshrink", "Threshold", "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample",
     "ZeroPad2d", "get_activation",
 ]  # fmt: skip
+__all__ = [*__all__, *function_layers.__all__]  # noqa: PLE0604 - strings

@@ -125,6 +125,12 @@ class ReflectionPad2d(ReflectionPad1d):
     axes = 2
 
 
+class ReflectionPad3d(ReflectionPad1d):
+    """Padding of volumes by reflection, without repeating the edge."""
+
+    axes = 3
+
+
 class ReplicationPad1d(ReflectionPad1d):
     """Padding of sequences by repeating the edge."""
 

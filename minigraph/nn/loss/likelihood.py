@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from minigraph import ops
+from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
+from minigraph.core.errors import DTypeError, RangeError, ShapeError, ValueArgument
 from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_bool, check_positive_float
@@ -112,7 +115,9 @@ class NLLLoss(LossBase):
             )
         classes, flat = shape[1], labels.reshape(-1)
         mask = flat != self.ignore_index
-        # a negative label would index from the end; mapped to the class after the last it is out of range
+        if not is_tracing():
+            self._check_labels(flat.asnumpy(), classes)
+        # in a graph a negative label would index from the end; mapped to the class after the last it is out of range
         indices = ops.where(mask, ops.where(flat < 0, classes, flat), 0)
         rows = logits.reshape(shape[0], classes, -1).swapaxes(1, 2).reshape(-1, classes)
         weights = mask.astype(logits.dtype) if self.weight is None else ops.where(mask, self.weight[indices], 0.0)
@@ -120,6 +125,12 @@ class NLLLoss(LossBase):
         if self.reduction == "mean":
             return losses.sum() / weights.sum()
         return losses.sum() if self.reduction == "sum" else losses.reshape(labels.shape)
+
+    def _check_labels(self, labels: np.ndarray, classes: int) -> None:
+        """Raises ``IndexError`` that names the first label which is no class."""
+        wrong = labels[(labels != self.ignore_index) & ((labels < 0) | (labels >= classes))]
+        if wrong.size:
+            raise RangeError(f"NLLLoss: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")
 
 
 # ---- probabilities ---------------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 from minigraph.nn.optim.adagrad import Adadelta, Adagrad, RMSProp
 from minigraph.nn.optim.adam import Adam, AdaMax, AdamW, AdamWeightDecay
+from minigraph.nn.optim.asgd import ASGD
 from minigraph.nn.optim.lamb import Lamb
 from minigraph.nn.optim.optimizer import Optimizer
+from minigraph.nn.optim.rprop import Rprop
 from minigraph.nn.optim.sgd import SGD, Momentum
 
 __all__ = [
-    "SGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamW", "AdamWeightDecay", "Lamb", "Momentum", "Optimizer",
-    "RMSProp",
+    "ASGD", "SGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamW", "AdamWeightDecay", "Lamb", "Momentum", "Optimizer",
+    "RMSProp", "Rprop",
 ]  # fmt: skip

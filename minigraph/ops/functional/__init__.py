@@ -9,6 +9,7 @@ from minigraph.ops.functional.arithmetic import *  # noqa: F403
 from minigraph.ops.functional.array_padding import *  # noqa: F403
 from minigraph.ops.functional.attention import *  # noqa: F403
 from minigraph.ops.functional.batching import *  # noqa: F403
+from minigraph.ops.functional.bessel_functions import *  # noqa: F403
 from minigraph.ops.functional.bounding_boxes import *  # noqa: F403
 from minigraph.ops.functional.comparison import *  # noqa: F403
 from minigraph.ops.functional.complex_numbers import *  # noqa: F403
@@ -20,6 +21,10 @@ from minigraph.ops.functional.diagonals import *  # noqa: F403
 from minigraph.ops.functional.dtypes import *  # noqa: F403
 from minigraph.ops.functional.effects import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
+from minigraph.ops.functional.factorizations import *  # noqa: F403
+from minigraph.ops.functional.floating_point import *  # noqa: F403
+from minigraph.ops.functional.fourier import *  # noqa: F403
+from minigraph.ops.functional.gamma_functions import *  # noqa: F403
 from minigraph.ops.functional.indexing import *  # noqa: F403
 from minigraph.ops.functional.interpolation import *  # noqa: F403
 from minigraph.ops.functional.jacobians import *  # noqa: F403
@@ -33,6 +38,7 @@ from minigraph.ops.functional.norms import *  # noqa: F403
 from minigraph.ops.functional.parameters import *  # noqa: F403
 from minigraph.ops.functional.pooling import *  # noqa: F403
 from minigraph.ops.functional.random import *  # noqa: F403
+from minigraph.ops.functional.random_distributions import *  # noqa: F403
 from minigraph.ops.functional.rearranging import *  # noqa: F403
 from minigraph.ops.functional.reduction import *  # noqa: F403
 from minigraph.ops.functional.scalars import *  # noqa: F403
@@ -41,3 +47,4 @@ from minigraph.ops.functional.shapes import *  # noqa: F403
 from minigraph.ops.functional.signal_windows import *  # noqa: F403
 from minigraph.ops.functional.sorting import *  # noqa: F403
 from minigraph.ops.functional.statistics import *  # noqa: F403
+from minigraph.ops.functional.unpooling import *  # noqa: F403

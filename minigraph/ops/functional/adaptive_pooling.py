@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
+
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import int64
-from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
 
 __all__ = [
@@ -79,17 +80,19 @@ def adaptive_max_pool2d(
 
 def adaptive_max_pool3d(
     input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False
-) -> Tensor:
-    """Adaptive max pooling of volumes to ``output_size`` elements."""
-    if return_indices:
-        raise UsageError("adaptive_max_pool3d: return_indices is not supported; leave it out")
-    return _pool_windows(input, _window_bounds("adaptive_max_pool3d", input, 3, output_size), "first_max")
+) -> CallResult:
+    """Adaptive max pooling of volumes to ``output_size`` elements; ``return_indices`` as in ``adaptive_max_pool2d``."""
+    bounds = _window_bounds("adaptive_max_pool3d", input, 3, output_size)
+    maxima = _pool_windows(input, bounds, "first_max")
+    return (maxima, _max_positions(input, bounds)) if return_indices else maxima
 
 
 def _max_positions(x: Tensor, bounds: list[list[tuple[int, int]]]) -> Tensor:
-    width, positions = x.shape[-1], []
-    for (top, bottom), (left, right) in product(*bounds):
-        window = x[..., top:bottom, left:right]
-        offset = cast(window.reshape(*x.shape[:-2], -1).argmax(-1), int64)
-        positions.append((offset // (right - left) + top) * width + offset % (right - left) + left)
-    return stack(positions, -1).reshape(*x.shape[:-2], *map(len, bounds))
+    """The position of the maximum of each window in the flattened last axes."""
+    lead, sizes = x.shape[: x.ndim - len(bounds)], x.shape[x.ndim - len(bounds) :]
+    everywhere, positions = np.arange(math.prod(sizes)).reshape(sizes), []
+    for window in product(*bounds):
+        part = tuple(slice(*one) for one in window)
+        best = x[(..., *part)].reshape(*lead, -1).argmax(-1)
+        positions.append(Tensor(everywhere[part].reshape(-1))[best])
+    return stack(positions, -1).reshape(*lead, *map(len, bounds))

@@ -8,11 +8,16 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.tensor import Tensor
-from minigraph.ops.functional.arithmetic import clip, maximum, minimum
+from minigraph.core.types import float32, int64
+from minigraph.ops.functional.arithmetic import clip, floor, maximum, minimum
+from minigraph.ops.functional.arithmetic import round as nearest
+from minigraph.ops.functional.creation import arange
+from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import exp, log
+from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.joining import stack
 
-__all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "iou"]
+__all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "crop_and_resize", "iou"]
 
 
 Four = tuple[float, float, float, float]
@@ -93,3 +98,50 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     left, top, right, bottom = _sides("check_valid", bboxes)
     height, width = img_metas[0] * img_metas[2] - 1, img_metas[1] * img_metas[2] - 1
     return (left >= 0) & (top >= 0) & (right <= width) & (bottom <= height)
+
+
+def crop_and_resize(
+    image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size: tuple[int, int], method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """Boxes [M,4] of (top, left, bottom, right), from 0 to 1, of images [N,H,W,C], resized to ``crop_size``.
+
+    ``box_indices`` are the images of the boxes; positions outside of an image get ``extrapolation_value``. ``method``
+    is "bilinear" or "nearest". Raises ``UsageError`` for another method, ``ShapeError`` for other ranks.
+
+    >>> image = Tensor(np.arange(4.0, dtype=np.float32).reshape(1, 2, 2, 1))
+    >>> crop_and_resize(image, Tensor([[0.0, 0.0, 1.0, 1.0]]), Tensor([0]), (1, 2)).shape
+    (1, 1, 2, 1)
+    """
+    if method not in ("bilinear", "nearest"):
+        raise UsageError(f"crop_and_resize: method {method!r} is not supported; use 'bilinear' or 'nearest'")
+    if image.ndim != 4:
+        raise ShapeError(f"crop_and_resize: needs images [N,H,W,C], got {image.type}")
+    tops, lefts, bottoms, rights = _sides("crop_and_resize", boxes)
+    pixels, (height, width) = cast(image, float32), image.shape[1:3]
+    rows = _positions(tops, bottoms, crop_size[0], height)
+    columns = _positions(lefts, rights, crop_size[1], width)
+    rows, columns = rows.expand_dims(2), columns.expand_dims(1)
+    inside = (rows >= 0) & (rows <= height - 1) & (columns >= 0) & (columns <= width - 1)
+    first = cast(box_indices, int64).reshape(-1, 1, 1)
+
+    def pixel(y: Tensor, x: Tensor) -> Tensor:
+        return pixels[first, cast(clip(y, 0, height - 1), int64), cast(clip(x, 0, width - 1), int64)]
+
+    if method == "nearest":
+        result = pixel(nearest(rows), nearest(columns))
+    else:
+        above, before = floor(rows), floor(columns)
+        down, right = (rows - above).expand_dims(3), (columns - before).expand_dims(3)
+        upper = pixel(above, before) * (1 - right) + pixel(above, before + 1) * right
+        lower = pixel(above + 1, before) * (1 - right) + pixel(above + 1, before + 1) * right
+        result = upper * (1 - down) + lower * down
+    return where(inside.expand_dims(3), result, extrapolation_value)
+
+
+def _positions(begin: Tensor, end: Tensor, count: int, size: int) -> Tensor:
+    """[M, count]: positions in pixels from ``begin`` to ``end``; the middle if there is only one."""
+    begin, end = begin.reshape(-1, 1), end.reshape(-1, 1)
+    if count == 1:
+        return (begin + end) * ((size - 1) / 2)
+    return begin * (size - 1) + arange(count) * ((end - begin) * ((size - 1) / (count - 1)))

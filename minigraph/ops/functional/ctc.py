@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import ArrayLike
+from minigraph.core.aliases import Array, ArrayLike
 from minigraph.core.errors import ShapeError
 from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, int64
+from minigraph.operators.pyfunc import call_python
 from minigraph.ops.functional.arithmetic import maximum
 from minigraph.ops.functional.creation import arange, zeros_like
 from minigraph.ops.functional.dtypes import cast
@@ -31,7 +32,7 @@ from minigraph.ops.functional.indexing import gather_elements, where
 from minigraph.ops.functional.joining import concat, stack
 from minigraph.ops.functional.loss import reduce_loss
 
-__all__ = ["ctc_loss"]
+__all__ = ["ctc_greedy_decoder", "ctc_loss"]
 
 
 def ctc_loss(
@@ -105,3 +106,40 @@ def _logsumexp(terms: list[Tensor]) -> Tensor:
     for term in terms:
         total = exp(term - largest) + total
     return largest + log(total)
+
+
+def ctc_greedy_decoder(
+    inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The most probable class of each step, without blanks (the last class) and repeated classes, as a sparse matrix.
+
+    ``inputs`` are [T,N,C]. Returns (positions [D,2], classes [D], shape of the matrix, -log of the probability [N,1]).
+    The number of classes depends on the values, so it has no graph. Raises ``ShapeError`` for other ranks.
+
+    >>> scores = Tensor([[[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]]])
+    >>> [x.tolist() for x in ctc_greedy_decoder(scores, Tensor([3]))]
+    [[[0, 0], [0, 1]], [1, 0], [1, 2], [[-3.0]]]
+    """
+    if inputs.ndim != 3:
+        raise ShapeError(f"ctc_greedy_decoder: needs inputs [T,N,C], got {inputs.type}")
+
+    def decode(scores: Array, lengths: Array) -> tuple[Array, ...]:
+        best, blank, positions, classes = scores.argmax(-1), scores.shape[-1] - 1, [], []
+        totals = np.zeros((scores.shape[1], 1), scores.dtype)
+        for row, length in enumerate(lengths):
+            path, column, previous = best[:length, row], 0, blank
+            totals[row] = -scores[:length, row].max(-1).sum()
+            for one in path:
+                if one != blank and not (merge_repeated and one == previous):
+                    positions.append((row, column))
+                    classes.append(one)
+                    column += 1
+                previous = one
+        widest = max((column + 1 for _, column in positions), default=0)
+        shape = np.array([scores.shape[1], widest], np.int64)
+        return np.array(positions, np.int64).reshape(-1, 2), np.array(classes, np.int64), shape, totals
+
+    results: tuple[Tensor, Tensor, Tensor, Tensor] = call_python(
+        "ctc_greedy_decoder", decode, (inputs, sequence_length)
+    )
+    return results

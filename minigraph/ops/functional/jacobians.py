@@ -7,7 +7,9 @@ products", 2017).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from minigraph.ops.functional.creation import zeros_like
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp"]
+__all__ = ["derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"]
 
 
 def _tensors(name: str, value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -207,3 +209,52 @@ def derivative(fn: Function, primals: Tensor, order: int) -> tuple[Tensor, Tenso
     if order == 1:
         return value_and_grad(fn)(primals)
     return fn(primals), grad(higher)(primals)
+
+
+def jet(fn: Function, primals: Tensor, series: Tensor) -> tuple[Tensor, Tensor]:
+    """(fn(x), the derivatives of fn along a curve through x): ``series[k]`` is the curve's derivative of order k + 1.
+
+    >>> value, derivatives = jet(lambda x: x**2, Tensor([3.0]), Tensor([[1.0], [0.0]]))
+    >>> print(value, derivatives)
+    [9.] [[6.]
+     [2.]]
+    """
+    orders = series.shape[0] if isinstance(series, Tensor) and series.ndim else 0
+    if not isinstance(primals, Tensor) or not orders or series.shape[1:] != primals.shape:
+        raise ShapeError(f"jet: needs x and derivatives [orders, *x.shape] of a curve, got {primals!r} and {series!r}")
+
+    def along_curve(t: Tensor) -> Tensor:
+        x: Tensor = primals
+        for k in range(orders):
+            x = x + series[k] * t ** (k + 1) * (1 / math.factorial(k + 1))
+        return fn(x)
+
+    start, one = zeros_like(primals).sum(), zeros_like(primals).sum() + 1
+    values, function = [], along_curve
+    for _ in range(orders):
+        function = partial(_directional, function, one)
+        values.append(function(start))
+    return fn(primals), stack(values, 0)
+
+
+def _directional(fn: Function, direction: Tensor, t: Tensor) -> Tensor:
+    """The derivative of a function of one number."""
+    derivative: Tensor = jvp(fn, t, direction)[1]
+    return derivative
+
+
+def linearize(fn: Function, inputs: Tensor | Sequence[Tensor]) -> tuple[CallResult, Function]:
+    """(fn(*inputs), the linear function that maps a change of the inputs to that of the result).
+
+    >>> value, change = linearize(lambda x: x * x, Tensor([3.0]))
+    >>> print(value, change(Tensor([2.0])))
+    [9.] [12.]
+    """
+    arguments = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+
+    def change(*vectors: Tensor) -> CallResult:
+        return jvp(fn, arguments if len(arguments) > 1 else arguments[0], vectors if len(vectors) > 1 else vectors[0])[
+            1
+        ]
+
+    return fn(*arguments), change

@@ -18,7 +18,8 @@ from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import reshape, transpose
 
 __all__ = [
-    "addbmm", "addmm", "addmv", "addr", "baddbmm", "batch_dot", "bmm", "cross", "dense", "dot", "einsum", "ger",
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "batch_dot", "bidense", "bmm", "cross", "dense", "dot", "einsum",
+    "ger",
     "inner", "kron", "matmul", "mm", "mv", "outer", "tensor_dot", "tensordot", "vecdot",
 ]  # fmt: skip
 
@@ -200,3 +201,18 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """
     tensors = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
     return apply(contraction.EINSUM, *tensors, equation=equation)
+
+
+def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x1ᵀ W[k] x2 + b[k] for every k: rows [..., A] and [..., B] with weights [K, A, B] to [..., K].
+
+    >>> from minigraph.ops import ones
+    >>> print(bidense(Tensor([[1.0, 2.0]]), Tensor([[3.0]]), ones((1, 2, 1))))
+    [[9.]]
+    """
+    if weight.ndim != 3 or input1.shape[:-1] != input2.shape[:-1]:
+        types = f"{input1.type}, {input2.type} and weights {weight.type}"
+        raise ShapeError(f"bidense: needs rows [..., A] and [..., B] and weights [K, A, B], got {types}")
+    rows = (reshape(one, (-1, one.shape[-1])) for one in (input1, input2))
+    out = reshape(einsum("na,kab,nb->nk", next(rows), weight, next(rows)), (*input1.shape[:-1], weight.shape[0]))
+    return out if bias is None else out + bias

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
@@ -18,7 +20,7 @@ from minigraph.ops.functional.linalg import svd
 from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import moveaxis
 
-__all__ = ["cdist", "dist", "matrix_norm", "norm", "vector_norm"]
+__all__ = ["cdist", "dist", "matrix_norm", "norm", "pdist", "vector_norm"]
 
 
 def vector_norm(
@@ -87,7 +89,11 @@ def norm(
 
 def cdist(x1: Tensor, x2: TensorLike, p: float = 2.0) -> Tensor:
     """The distance of every row of ``x1`` to every row of ``x2``, by the norm of order ``p``."""
-    differences = apply(views.EXPAND_DIMS, x1, axis=-2) - apply(views.EXPAND_DIMS, x2, axis=-3)
+    return _distances(apply(views.EXPAND_DIMS, x1, axis=-2) - apply(views.EXPAND_DIMS, x2, axis=-3), p)
+
+
+def _distances(differences: Tensor, p: float) -> Tensor:
+    """The norms of order ``p`` along the last axis."""
     if p == 2:  # sqrt has an infinite derivative at 0: the gradient is 0 there
         squares = sum(differences * differences, -1)
         zero = squares == 0
@@ -98,3 +104,14 @@ def cdist(x1: Tensor, x2: TensorLike, p: float = 2.0) -> Tensor:
 def dist(input: Tensor, other: TensorLike, p: float = 2) -> Tensor:
     """The norm of the difference of two tensors."""
     return vector_norm(input - other, p)
+
+
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """The distances of all pairs of rows, the first with all later ones, then the second, by the norm of order ``p``.
+
+    >>> print(pdist(Tensor([[0.0], [1.0], [3.0]])))
+    [1. 3. 2.]
+    """
+    first, second = np.triu_indices(input.shape[-2], 1)
+    differences = input[..., Tensor(first), :] - input[..., Tensor(second), :]
+    return _distances(differences, p)

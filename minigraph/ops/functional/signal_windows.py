@@ -1,4 +1,4 @@
-"""Window functions of signal processing."""
+"""Window functions of signal processing, and the short-time Fourier transform."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, float32, float64
+from minigraph.core.types import DType, complex64, complex128, float32, float64
+from minigraph.ops.functional.complex_numbers import view_as_real
+from minigraph.ops.functional.fourier import fft
 
-__all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
+__all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window", "stft"]
 
 
 def _window(length: float | Tensor, periodic: bool, function: Callable[[int], np.ndarray], dtype: DType) -> Tensor:
@@ -57,3 +60,43 @@ def kaiser_window(
 ) -> Tensor:
     """The Kaiser window, Float64; ``periodic`` as in ``bartlett_window``."""
     return _window(window_length, periodic, lambda count: np.kaiser(count, beta), dtype or float64)
+
+
+def stft(
+    x: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+    center: bool = True, pad_mode: str = "REFLECT", normalized: bool = False, onesided: bool | None = None,
+    return_complex: bool | None = None,
+) -> Tensor:  # fmt: skip
+    """Fourier transforms of windows of ``n_fft`` samples, ``hop_length`` (n_fft // 4) apart.
+
+    The result is [..., frequencies, windows]. With ``center`` the first window is centered at the first sample, and the
+    ends are padded by reflection. ``onesided`` keeps n_fft // 2 + 1 frequencies (the default for real signals),
+    ``normalized`` divides by sqrt(n_fft). Without ``return_complex`` (the default for real signals) the last axis holds
+    real and imaginary parts. Raises ``UsageError`` for another ``pad_mode``.
+
+    >>> stft(Tensor(np.arange(16.0)), 4, return_complex=True).shape
+    (3, 17)
+    """
+    if pad_mode.upper() not in ("REFLECT", "CONSTANT"):
+        raise UsageError(f"stft: pad_mode is 'REFLECT' or 'CONSTANT', got {pad_mode!r}")
+    is_complex = x.dtype in (complex64, complex128)
+    hop, length = hop_length or n_fft // 4, win_length or n_fft
+    if center:
+        x = _extended(x, n_fft // 2, pad_mode.upper() == "REFLECT")
+    starts = np.arange(0, x.shape[-1] - n_fft + 1, hop)
+    weights = np.ones(length) if window is None else window.asnumpy()
+    before = (n_fft - length) // 2
+    weights = np.pad(weights, (before, n_fft - length - before))
+    frames = x[..., Tensor(starts[:, None] + np.arange(n_fft))] * Tensor(weights.astype(x.dtype.numpy))
+    out = fft(frames, norm="ortho" if normalized else None)
+    if onesided if onesided is not None else not is_complex:
+        out = out[..., : n_fft // 2 + 1]
+    out = out.swapaxes(-1, -2)
+    return out if (is_complex if return_complex is None else return_complex) else view_as_real(out)
+
+
+def _extended(x: Tensor, count: int, reflect: bool) -> Tensor:
+    """A signal with ``count`` more samples at both ends: reflected, or zeros."""
+    if reflect:
+        return x[..., Tensor(np.pad(np.arange(x.shape[-1]), count, "reflect"))]
+    return apply("pad", x, widths=((0, 0),) * (x.ndim - 1) + ((count, count),))

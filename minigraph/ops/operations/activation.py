@@ -7,8 +7,28 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "GLU", "CeLU", "Elu", "FastGeLU", "GeLU", "HShrink", "HSigmoid", "HSwish", "LogSoftmax", "Mish", "PReLU", "ReLU",
-    "ReLU6", "SeLU", "Sigmoid", "SoftShrink", "Softmax", "Softplus", "Softsign", "Tanh",
+    "GLU",
+    "CeLU",
+    "Elu",
+    "FastGeLU",
+    "FastGelu",
+    "GeLU",
+    "Gelu",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "ReLU",
+    "ReLU6",
+    "SeLU",
+    "Sigmoid",
+    "SoftShrink",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+    "Tanh",
 ]  # fmt: skip
 
 
@@ -24,3 +44,6 @@ HShrink, SoftShrink = primitive("HShrink", F.hardshrink, lambd=0.5), primitive("
 Softplus, Softsign = primitive("Softplus", F.softplus), primitive("Softsign", F.softsign)
 FastGeLU, PReLU = primitive("FastGeLU", F.fast_gelu), primitive("PReLU", F.prelu)
 GLU = primitive("GLU", F.glu, axis=-1)
+
+Gelu = primitive("Gelu", lambda x: F.gelu(x, approximate="tanh"))
+FastGelu = primitive("FastGelu", F.fast_gelu)

@@ -10,9 +10,10 @@ from minigraph.ops.primitive import primitive
 
 __all__ = [
     "Abs", "AccumulateNV2", "Add", "AddN", "Addcdiv", "Addcmul", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Cast",
-    "Ceil", "Div", "DivNoNan", "Floor", "FloorDiv", "FloorMod", "Fmax", "Fmin", "Heaviside", "Inv", "Invert", "Lerp",
-    "Maximum", "Minimum", "Mod", "Mul", "MulNoNan", "Neg", "Pow", "RealDiv", "Reciprocal", "Rint", "Round", "Sign",
-    "Square", "SquaredDifference", "Sub", "TensorAdd", "Trunc", "TruncateDiv", "TruncateMod",
+    "Ceil", "Div", "DivNoNan", "Floor", "FloorDiv", "FloorMod", "Fmax", "Fmin", "Gcd", "Heaviside", "Inv", "Invert",
+    "Lcm", "LeftShift", "Lerp", "LerpScalar", "Maximum", "Minimum", "Mod", "Mul", "MulNoNan", "Neg",
+    "PopulationCount", "Pow", "RealDiv", "Reciprocal", "RightShift", "Rint", "Round", "Sign", "Square",
+    "SquaredDifference", "Sub", "TensorAdd", "Trunc", "TruncateDiv", "TruncateMod",
 ]  # fmt: skip
 
 
@@ -54,3 +55,8 @@ Heaviside = primitive("Heaviside", F.heaviside)
 BitwiseAnd, BitwiseOr = primitive("BitwiseAnd", F.bitwise_and), primitive("BitwiseOr", F.bitwise_or)
 BitwiseXor, Invert = primitive("BitwiseXor", F.bitwise_xor), primitive("Invert", F.invert)
 Cast = primitive("Cast", F.cast, elementwise.CAST)
+
+Gcd, Lcm = primitive("Gcd", F.gcd), primitive("Lcm", F.lcm)
+PopulationCount, LerpScalar = primitive("PopulationCount", F.population_count), primitive("LerpScalar", F.lerp)
+LeftShift = primitive("LeftShift", F.bitwise_left_shift)
+RightShift = primitive("RightShift", F.bitwise_right_shift)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "BroadcastTo", "Concat", "DepthToSpace", "ExpandDims", "Flatten", "InvertPermutation", "MirrorPad", "Pack", "Pad",
-    "Padding", "Rank", "Reshape", "ReverseSequence", "ReverseV2", "Roll", "Shape", "Size", "SpaceToDepth", "Split",
-    "Squeeze", "Stack", "TensorShape", "Tile", "Transpose", "Unpack", "Unstack",
+    "BroadcastTo", "ChannelShuffle", "Col2Im", "Concat", "DepthToSpace", "Expand", "ExpandDims", "Flatten",
+    "IdentityN", "InvertPermutation", "MirrorPad", "Pack", "Pad", "Padding", "Rank", "Reshape", "ReverseSequence",
+    "ReverseV2", "Roll", "Shape", "Size", "SpaceToBatchND", "SpaceToDepth", "Split", "Squeeze", "Stack",
+    "TensorShape", "Tile", "Transpose", "Unpack", "UnravelIndex", "Unstack",
 ]  # fmt: skip
 
 
@@ -89,3 +91,36 @@ ReverseSequence = primitive("ReverseSequence", F.reverse_sequence, seq_dim=REQUI
 SpaceToDepth = primitive("SpaceToDepth", _space_to_depth, block_size=REQUIRED)
 DepthToSpace = primitive("DepthToSpace", _depth_to_space, block_size=REQUIRED)
 InvertPermutation = primitive("InvertPermutation", _invert_permutation)
+
+
+def _space_to_batch(input_x: Tensor, *, block_shape: Any, paddings: Any) -> Tensor:
+    """Blocks of the axes after the batch, moved to the batch axis."""
+    return F.space_to_batch_nd(input_x, block_shape, paddings)
+
+
+def _col2im(x: Tensor, output_size: Tensor, *, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
+    """The sum of windows [N, C, kh kw, windows] in images."""
+    rows = F.reshape(x, (x.shape[0], -1, x.shape[-1]))
+    return F.fold(rows, tuple(output_size.tolist()), kernel_size, dilation, padding, stride)
+
+
+def _identities(x: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The tensors of a tuple."""
+    return tuple(map(F.identity, x))
+
+
+def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
+    """[N, axes]: the positions of flat indices in a tensor of shape ``dims``."""
+    columns, rest = [], indices
+    for size in reversed(dims.tolist()):
+        columns.append(F.floor_mod(rest, size))
+        rest = F.floor_div(rest, size)
+    return F.stack(columns[::-1], -1)
+
+
+Expand = primitive("Expand", F.expand)
+ChannelShuffle = primitive("ChannelShuffle", lambda x, group: F.channel_shuffle(x, group), group=REQUIRED)
+SpaceToBatchND = primitive("SpaceToBatchND", _space_to_batch, block_shape=REQUIRED, paddings=REQUIRED)
+Col2Im = primitive("Col2Im", _col2im, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
+IdentityN = primitive("IdentityN", _identities)
+UnravelIndex = primitive("UnravelIndex", _unravel_index)

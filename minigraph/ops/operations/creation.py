@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType
+from minigraph.core.types import DType, float32
 from minigraph.operators import losses
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "Eye", "Fill", "FillV2", "LinSpace", "Meshgrid", "OneHot", "Ones", "OnesLike", "Range", "ScalarToTensor",
-    "TupleToArray", "Zeros", "ZerosLike",
+    "BartlettWindow", "BlackmanWindow", "Eye", "Fill", "FillV2", "HammingWindow", "LinSpace", "LogSpace",
+    "Meshgrid", "OneHot", "Ones", "OnesLike", "Range", "ScalarToArray", "ScalarToTensor", "TupleToArray", "Zeros",
+    "ZerosLike",
 ]  # fmt: skip
 
 
@@ -41,3 +42,9 @@ def _one_hot(indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, *
 
 
 OneHot = primitive("OneHot", _one_hot, losses.ONE_HOT, axis=-1)
+
+BartlettWindow = primitive("BartlettWindow", F.bartlett_window, periodic=True, dtype=float32)
+BlackmanWindow = primitive("BlackmanWindow", F.blackman_window, periodic=True, dtype=float32)
+HammingWindow = primitive("HammingWindow", F.hamming_window, periodic=True, alpha=0.54, beta=0.46, dtype=float32)
+LogSpace = primitive("LogSpace", F.logspace, steps=10, base=10, dtype=float32)
+ScalarToArray = primitive("ScalarToArray", F.scalar_to_array)

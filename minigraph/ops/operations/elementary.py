@@ -5,12 +5,14 @@ from __future__ import annotations
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import complex64, complex128, float64
 from minigraph.ops import functional as F
-from minigraph.ops.primitive import primitive
+from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "ACos", "Acosh", "Angle", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "Complex", "ComplexAbs", "Conj", "Cos",
-    "Cosh", "Erf", "Erfc", "Erfinv", "Exp", "Expm1", "Hypot", "Imag", "Log", "Log1p", "Logit", "Real", "Rsqrt", "Sin",
-    "Sinh", "Sqrt", "Tan", "Xdivy", "Xlogy",
+    "ACos", "Acosh", "Angle", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BesselI0", "BesselI0e", "BesselI1",
+    "BesselI1e", "BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1",
+    "Complex", "ComplexAbs", "Conj", "Cos", "Cosh", "Digamma", "Eps", "Erf", "Erfc", "Erfinv", "Exp", "Expm1",
+    "Hypot", "Igamma", "Igammac", "Imag", "Lgamma", "Log", "Log1p", "Logit", "Mvlgamma", "NextAfter", "Polar",
+    "Polygamma", "Real", "Rsqrt", "Sin", "Sinc", "Sinh", "Sqrt", "Tan", "Xdivy", "Xlogy", "Zeta",
 ]  # fmt: skip
 
 
@@ -54,3 +56,18 @@ def _magnitude(x: Tensor) -> Tensor:
 Real, Imag, Conj = primitive("Real", F.real), primitive("Imag", F.imag), primitive("Conj", F.conj)
 Complex, ComplexAbs = primitive("Complex", _complex), primitive("ComplexAbs", _magnitude)
 Angle = primitive("Angle", F.angle)
+
+# ---- special functions -----------------------------------------------------------------------------
+
+
+BesselI0, BesselI0e = primitive("BesselI0", F.bessel_i0), primitive("BesselI0e", F.bessel_i0e)
+BesselI1, BesselI1e = primitive("BesselI1", F.bessel_i1), primitive("BesselI1e", F.bessel_i1e)
+BesselJ0, BesselJ1 = primitive("BesselJ0", F.bessel_j0), primitive("BesselJ1", F.bessel_j1)
+BesselK0, BesselK0e = primitive("BesselK0", F.bessel_k0), primitive("BesselK0e", F.bessel_k0e)
+BesselK1, BesselK1e = primitive("BesselK1", F.bessel_k1), primitive("BesselK1e", F.bessel_k1e)
+BesselY0, BesselY1 = primitive("BesselY0", F.bessel_y0), primitive("BesselY1", F.bessel_y1)
+Lgamma, Digamma, Zeta = primitive("Lgamma", F.lgamma), primitive("Digamma", F.digamma), primitive("Zeta", F.zeta)
+Igamma, Igammac = primitive("Igamma", F.igamma), primitive("Igammac", F.igammac)
+Polygamma, Mvlgamma = primitive("Polygamma", F.polygamma), primitive("Mvlgamma", F.mvlgamma, p=REQUIRED)
+Polar, Sinc = primitive("Polar", F.polar), primitive("Sinc", F.sinc)
+Eps, NextAfter = primitive("Eps", F.eps), primitive("NextAfter", F.nextafter)

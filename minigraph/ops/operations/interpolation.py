@@ -10,7 +10,17 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.interpolation import resize_bilinear
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["ResizeBilinearV2", "ResizeNearestNeighbor"]
+__all__ = [
+    "IOU",
+    "AffineGrid",
+    "BoundingBoxDecode",
+    "BoundingBoxEncode",
+    "CropAndResize",
+    "GridSampler2D",
+    "GridSampler3D",
+    "ResizeBilinearV2",
+    "ResizeNearestNeighbor",
+]  # fmt: skip
 
 
 def _resize_nearest(input_x: Tensor, *, size: Sequence[int], align_corners: bool, half_pixel_centers: bool) -> Tensor:
@@ -35,3 +45,24 @@ ResizeNearestNeighbor = primitive(
 ResizeBilinearV2 = primitive(
     "ResizeBilinearV2", _resize_bilinear, align_corners=False, half_pixel_centers=False
 )  # fmt: skip
+
+
+def _grid_sampler(
+    input_x: Tensor, grid: Tensor, *, interpolation_mode: str, padding_mode: str, align_corners: bool
+) -> Tensor:
+    """Images or volumes sampled at the positions of a grid."""
+    return F.grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
+
+
+AffineGrid = primitive("AffineGrid", F.affine_grid, align_corners=False)
+GridSampler2D, GridSampler3D = (
+    primitive(f"GridSampler{axes}D", _grid_sampler, interpolation_mode="bilinear", padding_mode="zeros",
+              align_corners=False) for axes in (2, 3)
+)  # fmt: skip
+IOU = primitive("IOU", F.iou, mode="iou")
+BoundingBoxEncode = primitive("BoundingBoxEncode", F.bounding_box_encode, means=(0.0,) * 4, stds=(1.0,) * 4)
+BoundingBoxDecode = primitive(
+    "BoundingBoxDecode", F.bounding_box_decode,
+    max_shape=REQUIRED, means=(0.0,) * 4, stds=(1.0,) * 4, wh_ratio_clip=0.016,
+)  # fmt: skip
+CropAndResize = primitive("CropAndResize", F.crop_and_resize, method="bilinear", extrapolation_value=0.0)

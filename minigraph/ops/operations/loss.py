@@ -7,8 +7,9 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "NLLLoss", "SigmoidCrossEntropyWithLogits", "SmoothL1Loss",
-    "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
+    "BCEWithLogitsLoss", "BinaryCrossEntropy", "CTCGreedyDecoder", "KLDivLoss", "MultiMarginLoss", "NLLLoss",
+    "SigmoidCrossEntropyWithLogits", "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits",
+    "SparseSoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
 
@@ -50,3 +51,14 @@ SoftMarginLoss = primitive("SoftMarginLoss", F.soft_margin_loss, reduction="mean
 KLDivLoss = primitive("KLDivLoss", F.kl_div, reduction="mean")
 BinaryCrossEntropy = primitive("BinaryCrossEntropy", F.binary_cross_entropy, reduction="mean")
 BCEWithLogitsLoss = primitive("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, reduction="mean")
+
+
+def _multi_margin_loss(
+    x: Tensor, target: Tensor, weight: Tensor | None = None, *, p: int, margin: float, reduction: str
+) -> Tensor:
+    """The hinge loss of scores [N,C] and classes [N]."""
+    return F.multi_margin_loss(x, target, p, margin, weight, reduction)
+
+
+MultiMarginLoss = primitive("MultiMarginLoss", _multi_margin_loss, p=1, margin=1.0, reduction="mean")
+CTCGreedyDecoder = primitive("CTCGreedyDecoder", F.ctc_greedy_decoder, merge_repeated=True)

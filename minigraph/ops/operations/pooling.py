@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import int32
+from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
 from minigraph.ops.functional.convolution import same_padding
 from minigraph.ops.operations.convolution import check_format
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["AdaptiveAvgPool2D", "AdaptiveMaxPool2D", "AvgPool", "MaxPool", "MaxPoolWithArgmax"]
+__all__ = [
+    "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool", "MaxPool",
+    "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D", "MaxUnpool3D",
+]  # fmt: skip
 
 
 Pads = tuple[int, int]  # pixels before and after
@@ -76,3 +81,62 @@ MaxPoolWithArgmax = primitive(
 )  # fmt: skip
 AdaptiveAvgPool2D = primitive("AdaptiveAvgPool2D", F.adaptive_avg_pool2d, output_size=REQUIRED)
 AdaptiveMaxPool2D = primitive("AdaptiveMaxPool2D", _adaptive_max_pool, output_size=REQUIRED)
+
+# ---- volumes, and positions of maxima --------------------------------------------------------------
+
+
+def _adaptive_max_pool3d(x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    """(the maxima of volumes, their positions)."""
+    size = tuple(output_size.tolist()) if isinstance(output_size, Tensor) else output_size
+    result: tuple[Tensor, Tensor] = F.adaptive_max_pool3d(x, size, True)
+    return result
+
+
+def _max_unpool2d(
+    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+) -> Tensor:
+    """Maxima of images at their positions."""
+    check_format("MaxUnpool2D", data_format)
+    return F.max_unpool2d(x, argmax, ksize, strides, pads, output_shape)
+
+
+def _max_unpool3d(
+    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+) -> Tensor:
+    """Maxima of volumes at their positions."""
+    return F.max_unpool3d(x, argmax, ksize, strides, pads, output_shape)
+
+
+def _max_pool_with_indices(
+    x: Tensor, *, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: DType
+) -> tuple[Tensor, Tensor]:
+    """(the maximum of each window of images, its position in the channel)."""
+    maxima, at = F.max_pool2d(x, kernel_size, strides, pads, dilation, return_indices=True, ceil_mode=ceil_mode)
+    return maxima, F.cast(at, argmax_type)
+
+
+def _max_pool3d_with_indices(
+    x: Tensor, *, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, data_format: str,
+    argmax_type: DType,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """(the maximum of each window of volumes, its position in the channel)."""
+    maxima, at = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
+    return maxima, F.cast(at, argmax_type)
+
+
+AdaptiveAvgPool3D = primitive("AdaptiveAvgPool3D", F.adaptive_avg_pool3d, output_size=REQUIRED)
+AdaptiveMaxPool3D = primitive("AdaptiveMaxPool3D", _adaptive_max_pool3d)
+MaxUnpool2D = primitive(
+    "MaxUnpool2D", _max_unpool2d, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format="NCHW"
+)
+MaxUnpool3D = primitive(
+    "MaxUnpool3D", _max_unpool3d, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format="NCDHW"
+)
+MaxPoolWithArgmaxV2 = primitive(
+    "MaxPoolWithArgmaxV2", _max_pool_with_indices, kernel_size=REQUIRED, strides=None, pads=0, dilation=(1, 1),
+    ceil_mode=False, argmax_type=int64,
+)  # fmt: skip
+MaxPool3DWithArgmax = primitive(
+    "MaxPool3DWithArgmax", _max_pool3d_with_indices, ksize=REQUIRED, strides=REQUIRED, pads=REQUIRED,
+    dilation=(1, 1, 1), ceil_mode=False, data_format="NCDHW", argmax_type=int64,
+)  # fmt: skip

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import float32, int32, int64
+from minigraph.core.types import DType, float32, int32, int64
 from minigraph.operators import random
 from minigraph.operators.random import draw
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = ["Dropout", "StandardNormal", "UniformInt", "UniformReal"]
+__all__ = [
+    "Bernoulli", "Dropout", "Dropout2D", "Dropout3D", "Multinomial", "RandomCategorical", "RandomShuffle",
+    "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal",
+]  # fmt: skip
 
 SEED_STRIDE = 65537  # a prime above 2**16: pairs of 16-bit seeds have streams of their own
 
@@ -50,3 +55,49 @@ def _dropout(x: Tensor, *, keep_prob: float, Seed0: int, Seed1: int) -> tuple[Te
 
 
 Dropout = primitive("Dropout", _dropout, keep_prob=0.5, Seed0=0, Seed1=0)
+
+
+def _bernoulli(x: Tensor, p: Any, *, seed: int, offset: int) -> Tensor:
+    """1 with probability ``p``, else 0."""
+    return F.bernoulli(x, p, None if seed < 0 else seed)
+
+
+def _channel_dropout(x: Tensor, *, keep_prob: float) -> tuple[Tensor, Tensor]:
+    """(channels kept with probability ``keep_prob`` and divided by it, else 0; the mask)."""
+    draws = draw(random.RANDOM_UNIFORM, (*x.shape[:2], *(1,) * (x.ndim - 2)), float32, None)
+    mask = F.broadcast_to(draws < keep_prob, x.shape)
+    return F.where(mask, x / keep_prob, 0.0), mask
+
+
+def _multinomial(x: Tensor, num_samples: int, *, seed: int, seed2: int, dtype: DType) -> Tensor:
+    """Classes of rows of weights, drawn with replacement."""
+    return F.cast(F.multinomial(x, num_samples, True, _stream_seed(seed, seed2)), dtype)
+
+
+def _standard_laplace(shape: tuple[int, ...], *, seed: int, seed2: int) -> Tensor:
+    """Samples of the Laplace distribution."""
+    return F.standard_laplace(shape, _stream_seed(seed, seed2))
+
+
+def _random_categorical(logits: Tensor, num_sample: int, seed: int, *, dtype: DType) -> Tensor:
+    """Classes of rows of log-probabilities, drawn with replacement."""
+    return F.random_categorical(logits, num_sample, seed, dtype)
+
+
+def _random_shuffle(x: Tensor, *, seed: int, seed2: int) -> Tensor:
+    """The rows in random order."""
+    return F.shuffle(x, _stream_seed(seed, seed2))
+
+
+def _randperm(n: int, *, seed: int, offset: int, dtype: DType) -> Tensor:
+    """The numbers below n in random order."""
+    return F.cast(F.shuffle(F.arange(n), seed or None), dtype)
+
+
+Bernoulli = primitive("Bernoulli", _bernoulli, seed=-1, offset=0)
+Dropout2D, Dropout3D = (primitive(f"Dropout{axes}D", _channel_dropout, keep_prob=0.5) for axes in (2, 3))
+Multinomial = primitive("Multinomial", _multinomial, seed=0, seed2=0, dtype=int32)
+StandardLaplace = primitive("StandardLaplace", _standard_laplace, seed=0, seed2=0)
+RandomCategorical = primitive("RandomCategorical", _random_categorical, dtype=int64)
+RandomShuffle = primitive("RandomShuffle", _random_shuffle, seed=0, seed2=0)
+RandpermV2 = primitive("RandpermV2", _randperm, seed=0, offset=0, dtype=int64)

@@ -81,8 +81,8 @@ def test_negative_log_likelihood_of_images_and_after_log_softmax():
 
 
 test_labels_of_another_shape_raise = refusals(
-    ([0, 1, 2, -1, 0], IndexError, "out of bounds for axis 1 with size 3"),
-    ([0, 1, 2, 3, 0], IndexError, "out of bounds for axis 1 with size 3"),
+    ([0, 1, 2, -1, 0], IndexError, "NLLLoss: label -1 for 3 classes .*; labels are 0 to 2"),
+    ([0, 1, 2, 3, 0], IndexError, "NLLLoss: label 3 for 3 classes .*; labels are 0 to 2"),
     ([0, 1], errors.ShapeError, r"labels of shape \[2\] for logits \[5, 3\]"),
     by=lambda labels: nn.NLLLoss()(tensor(LOGITS), Tensor(labels, int32)),
 )

@@ -41,5 +41,12 @@ test_refusals = refusals(
         "output_size must be a positive integer, or one",
     ),
     (lambda: ops.adaptive_avg_pool1d(X, 2), errors.ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),
-    (lambda: ops.adaptive_max_pool3d(Tensor(INPUTS[3]), 2, True), ValueError, "return_indices is not supported"),
 )
+
+
+def test_positions_of_maxima_in_volumes():
+    volume = Tensor(INPUTS[3])
+    maxima, at = ops.adaptive_max_pool3d(volume, 2, True)
+    flat = INPUTS[3].reshape(*INPUTS[3].shape[:-3], -1)
+    found = np.take_along_axis(flat, at.asnumpy().reshape(*flat.shape[:-1], -1), -1).reshape(maxima.shape)
+    np.testing.assert_array_equal(found, maxima.asnumpy())

@@ -49,3 +49,18 @@ test_refusals = refusals(
     (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUE)), ShapeError, r"iou: needs boxes \[N,4\]"),
     (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUE)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
 )
+
+
+def test_cropped_boxes():
+    images = Tensor(np.linspace(0, 1, 512, dtype=np.float32).reshape(2, 16, 16, 1))
+    crop = ops.crop_and_resize(images, Tensor([[0.0, 0.0, 0.5, 0.5]]), Tensor([0]), (3, 3))
+    expected = [
+        [0.0, 0.007338551804423332, 0.014677103608846664],
+        [0.11741682887077332, 0.1247553825378418, 0.13209393620491028],
+        [0.23483365774154663, 0.2421722114086151, 0.2495107650756836],
+    ]  # MindSpore 2.10
+    np.testing.assert_allclose(crop.asnumpy()[0, ..., 0], expected, rtol=1e-5)
+    outside = ops.crop_and_resize(images, Tensor([[0.0, 0.0, 2.0, 1.0]]), Tensor([1]), (3, 1), "nearest", 7.0)
+    assert outside[0, 2, 0, 0].item() == 7 and outside[0, 1, 0, 0].item() == images[1, 15, 8, 0].item()
+    with pytest.raises(ValueError, match="not supported"):
+        ops.crop_and_resize(images, Tensor([[0.0] * 4]), Tensor([0]), (1, 1), "area")

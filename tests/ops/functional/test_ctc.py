@@ -50,3 +50,12 @@ test_refusals = refusals(
     (lambda: ops.ctc_loss(Tensor(SCORES), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
     error=errors.ShapeError,
 )
+
+
+def test_greedy_decoding_merges_repetitions_and_drops_blanks():
+    best = np.array([[0, 0, 2, 0, 1], [2, 2, 2, 2, 2]]).T
+    scores = Tensor(np.eye(3, dtype=np.float32)[best])
+    positions, classes, shape, totals = ops.ctc_greedy_decoder(scores, Tensor([5, 3]))
+    assert (positions.tolist(), classes.tolist()) == ([[0, 0], [0, 1], [0, 2]], [0, 0, 1])
+    assert (shape.tolist(), totals.tolist()) == ([2, 3], [[-5.0], [-3.0]])
+    assert ops.ctc_greedy_decoder(scores, Tensor([5, 3]), False)[1].tolist() == [0, 0, 0, 1]

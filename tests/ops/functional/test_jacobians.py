@@ -116,3 +116,16 @@ test_refusals = refusals(
     (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order must be an integer >= 1, got 0"),
     (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: expected one tensor, got float"),
 )
+
+
+def test_derivatives_along_a_curve():
+    value, derivatives = ops.jet(ops.sin, Tensor([1.0]), Tensor([[1.0], [0.0]]))
+    np.testing.assert_allclose(value.asnumpy(), [0.8414709568023682], rtol=1e-6)  # MindSpore 2.10
+    np.testing.assert_allclose(derivatives.asnumpy(), [[0.5403022766113281], [-0.8414709568023682]], rtol=1e-6)
+    with pytest.raises(ValueError, match="derivatives"):
+        ops.jet(ops.sin, Tensor([1.0]), Tensor(1.0))
+
+
+def test_a_linearized_function_maps_changes():
+    value, change = ops.linearize(lambda x, y: x * y, (Tensor([3.0]), Tensor([4.0])))
+    assert (value.tolist(), change(Tensor([1.0]), Tensor([2.0])).tolist()) == ([12.0], [10.0])

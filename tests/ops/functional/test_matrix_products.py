@@ -1,10 +1,11 @@
 """Products of vectors and matrices against numpy, in both modes, with gradients."""
 
 import numpy as np
+import pytest
 
 from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError
-from tests.ops.functional.checks import constants_test, gradient_test, value_test
+from tests.ops.functional.checks import constants_test, gradient_test, in_both_modes, value_test
 from tests.tables import refusals
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
@@ -84,3 +85,14 @@ test_refusals_of_products = refusals(
     (lambda: ops.cross(Tensor(A[:2]), Tensor(A[:2]), 0), ShapeError, "cross: axis 0 of f32.* has size 2, not 3"),
     (lambda: ops.tensor_dot(Tensor(A), Tensor(B[:2]), 1), ShapeError, r"tensor_dot: axes of sizes \[3\] and \[2\]"),
 )
+
+
+def test_bidense_is_a_bilinear_form_per_output():
+    x, y, weight = (np.random.default_rng(1).normal(size=shape) for shape in ((2, 5, 3), (2, 5, 4), (6, 3, 4)))
+    expected = np.einsum("...a,kab,...b->...k", x, weight, y) + 1
+    result = in_both_modes(ops.bidense, Tensor(x), Tensor(y), Tensor(weight), Tensor(np.ones(6)))
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
+    ones = ops.bidense(*[Tensor(np.arange(6.0).reshape(2, 3))] * 2, Tensor(np.ones((2, 3, 3))))
+    assert ones.tolist() == [[9.0, 9.0], [144.0, 144.0]]  # MindSpore 2.10
+    with pytest.raises(ValueError, match="needs rows"):
+        ops.bidense(Tensor([1.0]), Tensor([1.0]), Tensor([1.0]))

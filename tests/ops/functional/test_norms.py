@@ -56,3 +56,10 @@ def test_norms_by_singular_values(order):
     assert ops.matrix_norm(Tensor(A), order).item() == pytest.approx(np.linalg.norm(A, order), rel=1e-4)
     keepdims = ops.matrix_norm(Tensor(T), order, (0, 2), True)
     np.testing.assert_allclose(keepdims.asnumpy(), np.linalg.norm(T, order, (0, 2), True), rtol=1e-4)
+
+
+def test_distances_of_pairs_of_rows():
+    rows = Tensor(np.arange(9, dtype=np.float32).reshape(3, 3))
+    expected = [5.196152210235596, 10.392304420471191, 5.196152210235596]  # MindSpore 2.10
+    np.testing.assert_allclose(ops.pdist(rows).asnumpy(), expected, rtol=1e-6)
+    assert ops.pdist(rows, 1.0).tolist() == [9.0, 18.0, 9.0]

@@ -1,6 +1,7 @@
 """Window functions against numpy."""
 
 import numpy as np
+import pytest
 
 from minigraph import Tensor, float32, ops
 from minigraph.core.errors import UsageError
@@ -28,3 +29,17 @@ def test_windows(name, length):
 test_refusals = refusals(
     (lambda: ops.hann_window(-1), UsageError, "window_length must not be negative, got -1"),
 )
+
+
+def test_short_time_transforms():
+    signal = np.arange(16, dtype=np.float32)
+    frames = ops.stft(Tensor(signal), 4, return_complex=True)
+    assert frames[0].asnumpy().real.tolist()[:4] == [4, 4, 6, 10] and frames.shape == (3, 17)  # MindSpore 2.10
+    np.testing.assert_allclose(frames[1, 0].asnumpy(), 2, atol=1e-6)
+    window = ops.hann_window(3)
+    out = ops.stft(Tensor(signal), 8, 2, 3, window, center=False, normalized=True, onesided=False)
+    weights = np.pad(window.asnumpy(), (2, 3))
+    expected = np.fft.fft(signal[4:12] * weights, norm="ortho")
+    np.testing.assert_allclose(out[:, 2].asnumpy(), np.stack([expected.real, expected.imag], -1), atol=1e-5)
+    with pytest.raises(ValueError, match="pad_mode is"):
+        ops.stft(Tensor(signal), 4, pad_mode="edge")

@@ -59,3 +59,11 @@ test_values = constants_test(
     (ops.RealDiv()(FIRST, SECOND), FIRST_ARRAY / SECOND_ARRAY),
     (ops.Cast()(FIRST, int32), FIRST_ARRAY.astype(np.int32)),
 )
+
+
+def test_whole_numbers():
+    x, y = Tensor([12, 7]), Tensor([2, 1])
+    assert ops.Gcd()(x, y).tolist() == [2, 1] and ops.Lcm()(x, y).tolist() == [12, 7]
+    assert ops.LeftShift()(x, y).tolist() == [48, 14] and ops.RightShift()(x, y).tolist() == [3, 3]
+    assert ops.PopulationCount()(ops.cast(x, int32)).tolist() == [2, 3]
+    assert ops.LerpScalar()(Tensor([1.0]), Tensor([3.0]), 0.5).tolist() == [2.0]

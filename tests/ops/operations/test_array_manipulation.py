@@ -51,3 +51,13 @@ def test_splitting_and_padding():
     padded = in_both_modes(ops.Pad(((1, 0), (0, 2))), Tensor(ROWS))
     np.testing.assert_array_equal(padded, np.pad(ROWS, ((1, 0), (0, 2))))
     assert ops.InvertPermutation()((2, 0, 1)) == (1, 2, 0)
+
+
+def test_rearranged_and_unraveled():
+    x = Tensor(np.arange(16.0).reshape(1, 4, 2, 2))
+    assert ops.ChannelShuffle(2)(x).tolist() == ops.channel_shuffle(x, 2).tolist()
+    assert ops.SpaceToBatchND([2, 2], [[0, 0], [0, 0]])(x).shape == (4, 4, 1, 1)
+    assert ops.Expand()(Tensor([[1.0], [2.0]]), Tensor([2, 3])).shape == (2, 3)
+    assert ops.Col2Im(2)(ops.ones((1, 1, 4, 9)), Tensor([4, 4]))[0, 0, 1].tolist() == [2, 4, 4, 2]  # MindSpore 2.10
+    assert [y.tolist() for y in ops.IdentityN()((Tensor(1), Tensor(2)))] == [1, 2]
+    assert ops.UnravelIndex()(Tensor([5, 2]), Tensor([2, 3])).tolist() == [[1, 2], [0, 2]]

@@ -45,3 +45,23 @@ def test_complex_numbers_and_probabilities():
     # probabilities
     np.testing.assert_allclose(ops.Logit(eps=0.4)(Tensor(np.array([0.1, 0.5]))).asnumpy(), [np.log(0.4 / 0.6), 0])
     np.testing.assert_allclose(ops.Logit()(Tensor(np.array([0.1]))).asnumpy(), [np.log(1 / 9)])
+
+
+BESSEL = "I0 I0e I1 I1e J0 J1 K0 K0e K1 K1e Y0 Y1"
+SAME = "Lgamma Digamma Igamma Igammac Zeta Polar Sinc Eps NextAfter"
+FUNCTIONS = {f"Bessel{name}": f"bessel_{name.lower()}" for name in BESSEL.split()}
+FUNCTIONS |= {name: name.lower() for name in SAME.split()}
+
+
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS.items())
+def test_special_functions(name, function):
+    count = 2 if name in ("Igamma", "Igammac", "Zeta", "Polar", "NextAfter") else 1
+    inputs = [Tensor(np.array([1.5, 2.5])), Tensor(np.array([0.5, 3.0]))][:count]
+    expected = getattr(ops, function)(*inputs).asnumpy()
+    np.testing.assert_array_equal(in_both_modes(getattr(ops, name)(), *inputs), expected)
+
+
+def test_functions_with_an_order():
+    x = Tensor(np.array([1.5, 2.5]))
+    np.testing.assert_array_equal(ops.Mvlgamma(2)(x).asnumpy(), ops.mvlgamma(x, 2).asnumpy())
+    np.testing.assert_array_equal(ops.Polygamma()(Tensor(1), x).asnumpy(), ops.polygamma(Tensor(1), x).asnumpy())

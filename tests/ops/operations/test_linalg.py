@@ -52,3 +52,36 @@ def test_norms_at_least_epsilon_and_matmul_of_two_dimensions():
     # matmul is strictly two dimensional
     with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
         ops.MatMul()(Tensor([1.0]), Tensor([1.0]))
+
+
+def test_factorizations_and_systems():
+    a = Tensor(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]))
+    b = Tensor(np.arange(6.0).reshape(3, 2))
+    factor = ops.Cholesky()(a)
+    for solved in (ops.CholeskySolve()(b, factor), ops.MatrixSolve()(a, b), ops.Lstsq()(a, b)):
+        np.testing.assert_allclose((a @ solved).asnumpy(), b.asnumpy(), atol=1e-12)
+    np.testing.assert_allclose((ops.CholeskyInverse()(factor) @ a).asnumpy(), np.eye(3), atol=1e-12)
+    solved = ops.MatrixTriangularSolve(lower=False, adjoint=True)(a, b)
+    np.testing.assert_allclose((ops.triu(a).T @ solved).asnumpy(), b.asnumpy(), atol=1e-12)
+    for q, r in (ops.Qr()(a), (lambda f: (ops.Orgqr()(*f), ops.triu(f[0])))(ops.Geqrf()(a))):
+        np.testing.assert_allclose((q @ r).asnumpy(), a.asnumpy(), atol=1e-12)
+    values, vectors = ops.Eig(compute_v=True)(a)
+    assert ops.Eig()(a)[1].shape == (0,) and vectors.shape == (3, 3)
+    singular = ops.Svd(compute_uv=False)(a).asnumpy()
+    np.testing.assert_allclose(np.sort(singular), np.sort(values.asnumpy().real), rtol=1e-12)
+    pivots = Tensor([1, 2, 3])
+    np.testing.assert_array_equal(ops.LuSolve()(b, a, pivots).asnumpy(), ops.lu_solve(b, a, pivots).asnumpy())
+    np.testing.assert_array_equal(ops.LuUnpack()(a, pivots)[2].asnumpy(), ops.triu(a).asnumpy())
+    np.testing.assert_allclose(ops.MatrixPower(2)(a).asnumpy(), (a @ a).asnumpy(), rtol=1e-12)
+    np.testing.assert_array_equal(ops.MatrixExp()(a).asnumpy(), ops.matrix_exp(a).asnumpy())
+
+
+def test_distances_diagonals_and_triangles():
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    assert ops.Pdist(1.0)(x).tolist() == [9.0] and ops.Cdist(1.0)(x, x).tolist() == [[0, 9], [9, 0]]
+    np.testing.assert_allclose(ops.vector_norm(ops.Renorm(2, 0, 1.0)(x), 2, 1).asnumpy(), 1, rtol=1e-5)
+    assert ops.DiagPart()(Tensor(np.arange(16.0).reshape(2, 2, 2, 2))).tolist() == [[0, 5], [10, 15]]
+    assert ops.TrilIndices(2, 2)().tolist() == [[0, 1, 1], [0, 0, 1]] and ops.TriuIndices(2, 2)().shape == (2, 3)
+    zero = Tensor(0.0)
+    matrices = ops.MatrixDiagV3()(x, Tensor(0), Tensor(3), Tensor(3), zero.astype(x.dtype))
+    assert ops.MatrixDiagPartV3()(matrices, Tensor(0), zero.astype(x.dtype)).tolist() == x.tolist()

@@ -34,3 +34,9 @@ def test_cross_entropies():
     binary = in_both_modes(ops.SigmoidCrossEntropyWithLogits(), Tensor(LOGITS), Tensor(hot))
     np.testing.assert_allclose(binary, np.log1p(np.exp(LOGITS)) - LOGITS * hot)
     check_gradient(ops.SigmoidCrossEntropyWithLogits(), LOGITS, hot)
+
+
+def test_margins_and_greedy_decoding():
+    x, y = Tensor([[0.1, 0.7, 0.2]]), Tensor([1])
+    assert ops.MultiMarginLoss()(x, y).item() == ops.multi_margin_loss(x, y).item()
+    assert ops.CTCGreedyDecoder()(x.expand_dims(0), Tensor([1]))[1].tolist() == [1]

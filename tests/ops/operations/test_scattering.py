@@ -1,7 +1,9 @@
 """Primitives that scatter updates into new tensors, and reduce segments."""
 
+import numpy as np
 import pytest
 
+import minigraph as ms
 from minigraph import Tensor, ops
 
 X, INDICES, UPDATES = Tensor([1.0, 4.0, 8.0]), Tensor([[2], [0]]), Tensor([2.0, 3.0])
@@ -22,3 +24,20 @@ def test_scattering_into_zeros_and_segments():
     assert ops.ScatterNd()(INDICES, UPDATES, (3,)).tolist() == [3.0, 0.0, 2.0]
     assert ops.UnsortedSegmentSum()(X, Tensor([1, 0, 1]), 2).tolist() == [4.0, 9.0]
     assert ops.UnsortedSegmentMax()(X, Tensor([1, 0, 1]), 2).tolist() == [4.0, 8.0]
+
+
+def test_replaced_and_filled():
+    x, v = Tensor(np.arange(9.0).reshape(3, 3)), Tensor(np.ones((2, 3)))
+    assert ops.InplaceAdd([0, 1])(x, v)[0].tolist() == [1, 2, 3] and ops.InplaceSub([0, 1])(x, v)[1].tolist() == [
+        2,
+        3,
+        4,
+    ]
+    assert ops.InplaceUpdateV2()(x, (2, 0), v)[2].tolist() == [1, 1, 1]
+    assert ops.IndexFill()(x, 0, Tensor([1]), Tensor(7.0))[1].tolist() == [7, 7, 7]
+    assert ops.FillDiagonal(5.0)(x).tolist()[1] == [3, 5, 5] and x[1, 1].item() == 4
+    assert ops.MaskedScatter()(x, x > 6, Tensor(np.array([1.0, 2.0])))[2].tolist() == [6, 1, 2] and x[2, 2].item() == 8
+    assert ops.TensorScatterElements(1)(x, Tensor([[0], [1], [2]]), Tensor(np.zeros((3, 1))))[2].tolist() == [6, 7, 0]
+    weights = ms.Parameter(Tensor([1.0, 2.0]))
+    ops.InplaceIndexAdd(0)(weights, Tensor([1], ms.int32), Tensor([3.0]))
+    assert weights.asnumpy().tolist() == [1, 5]

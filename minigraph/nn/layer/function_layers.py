@@ -1,0 +1,215 @@
+"""Layers without Parameters that are one function: a row states the function and the layer's arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from minigraph import ops
+from minigraph.core.aliases import CallResult, Function
+from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import float32
+from minigraph.nn.cell import Cell
+from minigraph.ops.functional.arguments import per_axis
+from minigraph.ops.functional.convolution import same_padding
+
+Configure = Callable[..., dict[str, Any]]
+
+
+class FunctionLayer(Cell):
+    """The base class of layers without Parameters: ``function`` with the arguments that ``configure`` returns."""
+
+    function: Function
+    configure: Configure
+    printed: tuple[str, ...] | None = None  # names of arguments; all of them
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        self.arguments = type(self).configure(*args, **kwargs)
+
+    def construct(self, *inputs: Tensor, **more: Any) -> CallResult:
+        """The function of the inputs."""
+        return type(self).function(*inputs, **more, **self.arguments)
+
+    def extend_repr(self) -> str:
+        """The printed arguments, modes in capitals."""
+        names = self.arguments if self.printed is None else self.printed
+        values = ((name, self.arguments[name]) for name in names)
+        return ", ".join(f"{name}={value.upper() if name == 'pad_mode' else value}" for name, value in values)
+
+
+def function_layer(name: str, function: Function, configure: Configure, module: str, doc: str) -> Any:
+    """A layer of one function, with the signature of ``configure``.
+
+    >>> layer = function_layer("Twice", lambda x, times: x * times, lambda times=2: {"times": times}, __name__, "")
+    >>> print(layer()(Tensor([3.0])))
+    [6.]
+    """
+
+    def init(self: FunctionLayer, *args: Any, **kwargs: Any) -> None:
+        FunctionLayer.__init__(self, *args, **kwargs)
+
+    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    own = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([me, *own])  # type: ignore[attr-defined]
+    methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
+    return type(name, (FunctionLayer,), {**methods, "__doc__": doc, "__module__": module})
+
+
+# ---- pooling of volumes ----------------------------------------------------------------------------
+
+
+def _volume_pads(x: Tensor, kernel: Any, stride: Any, mode: str, padding: Any) -> tuple[tuple[int, int], ...]:
+    """(before, after) of the last three axes; raises ``ValueError`` for another mode, and padding without "pad"."""
+    if mode.lower() not in ("valid", "same", "pad"):
+        raise ValueArgument(f"pooling: pad_mode must be 'valid', 'same' or 'pad', but got {mode!r}.")
+    pads = per_axis("pooling", "padding", padding, 3)
+    if mode.lower() != "pad" and any(pads):
+        raise ValueArgument(f"pooling: padding {padding} needs pad_mode 'pad', but got {mode!r}.")
+    if mode.lower() != "same":
+        return tuple((pad, pad) for pad in pads)
+    sizes = zip(x.shape[-3:], per_axis("pooling", "kernel_size", kernel, 3),
+                per_axis("pooling", "stride", stride, 3), strict=True)  # fmt: skip
+    return tuple(same_padding(size, window, step, 1) for size, window, step in sizes)
+
+
+def _padded(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tensor:
+    return apply("pad", x, widths=((0, 0),) * (x.ndim - 3) + pads, value=value) if any(map(any, pads)) else x
+
+
+def max_pool_of_volumes(
+    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, return_indices: bool,
+    ceil_mode: bool,
+) -> CallResult:  # fmt: skip
+    """The maximum of each window of volumes [N,C,D,H,W] or [C,D,H,W]."""
+    volumes = x if x.ndim == 5 else x.expand_dims(0)
+    pads = _volume_pads(volumes, kernel_size, stride, pad_mode, padding)
+    if pad_mode.lower() == "pad":
+        result = ops.max_pool3d(volumes, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    elif return_indices and any(map(any, pads)):
+        raise UsageError("MaxPool3d: return_indices needs pad_mode 'valid' or 'pad'")
+    else:
+        padded = _padded(volumes, pads, float("-inf"))
+        result = ops.max_pool3d(padded, kernel_size, stride, 0, dilation, ceil_mode, return_indices)
+    if x.ndim == 5:
+        return result
+    return tuple(one.squeeze(0) for one in result) if return_indices else result.squeeze(0)
+
+
+def mean_pool_of_volumes(
+    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, count_include_pad: bool,
+    divisor_override: int | None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]; pixels of "same" padding do not count."""
+    volumes = x if x.ndim == 5 else x.expand_dims(0)
+    pads, divisor = _volume_pads(volumes, kernel_size, stride, pad_mode, padding), divisor_override or 0
+    if pad_mode.lower() == "pad":
+        mean = ops.avg_pool3d(volumes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
+    else:
+        mean = ops.avg_pool3d(_padded(volumes, pads, 0.0), kernel_size, stride, 0, ceil_mode, True, divisor)
+    if any(map(any, pads)) and pad_mode.lower() == "same" and not divisor:
+        ones = ops.ones((1, 1, *volumes.shape[2:]), volumes.dtype)
+        mean = mean / ops.avg_pool3d(_padded(ones, pads, 0.0), kernel_size, stride)
+    return mean if x.ndim == 5 else mean.squeeze(0)
+
+
+# ---- other functions -------------------------------------------------------------------------------
+
+
+def _norm(x: Tensor, axis: Any, keep_dims: bool) -> Tensor:
+    return ops.sqrt(ops.reduce_sum(x * x, axis or None, keep_dims))
+
+
+def _moments(x: Tensor, axis: Any, keep_dims: bool | None) -> tuple[Tensor, Tensor]:
+    axes = tuple(range(x.ndim)) if axis is None or axis == () else axis
+    return ops.mean(x, axes, bool(keep_dims)), ops.var(x, axes, 0, bool(keep_dims))
+
+
+def _central_crop(image: Tensor, central_fraction: float) -> Tensor:
+    if not 0 < central_fraction <= 1:
+        raise ValueArgument(f"For 'CentralCrop', the 'central_fraction' must be in (0.0, 1.0], got {central_fraction}.")
+    starts = [int((size - size * central_fraction) / 2) for size in image.shape[-2:]]
+    (top, left), (height, width) = starts, image.shape[-2:]
+    return image[..., top : height - top, left : width - left]
+
+
+def _range(*, start: float, limit: float | None, delta: float) -> Tensor:
+    first, last = (0, start) if limit is None else (start, limit)
+    values = ops.arange(first, last, delta)
+    return values if all(isinstance(one, int) for one in (first, last, delta)) else ops.cast(values, float32)
+
+
+def _triplet_margin(
+    x: Tensor, positive: Tensor, negative: Tensor, distance_function: Function | None, swap: bool, reduction: str,
+    margin: float,
+) -> Tensor:  # fmt: skip
+    """The hinge loss of (distance to the positive) - (distance to the negative) + margin."""
+    distance = distance_function or _euclidean_distance
+    far = distance(x, negative)
+    if swap:
+        far = ops.minimum(far, distance(positive, negative))
+    losses = ops.maximum(distance(x, positive) - far + margin, 0.0)
+    reductions: dict[str, Function] = {"mean": ops.mean, "sum": ops.sum, "none": lambda losses: losses}
+    if reduction not in reductions:
+        raise ValueArgument(f"triplet margin: reduction is 'mean', 'sum' or 'none', but got {reduction!r}.")
+    result: Tensor = reductions[reduction](losses)
+    return result
+
+
+def _euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
+    squares = ((x - y + 1e-6) ** 2).sum(-1)
+    return ops.sqrt(squares)
+
+
+# name -> function, the layer's arguments as those of the function, what it computes
+ROWS: dict[str, tuple[Function, Configure, str]] = {
+    "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size},
+        "Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."),
+    "AdaptiveMaxPool3d": (ops.adaptive_max_pool3d, lambda output_size, return_indices=False: {
+        "output_size": output_size, "return_indices": return_indices},
+        "Adaptive max pooling of volumes; with ``return_indices`` also the position of each maximum."),
+    "AvgPool3d": (mean_pool_of_volumes,
+        lambda kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
+        divisor_override=None: dict(locals()), "The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]."),
+    "MaxPool3d": (max_pool_of_volumes,
+        lambda kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
+        ceil_mode=False: dict(locals()), "The maximum of each window of volumes [N,C,D,H,W] or [C,D,H,W]."),
+    "MaxUnpool1d": (ops.max_unpool1d, lambda kernel_size, stride=None, padding=0: dict(locals()),
+        "The maxima of sequences at their positions, zeros elsewhere; ``output_size`` is given to the call."),
+    "MaxUnpool2d": (ops.max_unpool2d, lambda kernel_size, stride=None, padding=0: dict(locals()),
+        "The maxima of images at their positions, zeros elsewhere; ``output_size`` is given to the call."),
+    "MaxUnpool3d": (ops.max_unpool3d, lambda kernel_size, stride=None, padding=0: dict(locals()),
+        "The maxima of volumes at their positions, zeros elsewhere; ``output_size`` is given to the call."),
+    "CentralCrop": (_central_crop, lambda central_fraction: {"central_fraction": central_fraction},
+        "The central part of images [..., H, W]: a fraction of each side."),
+    "IGamma": (ops.igamma, dict, "The regularized lower incomplete gamma function of a and x."),
+    "Moments": (_moments, lambda axis=None, keep_dims=None: {"axis": axis, "keep_dims": keep_dims},
+        "(mean, variance) over axes, by default all."),
+    "Norm": (_norm, lambda axis=(), keep_dims=False: {"axis": axis, "keep_dims": keep_dims},
+        "The Euclidean norm over axes, by default all."),
+    "RReLU": (ops.rrelu, lambda lower=1 / 8, upper=1 / 3: {"lower": lower, "upper": upper},
+        "x where it is positive, else x times a random number from [``lower``, ``upper``]."),
+    "Range": (_range, lambda start, limit=None, delta=1: {"start": start, "limit": limit, "delta": delta},
+        "The numbers from ``start`` to ``limit``, exclusive; of one number, those below it."),
+    "ReduceLogSumExp": (ops.logsumexp, lambda axis, keep_dims=False: {"axis": axis, "keep_dims": keep_dims},
+        "log(sum(exp(x))) over axes."),
+    "Tril": (lambda x, k=0: ops.tril(x, k), dict, "The lower triangle of matrices; ``k`` is given to the call."),
+    "Triu": (lambda x, k=0: ops.triu(x, k), dict, "The upper triangle of matrices; ``k`` is given to the call."),
+    "TripletMarginWithDistanceLoss": (_triplet_margin,
+        lambda distance_function=None, swap=False, reduction="mean", margin=1.0: dict(locals()),
+        "The hinge loss of the distances of x to a positive and to a negative example; the distance is Euclidean."),
+}  # fmt: skip
+
+POOL = ("kernel_size", "stride", "pad_mode")
+PRINTED = {"AvgPool3d": POOL, "MaxPool3d": POOL, "Norm": ("axis", "keep_dims")}  # as MindSpore prints them
+LAYERS: dict[str, Any] = {
+    name: function_layer(name, function, configure, "minigraph.nn.layer.function_layers", doc)
+    for name, (function, configure, doc) in ROWS.items()
+}
+for _name, _layer in LAYERS.items():
+    _layer.printed = PRINTED.get(_name, ())
+globals().update(LAYERS)
+__all__ = [*LAYERS]  # noqa: PLE0604 - strings

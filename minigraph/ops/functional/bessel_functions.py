@@ -1,0 +1,186 @@
+"""Bessel functions of order 0 and 1.
+
+Up to ``LARGE`` they are integrals (Abramowitz & Stegun 1964, 9.1.21, 9.1.22, 9.6.16, 9.6.24): the trapezoidal rule
+converges geometrically for periodic integrands and for those that decay doubly exponentially. Beyond it they are
+Hankel's expansions (9.2.5, 9.2.6, 9.7.1, 9.7.2), whose smallest term is about exp(-2 LARGE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from minigraph.core.aliases import Array
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.ops.functional.gamma_functions import float_function
+from minigraph.ops.functional.indexing import where
+
+__all__ = [
+    "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0", "bessel_k0e",
+    "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "i0",
+]  # fmt: skip
+
+LARGE = 25.0
+TERMS = 26  # of Hankel's expansions: at LARGE the smallest term is the 50th of alternating halves
+POINTS = 256  # of the integrals
+UNDERFLOW = 745.0  # exp(-745) is the smallest positive float64
+
+ANGLES = 2 * np.pi * np.arange(POINTS) / POINTS  # of a whole period
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
+
+
+# ---- values ----------------------------------------------------------------------------------------
+
+
+def _hankel(n: int, x: Array) -> tuple[Array, Array]:
+    """(P, Q) of Hankel's expansions for x >= LARGE: sums of the even and the odd terms, with alternating signs."""
+    even, odd, term = np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
+    for k in range(TERMS):
+        sign = -1.0 if k % 2 else 1.0
+        even = even + sign * term
+        term = term * (4 * n * n - (4 * k + 1) ** 2) / ((2 * k + 1) * 8 * x)
+        odd = odd + sign * term
+        term = term * (4 * n * n - (4 * k + 3) ** 2) / ((2 * k + 2) * 8 * x)
+    return even, odd
+
+
+def _modified_tail(n: int, x: Array, sign: float) -> Array:
+    """The sum of Hankel's expansion of I (sign -1) and K (sign 1), without its factor."""
+    total, term = np.zeros_like(x), np.ones_like(x)
+    for k in range(2 * TERMS):
+        total = total + term
+        term = term * sign * (4 * n * n - (2 * k + 1) ** 2) / ((k + 1) * 8 * x)
+    return total
+
+
+def _oscillating(n: int, second_kind: bool) -> Callable[[Array], Array]:
+    """J_n or Y_n."""
+
+    def values(x: Array) -> Array:
+        size = np.abs(x)
+        far = np.maximum(size, LARGE)
+        even, odd = _hankel(n, far)
+        phase = far - (n / 2 + 0.25) * np.pi
+        first, second = (np.sin(phase), np.cos(phase)) if second_kind else (np.cos(phase), -np.sin(phase))
+        expansion = np.sqrt(2 / (np.pi * far)) * (even * first + odd * second)
+        near = np.minimum(size, LARGE)
+        result = np.where(size > LARGE, expansion, _integral_y(n, near) if second_kind else _integral_j(n, near))
+        if second_kind:
+            return np.where(x < 0, np.nan, np.where(x == 0, -np.inf, np.where(np.isinf(x), 0.0, result)))
+        result = np.where(np.isinf(x), 0.0, np.where(np.isnan(x), np.nan, result))
+        return np.where(x < 0, -result, result) if n else result
+
+    return values
+
+
+def _integral_j(n: int, x: Array) -> Array:
+    phase = x[..., None] * np.sin(ANGLES)
+    return (np.sin(phase) * np.sin(ANGLES) if n else np.cos(phase)).mean(-1)
+
+
+def _integral_y(n: int, x: Array) -> Array:
+    angles = np.pi * (NODES + 1) / 2
+    first = np.sin(x[..., None] * np.sin(angles) - n * angles) @ WEIGHTS / 2
+    positive = np.maximum(x, 1e-300)[..., None]
+    end = np.arcsinh(UNDERFLOW / positive)
+    t = end * (NODES + 1) / 2
+    growth = np.exp(n * t) + (-1) ** n * np.exp(-n * t)
+    second = (growth * np.exp(-positive * np.sinh(t)) * (end / 2)) @ WEIGHTS
+    return first - second / np.pi
+
+
+def _scaled_i(n: int, x: Array) -> Array:
+    """exp(-abs(x)) I_n(x)."""
+    size = np.abs(x)
+    far, near = np.maximum(size, LARGE), np.minimum(size, LARGE)[..., None]
+    heights = np.sinh(near * np.cos(ANGLES)) * np.cos(ANGLES) if n else np.cosh(near * np.cos(ANGLES))
+    integral = heights.mean(-1) * np.exp(-near[..., 0])
+    result = np.where(size > LARGE, _modified_tail(n, far, -1.0) / np.sqrt(2 * np.pi * far), integral)
+    result = np.where(np.isnan(x), np.nan, result)
+    return np.where(x < 0, -result, result) if n else result
+
+
+def _scaled_k(n: int, x: Array) -> Array:
+    """exp(x) K_n(x)."""
+    far, near = np.maximum(x, LARGE), np.clip(x, 1e-300, LARGE)[..., None]
+    end = np.arccosh(1 + UNDERFLOW / near)
+    t = end * np.arange(2 * POINTS) / (2 * POINTS)
+    heights = np.exp(-near * (np.cosh(t) - 1)) * np.cosh(n * t)
+    integral = (heights.sum(-1) - heights[..., 0] / 2) * end[..., 0] / (2 * POINTS)
+    result = np.where(x > LARGE, _modified_tail(n, far, 1.0) * np.sqrt(np.pi / (2 * far)), integral)
+    return np.where(x < 0, np.nan, np.where(x == 0, np.inf, np.where(np.isnan(x), np.nan, result)))
+
+
+# ---- functions, with their derivatives -------------------------------------------------------------
+
+Derivative = Callable[[Tensor, Tensor], Tensor]  # of the operand and the result
+
+
+def _over(y: Tensor, x: Tensor, at_zero: float) -> Tensor:
+    """y / x, and ``at_zero`` where x is 0."""
+    zero = x == 0
+    return where(zero, at_zero, y / where(zero, 1.0, x))
+
+
+def _bessel(name: str, x: Tensor) -> Tensor:
+    return _function(f"bessel_{name}")(x)
+
+
+def _sign(x: Tensor) -> Tensor:
+    return apply("sign", x)
+
+
+# name -> what it is, its values, its derivative
+ROWS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
+    "bessel_j0": ("The Bessel function of the first kind, order 0", _oscillating(0, False),
+                  lambda x, y: -_bessel("j1", x)),
+    "bessel_j1": ("The Bessel function of the first kind, order 1", _oscillating(1, False),
+                  lambda x, y: _bessel("j0", x) - _over(y, x, 0.5)),
+    "bessel_y0": ("The Bessel function of the second kind, order 0", _oscillating(0, True),
+                  lambda x, y: -_bessel("y1", x)),
+    "bessel_y1": ("The Bessel function of the second kind, order 1", _oscillating(1, True),
+                  lambda x, y: _bessel("y0", x) - y / x),
+    "bessel_i0": ("The modified Bessel function of the first kind, order 0",
+                  lambda x: _scaled_i(0, x) * np.exp(np.abs(x)), lambda x, y: _bessel("i1", x)),
+    "bessel_i1": ("The modified Bessel function of the first kind, order 1",
+                  lambda x: _scaled_i(1, x) * np.exp(np.abs(x)), lambda x, y: _bessel("i0", x) - _over(y, x, 0.5)),
+    "bessel_i0e": ("exp(-abs(x)) times the modified Bessel function of the first kind, order 0",
+                   lambda x: _scaled_i(0, x), lambda x, y: _bessel("i1e", x) - _sign(x) * y),
+    "bessel_i1e": ("exp(-abs(x)) times the modified Bessel function of the first kind, order 1",
+                   lambda x: _scaled_i(1, x), lambda x, y: _bessel("i0e", x) - _sign(x) * y - _over(y, x, 0.5)),
+    "bessel_k0": ("The modified Bessel function of the second kind, order 0",
+                  lambda x: _scaled_k(0, x) * np.exp(-x), lambda x, y: -_bessel("k1", x)),
+    "bessel_k1": ("The modified Bessel function of the second kind, order 1",
+                  lambda x: _scaled_k(1, x) * np.exp(-x), lambda x, y: -_bessel("k0", x) - y / x),
+    "bessel_k0e": ("exp(x) times the modified Bessel function of the second kind, order 0",
+                   lambda x: _scaled_k(0, x), lambda x, y: y - _bessel("k1e", x)),
+    "bessel_k1e": ("exp(x) times the modified Bessel function of the second kind, order 1",
+                   lambda x: _scaled_k(1, x), lambda x, y: y - _bessel("k0e", x) - y / x),
+}  # fmt: skip
+
+
+def _function(name: str) -> Callable[[Tensor], Tensor]:
+    doc, values, derivative = ROWS[name]
+
+    def call(x: Tensor) -> Tensor:
+        return float_function(name, values, [x], lambda x, out, dout: dout * derivative(x, out))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"{doc}, elementwise."
+    return call
+
+
+bessel_i0, bessel_i0e, bessel_i1, bessel_i1e = map(_function, ("bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e"))
+bessel_j0, bessel_j1, bessel_y0, bessel_y1 = map(_function, ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"))
+bessel_k0, bessel_k0e, bessel_k1, bessel_k1e = map(_function, ("bessel_k0", "bessel_k0e", "bessel_k1", "bessel_k1e"))
+
+
+def i0(input: Tensor) -> Tensor:
+    """The modified Bessel function of the first kind, order 0, elementwise.
+
+    >>> print(i0(Tensor([0.0, 1.0])))
+    [1.        1.2660658]
+    """
+    return bessel_i0(input)
