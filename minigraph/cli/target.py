@@ -34,7 +34,7 @@ class Target(NamedTuple):
 
     name: str
     function: Jitted
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     source: str
     module: ModuleType
 
@@ -155,7 +155,7 @@ def _functions(module: ModuleType) -> list[str]:
     return [name for name, value in public.items() if not inspect.isclass(value) and name != "example_inputs"]
 
 
-def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
+def _inputs(module: ModuleType, where: str) -> tuple[object, ...]:
     make: Callable[[], Any] | None = getattr(module, "example_inputs", None)
     if not callable(make):
         raise UsageError(
@@ -190,6 +190,6 @@ def _source(function: Jitted) -> str:
         return f"# the source of {function!r} is not available\n"
 
 
-def shapes(inputs: tuple[Any, ...]) -> str:
+def shapes(inputs: tuple[object, ...]) -> str:
     """The argument types as text, such as ``f32[64,64], i32[64]``."""
     return ", ".join(str(i.type) if isinstance(i, Tensor) else repr(i) for i in inputs)

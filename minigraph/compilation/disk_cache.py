@@ -51,7 +51,7 @@ class Optimised(NamedTuple):
     """A graph after its passes, and their records; without records if it was read from disk."""
 
     graph: Graph
-    records: list[Any]
+    records: list[object]
 
 
 def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Optimised:

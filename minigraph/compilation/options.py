@@ -119,7 +119,7 @@ def _check_dynamic(dynamic: object) -> None:
         raise with_location(ValueArgument(text))
 
 
-def _check_backend(backend: Any) -> None:
+def _check_backend(backend: object) -> None:
     if not isinstance(backend, str):
         raise with_location(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
     if backend not in BACKENDS:
@@ -127,7 +127,7 @@ def _check_backend(backend: Any) -> None:
         raise with_location(RuntimeArgument(text))
 
 
-def _check_hint(name: str, value: Any) -> None:
+def _check_hint(name: str, value: object) -> None:
     if name not in HINTS:
         warn(_unknown_option_message(name), NoSuchOption)
         return

@@ -36,7 +36,7 @@ def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
     consume(assignments(tensors, arrays))
 
 
-def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[Any]:
+def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[object]:
     """An iterator in C that assigns new arrays to all tensors when it is consumed."""
     return chain(map(_set_array, tensors, arrays), map(_set_array_layout, tensors, repeat(None)))
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError, did_you_mean
@@ -65,7 +65,7 @@ class Step:
     kind: str
     name: str
     function: Function
-    args: tuple[Any, ...]
+    args: tuple[object, ...]
     attrs: Attrs
     outputs: tuple[str, ...]
     scope: str = ""
@@ -146,7 +146,7 @@ class Model:
         return ends
 
 
-def refs_in(args: Iterable[Any]) -> Iterator[Ref]:
+def refs_in(args: Iterable[object]) -> Iterator[Ref]:
     """All references in the arguments of a step, also in nested tuples and lists."""
     for arg in args:
         if isinstance(arg, Ref):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import is_tracing
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, CallResult, PyTree
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
 from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
 from minigraph.core.op import Op, use_interpreter
@@ -72,7 +72,7 @@ class ImportedNetwork(Cell):
         """The inputs, with the symbolic dims that are set."""
         return tuple(with_dims(item, self.dims) for item in self.model.inputs)
 
-    def construct(self, *args: Any) -> Any:
+    def construct(self, *args: Any) -> PyTree:
         """The outputs of the model for these arguments."""
         if len(args) != len(self.model.inputs):
             expected = ", ".join(map(str, self.inputs))
@@ -124,7 +124,7 @@ def _file_names(title: str) -> Iterator[str]:
 
 def run_model(
     model: Model, args: list[object], outer: Mapping[str, object], listing: Listing | None
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """The outputs of a model; ``outer`` has the values of the enclosing model that a body uses."""
     values: Values = {**outer, **model.constants}
     values.update(zip([item.name for item in model.inputs], args, strict=True))
@@ -163,7 +163,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
-def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
+def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, ...]:
     """The results of a step that the file names."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
@@ -173,7 +173,7 @@ def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]
     )
 
 
-def _with_values(args: Any, values: Values) -> tuple[Any, ...]:
+def _with_values(args: Any, values: Values) -> tuple[object, ...]:
     """The arguments of a step with values in place of references."""
     return tuple(
         values[arg.name] if isinstance(arg, Ref)
@@ -198,7 +198,7 @@ class NotFolded(Exception):
 class Folding(Eager):
     """Computes calls of constants during tracing, unless their results are large or not the same at every run."""
 
-    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
+    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; raises ``NotFolded`` before it allocates a large result."""
         if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED:
             raise NotFolded
@@ -217,7 +217,7 @@ def _is_known(step: Step, values: Values) -> bool:
     return bool(tensors) and not any(tensor.is_traced or isinstance(tensor, Parameter) for tensor in tensors)
 
 
-def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
+def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, ...]:
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)
@@ -226,7 +226,7 @@ def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]
     return tuple(constant(item.array) if isinstance(item, Tensor) else item for item in results)
 
 
-def _as_tuple(results: object) -> tuple[Any, ...]:
+def _as_tuple(results: object) -> tuple[object, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 

@@ -267,7 +267,7 @@ class GraphReader(MultiDiGraph):
         total = total.times(self.attrs(node).get("length", 1))  # of a scan; other trip counts are unknown
         return replace(total, read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in self.types(node)))
 
-    def _out_type(self, node: int) -> Any:
+    def _out_type(self, node: int) -> TensorType | tuple[TensorType, ...]:
         types = self.types(node)
         return types[0] if len(types) == 1 else types
 

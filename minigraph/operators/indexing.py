@@ -245,7 +245,7 @@ def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, k
 
 def _index_add_grad(
     position: int, g: Tensor, out: Tensor, values: Tensor, *indices: Tensor, key: Key, shape: Shape
-) -> Any:
+) -> Tensor | None:
     return apply("index", g, *indices, key=key) if position == 0 else None
 
 

@@ -143,7 +143,7 @@ def scan_vjp(
     return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
 
 
-def _add_cotangent(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
+def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool) -> Tensor | None:
     """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
     return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 

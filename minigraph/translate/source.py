@@ -78,7 +78,7 @@ class AstMode(TraceMode):
         raise with_location(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
 
 
-def translate(fn: Any) -> Any:
+def translate(fn: object) -> Any:
     """The translated function; the function itself if it is not the user's or its source is unavailable.
 
     >>> translate(len)

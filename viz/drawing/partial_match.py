@@ -16,7 +16,7 @@ MAX_UNCROPPED_BOXES = 24  # larger scenes are reduced to marked boxes and neighb
 REASON_WIDTH = 72  # characters per line of the reason
 
 
-def miss(explanation: Any, *, limit: int = MAX_DRAWN_BOXES) -> Picture:
+def miss(explanation: object, *, limit: int = MAX_DRAWN_BOXES) -> Picture:
     """The result of ``passes.explain_match`` as a picture: matched nodes, and the value at which a test failed.
 
     Raises ``RenderError`` for an explanation without a graph.

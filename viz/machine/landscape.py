@@ -17,7 +17,7 @@ LIGHT_TEXT_FROM = 0.55  # share of the scale from which text is light
 BEST, DEFAULT = "#0a6ab4", "#b3541e"  # frames
 
 
-def landscape_svg(tuning: Any) -> str:
+def landscape_svg(tuning: object) -> str:
     """The times of a schedule search as a heat map; frames mark the default plan and the best schedule.
 
     ``tuning`` has ``title``, ``axes`` (names of columns and rows), ``landscape`` (microseconds by column and row),

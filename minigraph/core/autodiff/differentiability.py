@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.entry import Entry
@@ -96,7 +96,7 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
 GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
 
 
-def hooked_gradient(owner: Any, gradient: Tensor) -> Tensor:
+def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
     """The gradient of an argument or Parameter, replaced by what its hooks return."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient

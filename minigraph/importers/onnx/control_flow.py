@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -144,7 +144,9 @@ def _reversal_key(x: T, axis: int) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
 
 
-def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None) -> Any:
+def batched_scan(
+    lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None
+) -> CallResult:
     """Scan as it was in opset 8: over axis 1, for each element of the batch."""
     if lengths is not None:
         raise ModelError("Scan with sequence lengths is not supported; export the model for opset 9 or newer")

@@ -24,7 +24,7 @@ from minigraph.importers.onnx.function_bodies import (
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import array_of, dtype_of_code
-from minigraph.importers.operator_table import used_as
+from minigraph.importers.operator_table import KnownValue, used_as
 from minigraph.importers.weights import constant, parameter
 
 OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
@@ -198,7 +198,7 @@ class FileReader:
             attrs[item.name] = self._attribute(item, title, opsets, bindings)
         return attrs
 
-    def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
+    def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> KnownValue:
         kind = _kind(item)
         if kind == "GRAPH":
             return self.graph(item.g, opsets, bindings, is_body=True)

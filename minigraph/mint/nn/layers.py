@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import nn, ops
+from minigraph.core.aliases import CallResult, IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
@@ -19,11 +20,11 @@ class FunctionLayer(nn.Cell):
     function: Callable[..., Any]
     configure: Callable[..., dict[str, Any]]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: Any) -> None:
         super().__init__()
         self.arguments = type(self).configure(*args, **kwargs)
 
-    def construct(self, *inputs: Tensor) -> Any:
+    def construct(self, *inputs: Tensor) -> CallResult:
         """The function of the inputs."""
         return type(self).function(*inputs, **self.arguments)
 
@@ -33,7 +34,11 @@ class FunctionLayer(nn.Cell):
 
 
 def _window(
-    kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+    kernel_size: IntOrTuple,
+    stride: IntOrTuple | None = None,
+    padding: IntOrTuple = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
 ) -> dict[str, Any]:
     sizes = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
     return {**sizes, "ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
@@ -122,7 +127,7 @@ def _convolution(base: Any) -> Any:
             out_channels: int,
             kernel_size: int | tuple[int, int],
             stride: int | tuple[int, int] = 1,
-            padding: Any = 0,
+            padding: IntOrTuple | str = 0,
             dilation: int | tuple[int, int] = 1,
             groups: int = 1,
             bias: bool = True,

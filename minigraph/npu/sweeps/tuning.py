@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.context import svg_of
@@ -109,11 +109,11 @@ class Tuning:
 
 def autotune(
     target: Graph | Function,
-    *args: Any,
+    *args: object,
     node: int | str | None = None,
     chip: str | Chip | None = None,
     warm: bool = True,
-    pipeline: Any = None,
+    pipeline: object = None,
 ) -> Tuning:
     """Search for the fastest schedule of one task of a graph or function, never slower than the default plan.
 
