@@ -53,7 +53,7 @@ def _is_kernel_attention(match: Match) -> bool:
     swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
     weights = match.graph.type(match.graph.ins(match.root)[0]).shape
     is_scaled = match.scale is None or match.scale.type.size == 1
-    same = rank >= 2 and q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
+    same = len(k) == len(v) == rank >= 2 and q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
     return same and is_scaled and swaps_last_axes and match.attrs["axis"] == rank - 1
 
 
