@@ -50,10 +50,10 @@ def bisect(
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
     wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
-        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check the predicate ok")
+        raise UsageError(f"bisect: the predicate ok rejects '{graph.title}' before any pass; check the predicate")
     culprit = find_culprit(graph, lambda copy: passes.run(copy, validate=False), wrong)
     if culprit is None:
-        raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; no difference was detected")
+        raise UsageError(f"bisect: '{passes}' does not change what '{graph.title}' computes; use a failing pipeline")
     return culprit
 
 

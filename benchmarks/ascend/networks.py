@@ -1,4 +1,4 @@
-"""Whole networks as graphs without data: ResNet-50, BERT-base, and a decode step of a decoder of 7 billion weights."""
+"""Whole networks as graphs without data: ResNet-50, BERT-base, and a decode step of a 7B-parameter decoder."""
 
 from minigraph import Tensor, abstract_parameters, nn, ops, trace
 from minigraph.core.tensor.abstract import abstract_array
@@ -105,7 +105,7 @@ def placeholder(*shape, dtype=float32):
 
 
 def decode_step(batch=1, length=512, layers=32):
-    """The graph of one decode step of a Llama-2-7B: 32 layers of 4096, head depth 128, 32000 words."""
+    """The graph of one decode step of a Llama-2-7B: 32 layers of 4096, head depth 128, vocabulary 32000."""
     with abstract_parameters():
         blocks, scores = nn.CellList([Decoder() for _ in range(layers)]), half_dense(4096, 32000)
 

@@ -53,7 +53,7 @@ def operands() -> tuple[np.ndarray, np.ndarray]:
 
 
 def may_take_part(peer: Peer, length: int) -> bool:
-    """Whether a peer compiles so many operators in seconds: ``torch.compile`` takes minutes."""
+    """Whether a peer can compile this many operators in seconds: ``torch.compile`` takes minutes."""
     return peer.name != "torch.compile" or length <= LONG
 
 

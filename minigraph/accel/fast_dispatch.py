@@ -156,7 +156,7 @@ def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
 
 
 def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operands: Any) -> CallResult:
-    """The result for operands of layouts that a function has not cached; caches the path that computed it."""
+    """The result for operands of layouts that are not in a function's cache; caches the path that computed it."""
     if not all(isinstance(operand, Tensor) for operand in operands):
         return reference(*operands)
     first, last = layout_of(operands[0]), layout_of(operands[-1])

@@ -59,11 +59,11 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
     if text.endswith(MODEL_FILES):
         return _model_target(text, dims)
     if dims:
-        raise UsageError(f"--dim gives sizes to a model file such as net.onnx; '{text}' is none")
+        raise UsageError(f"--dim is for model files such as net.onnx, and '{text}' is not one; leave it out")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        shipped = " or ".join(EXAMPLES)
-        raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor FILE.onnx, nor {shipped}")
+        known = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"
+        raise UsageError(f"'{text}' is not a program; expected {known}")
     return _target(load_module(Path(file), loaded), name, file)
 
 

@@ -89,7 +89,7 @@ def check_function(function: object) -> None:
     if code is not None:
         kind = "generator" if inspect.isgeneratorfunction(code) else "async"
         what = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
-        raise TypeArgument(f"jit: {what}{where}; a graph runs at once: give the plain function that it calls")
+        raise TypeArgument(f"jit: {what}{where}; a graph runs to its end: give the plain function that it calls")
 
 
 def _functions_of(function: object) -> list[Any]:

@@ -21,9 +21,9 @@ Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
 def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[object, ...]:
-    """The shape and dtype of each tensor; its class and its first position if the code asks what or which it is.
+    """The shape and dtype of each tensor; its class and its first position if the code tests its type or identity.
 
-    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never asks.
+    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never does.
 
     >>> from minigraph import Tensor
     >>> x = Tensor([1.0])

@@ -36,7 +36,7 @@ class Instruction(NamedTuple):
     line: int
 
 
-_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break asks often
+_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break reads them often
 
 
 def instructions_of(code: CodeType) -> list[Instruction]:

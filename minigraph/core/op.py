@@ -262,7 +262,7 @@ def current_interpreter() -> Interpreter:
 
 
 def is_eager() -> bool:
-    """Whether operators are computed at once (eager mode), instead of becoming nodes."""
+    """Whether operators are computed immediately (eager mode), instead of becoming nodes."""
     return isinstance(current_interpreter(), type(_base[0].interpreter))
 
 

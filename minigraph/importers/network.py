@@ -26,7 +26,7 @@ from minigraph.importers.operator_table import DeferredResult
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
-MAX_FOLDED = 1 << 16  # elements: larger results of constants are computed when the graph runs
+MAX_FOLDED_ELEMENTS = 1 << 16  # elements: larger results of constants are computed when the graph runs
 MAX_ELEMENTS = 1 << 33  # of a tensor; more is a damaged file
 PYTHON_ERRORS = (
     TypeError,
@@ -200,7 +200,7 @@ class Folding(Eager):
 
     def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; raises ``NotFolded`` before it allocates a large result."""
-        if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED:
+        if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED_ELEMENTS:
             raise NotFolded
         return super().emit(op, args, attrs)
 
@@ -266,7 +266,7 @@ def _example(title: str, item: Input, rng: np.random.Generator) -> Tensor:
         names = " ".join(f"--dim {printable(dim)}=8" for dim in unknown if isinstance(dim, str))
         text = f"{title}: the sizes of the input {item} are not all known"
         raise UsageError(f"{text}; give {names or 'a model with known sizes'}, or dims= to load_onnx")
-    if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED << 10:
+    if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED_ELEMENTS << 10:
         raise UsageError(f"{title}: the input {item} is too large for an example; give smaller dims")
     shape: Any = item.dims
     values = rng.normal(size=shape) if dtype.is_float else rng.integers(0, 2, shape)

@@ -40,7 +40,7 @@ class Prov(NamedTuple):
 
 
 def producer(ref: Ref) -> int:
-    """The node behind a reference.
+    """The node that produces a reference.
 
     >>> producer((7, 1)), producer(7)
     (7, 7)

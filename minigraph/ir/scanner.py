@@ -83,7 +83,7 @@ class Scanner:
         try:
             return str(json.loads(match.group()))
         except ValueError:
-            raise self.error("a string is not written as in JSON") from None
+            raise self.error("malformed string: strings have the syntax of JSON") from None
 
     def attrs(self) -> dict[str, Any]:
         """``{name=value, ...}`` if it comes next, else an empty dict."""
@@ -144,7 +144,7 @@ class Scanner:
         try:
             return array_of(real, texts).view(kind.dtype.numpy).reshape(kind.shape)
         except (ValueError, OverflowError):
-            raise self.error(f"these elements do not make a {kind}") from None
+            raise self.error(f"these elements do not form a {kind}") from None
 
     def _element(self) -> str:
         match = self.match(NUMBER) or self.match(NAME)
@@ -175,7 +175,7 @@ class Scanner:
             return slice(*args)
         if word in RECORDS and len(args) == len(RECORDS[word]._fields):
             return RECORDS[word](*args)
-        raise self.error(f"no value is written '{word}(...)' with {len(args)} arguments")
+        raise self.error(f"unknown attribute value '{word}(...)' with {len(args)} arguments")
 
 
 def _parse_number(text: str) -> int | float:

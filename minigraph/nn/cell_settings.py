@@ -8,7 +8,7 @@ from typing import Any, Self
 from minigraph.core.errors import AttributeArgument, KeyArgument, TypeArgument
 from minigraph.core.tensor import Tensor
 
-# Settings of devices, memory and compilers, which minigraph has not: they are accepted, and have no effect.
+# Settings of devices, memory and compilers, which minigraph does not have: they are accepted, and have no effect.
 RETURN_SELF = "set_boost set_broadcast_flag set_comm_fusion set_data_parallel"
 RETURN_NONE = "offload recompute set_jit_config"
 FLAGS, BUFFERS = "set flags", "registered buffers"  # where a Cell keeps them

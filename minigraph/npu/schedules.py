@@ -48,7 +48,7 @@ def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int
 def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
     """The schedule of every task; a node's own entry comes before that of its name, and that before ``"*"``.
 
-    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field of work that a task has not.
+    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field that does not apply.
     """
     pairs = list(jobs)
     if isinstance(schedules, Schedule):

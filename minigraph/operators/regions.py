@@ -141,7 +141,7 @@ def _scan_types(
     xs = operands[carries : carries + rows]
     for type in xs:
         if not type.shape or type.shape[0] != length:
-            raise ShapeError(f"scan: {type} has not {length} rows along its first axis; give xs of one length")
+            raise ShapeError(f"scan: {type} does not have {length} rows along its first axis; give xs of one length")
     slices = [TensorType(type.shape[1:], type.dtype) for type in xs]
     expected = [*operands[:carries], *slices, *operands[carries + rows :]]
     _check(f"scan: what '{bodies[0].title}' takes", _types_in(bodies[0]), expected)

@@ -44,9 +44,9 @@ def _example(x: Tensor, gamma: TensorLike) -> Tensor:
     return x / apply("sqrt", apply("mean", x * x, axis=-1, keepdims=True) + 1e-6) * gamma
 
 
-SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
+EXAMPLE_SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
 RULES = (
-    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *SHAPES)),
+    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *EXAMPLE_SHAPES)),
     fuse("RmsRows", _normalized_rows, where=_is_norm,
          on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
 )  # fmt: skip

@@ -131,7 +131,7 @@ def picture_css() -> str:
 
 
 def with_dark_mode(svg: str) -> str:
-    """An SVG file's text with the dark colours for readers whose system asks for them.
+    """An SVG file's text with dark colours for readers whose system prefers them.
 
     For files that stand alone: a page has its own style sheet, and would apply a picture's to all of its pictures.
     Other programs' pictures, such as Graphviz's of DOT source, stay as they are.

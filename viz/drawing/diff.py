@@ -80,7 +80,7 @@ def diff(
     if after is None:
         before, after, title = before.before, before.after, title or before.name
     if before is None or after is None:
-        raise RenderError(f"diff: the record of '{title}' holds no graphs; run the pipeline with snapshots=True")
+        raise RenderError(f"diff: the record of '{title}' has no snapshots; run the pipeline with snapshots=True")
     if by == "structure":
         after = align(after, before)
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit

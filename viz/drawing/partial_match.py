@@ -28,7 +28,7 @@ def miss_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene:
     """The scene of ``miss``: boxes of status "matched" and "missed", with the reason in the note."""
     graph = explanation.graph
     if graph is None:
-        raise RenderError(f"miss: the explanation of '{explanation.rule}' holds no graph; use that of explain_match")
+        raise RenderError(f"miss: the explanation of '{explanation.rule}' has no graph; pass that of explain_match")
     scene = scene_of(graph, bodies=False)
     failed = None if explanation.at is None else producer(explanation.at)
     marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})

@@ -1,4 +1,4 @@
-"""PyNative mode (eager execution): every operator is computed with numpy at once."""
+"""PyNative mode (eager execution): every operator is computed with numpy immediately."""
 
 from __future__ import annotations
 

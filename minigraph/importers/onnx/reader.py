@@ -12,7 +12,7 @@ from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
-from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
+from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
     Bindings,
@@ -79,7 +79,7 @@ class FileReader:
 
     def _weight(self, name: str, value: Tensor, is_known: bool, trainable: bool) -> Tensor:
         """A Parameter for a weight, the constant itself for anything else."""
-        small = value.size <= MAX_FOLDED and not value.dtype.is_float
+        small = value.size <= MAX_FOLDED_ELEMENTS and not value.dtype.is_float
         if isinstance(value, Parameter) or is_known or not value.shape or small:
             return value
         return parameter(value.array, name, value.dtype.is_float and trainable)
