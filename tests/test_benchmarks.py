@@ -699,7 +699,7 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
     titles = [condition.title for condition in CONDITIONS]
     tables = [line for title in titles for line in (f"# {title}", "## All")]
     expected = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
-    assert headings == ["# Results", *expected, f"# {report.COUNTED}", "## About counts"]
+    assert headings == ["# Results", *expected, f"# {report.COUNTS_TITLE}", "## About counts"]
 
 
 def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):

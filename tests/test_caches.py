@@ -1,4 +1,4 @@
-"""Every cache of the program stands in one table, has a bound, and keeps to it when it is filled."""
+"""Every cache of the program is listed in one table, has a bound, and keeps to it when it is filled."""
 
 import ast
 import gc

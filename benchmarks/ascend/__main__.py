@@ -45,8 +45,8 @@ def print_errors():
     """Print the errors of the fitted and of the held-out rows."""
     for role in ("fitted", "held out"):
         errors = spread([row for row in comparisons() if row.role == role])
-        ninetieth, worst = f"90th percentile {errors.ninetieth:.1%}", f"worst {errors.worst:.1%}"
-        print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {ninetieth}, {worst}")
+        percentile_90, worst = f"90th percentile {errors.percentile_90:.1%}", f"worst {errors.worst:.1%}"
+        print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {percentile_90}, {worst}")
 
 
 def print_violations(count):

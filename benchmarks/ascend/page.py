@@ -117,7 +117,7 @@ def _summary(rows):
 
 
 def _spread_cells(errors):
-    return str(errors.count), f"{errors.median:.1%}", f"{errors.ninetieth:.1%}", f"{errors.worst:.1%}"
+    return str(errors.count), f"{errors.median:.1%}", f"{errors.percentile_90:.1%}", f"{errors.worst:.1%}"
 
 
 def _rank_orders():

@@ -196,7 +196,7 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     """All tasks at all sizes; the largest graphs in three rounds only."""
     peers = rewriters()
     check_counts(peers)
-    builds = [measure(case(t, n, peers), _rounds(n, rounds)) for n in sizes for t in PASS_TASKS]
+    builds = [measure(case(t, n, peers), min(rounds, 3) if n > 10_000 else rounds) for n in sizes for t in PASS_TASKS]
     most = sizes[-1]
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
     growth = [measure(growth_case(t, most), rounds) for t in PASS_TASKS]
@@ -209,10 +209,6 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
         Table("Passes on growing graphs", "µs per node of the larger", growth),
     ]
-
-
-def _rounds(count: int, rounds: int) -> int:
-    return min(rounds, 3) if count > 10_000 else rounds
 
 
 def _absent() -> str:

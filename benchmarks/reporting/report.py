@@ -16,8 +16,8 @@ from benchmarks.reporting.goals import EAGER, GOALS, goal_groups
 from benchmarks.work import tuned
 from minigraph.accel.host.blas import blas_name
 
-SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
-COUNTED = "Under no condition"
+LISTED_PACKAGES = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
+COUNTS_TITLE = "Under no condition"
 MIN_WALL_RATIO = 1.25  # the wall-clock speed is shown if it differs from the speed by this factor
 
 
@@ -77,7 +77,7 @@ def markdown(table: Table) -> str:
 
 def machine(others: Sequence[str] = ()) -> str:
     """A description of the machine and the versions; ``others`` are the frameworks of other interpreters."""
-    packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
+    packages = [f"{name} {_version(name)}" for name in LISTED_PACKAGES if importlib.util.find_spec(name)]
     packages += others
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
@@ -172,4 +172,4 @@ def results_file(
     parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
     for condition, tables in measured:
         parts += [f"# {condition.title}", condition.about, *map(markdown, tables)]
-    return "\n\n".join([*parts, *([f"# {COUNTED}"] if sections else []), *sections]) + "\n"
+    return "\n\n".join([*parts, *([f"# {COUNTS_TITLE}"] if sections else []), *sections]) + "\n"

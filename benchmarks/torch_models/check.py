@@ -82,7 +82,8 @@ def _check_import(record: Record, subject: Network, program: Any) -> None:
         net = ms.from_torch(program)
     leaves = torch_pytree.tree_leaves((subject.args, subject.kwargs))
     inputs = [ms.Tensor(leaf.numpy()) for leaf in leaves]
-    expected = [leaf for leaf in torch_pytree.tree_leaves(_call(subject)) if isinstance(leaf, torch.Tensor)]
+    results_of_torch = torch_pytree.tree_leaves(subject.module(*subject.args, **subject.kwargs))
+    expected = [leaf for leaf in results_of_torch if isinstance(leaf, torch.Tensor)]
     arrays = [leaf.detach().numpy() for leaf in expected]
     with record.stage("run"):
         results = _as_tuple(ms.jit(net, fullgraph=True)(*inputs))
@@ -115,10 +116,6 @@ def _check_graph(record: Record, net: Any, inputs: Sequence[ms.Tensor]) -> None:
 def _require(holds: bool, text: str) -> None:
     if not holds:
         raise ValueError(text)
-
-
-def _call(subject: Network) -> Any:
-    return subject.module(*subject.args, **subject.kwargs)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:

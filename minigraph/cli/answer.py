@@ -48,7 +48,7 @@ def answer_lines(story: Story) -> list[str]:
 def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
     low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
-    yield f"{_number(simulated.us / 1e3)} ms a call on the simulated chip and host ({low_to_high})"
+    yield f"{_number(simulated.us / 1e3)} ms per call on the simulated chip and host ({low_to_high})"
     here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
     yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
 
@@ -65,8 +65,8 @@ def _slowest(report: Report) -> Iterator[str]:
 
 
 def _operators_text(rows: Sequence[NodeRow]) -> str:
-    """The operator, or those of a fused kernel, and how many others of the same line are alike."""
-    others = f" (of {len(rows)} alike)" if len(rows) > 1 else ""
+    """The operator, or those of a fused kernel, and how many have the same name and line."""
+    others = f" (1 of {len(rows)})" if len(rows) > 1 else ""
     names = ", ".join(dict.fromkeys(rows[0].originals)) or rows[0].name
     return _clip(names, NAME_WIDTH - len(others)) + others
 

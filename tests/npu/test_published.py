@@ -38,7 +38,7 @@ def test_every_row_of_the_file_is_accounted_for():
 def test_held_out_rows_have_errors_like_fitted_ones(role):
     rows = [row for row in MODELLED if role in (row.role, "all")]
     assert spread(rows).median <= 0.10
-    assert spread(rows).ninetieth <= 0.30
+    assert spread(rows).percentile_90 <= 0.30
     assert role == "all" or spread([row for row in rows if not row.note]).worst <= 0.30
 
 
@@ -81,7 +81,7 @@ def test_the_page_hides_no_row():
 
 def test_errors_without_a_family_and_those_of_users_are_bounded():
     left_out = spread_of(left_out_errors().values())
-    assert left_out.median <= 0.15 and left_out.ninetieth <= 0.40
+    assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
     assert spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USERS.items()).median <= 0.10
 
 

@@ -149,7 +149,7 @@ def with_dark_mode(svg: str) -> str:
 
 
 _VIEWS = (
-    ".picture .rim { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
+    ".picture .halo { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
     ".picture.before .added, .picture.after .removed { visibility: hidden; }",
 )
 _SHAPES = ("path", "polygon", "ellipse", "rect")
@@ -165,8 +165,8 @@ def _rules(dark: bool) -> list[str]:
         f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
         *_box_rules(".picture .q-operators", plain["wait"]),
-        f".picture .veil {{ fill: {page.fill}; }}",
-        f".picture .sweep {{ stroke: {page.text}; }}",
+        f".picture .cover {{ fill: {page.fill}; }}",
+        f".picture .playhead {{ stroke: {page.text}; }}",
         *_box_rules(".picture .wait", plain["wait"]),
         *_box_rules(".picture .skip", plain["wait"]),
         *_edge_rules(".picture .edge", plain["edge"]),

@@ -208,11 +208,7 @@ BODIES: Mapping[str, Callable[..., tuple[str, ...]]] = {
 
 
 def _scalar(name: str) -> TensorType:
-    return TensorType((), _dtype(name))
-
-
-def _dtype(name: str) -> Any:
-    return wrap(np.zeros((), name)).dtype
+    return TensorType((), wrap(np.zeros((), name)).dtype)
 
 
 def _placeholder(type: TensorType) -> Proto:

@@ -16,7 +16,7 @@ WIDE_NOTE = "no vector unit for 8-byte elements: estimated at half the rate of 4
 EMULATED_NOTE = "no float32 operands in the cube: emulated by three float16 products (arXiv 2507.23387)"
 CUBE_AS_FLOAT_NOTE = "no {0} operands in the cube: estimated at the float32 rate"
 BLOCK_BYTES = 32  # UB and L1 are addressed in such blocks; ND2NZ reads rows aligned to them at full rate
-L2_LINE_BYTES = 512  # of which a load that misses fetches whole ones (vendor's CAModel configuration)
+L2_LINE_BYTES = 512  # a load that misses L2 fetches whole lines (vendor's CAModel configuration)
 MIXED_READ_RATIO = 0.25  # bytes read per byte written from which device memory runs at its mixed read/write bandwidth
 
 
@@ -30,7 +30,7 @@ class VectorOp(NamedTuple):
 
 
 class CubeRate(NamedTuple):
-    """A dtype in the cube: k is padded to ``k0``, ``ck`` of it takes one cycle; ``products`` emulate one product."""
+    """A dtype in the cube: k is padded to ``k0``, one cycle takes ``ck`` of k; ``products`` emulate one product."""
 
     k0: int
     ck: int
