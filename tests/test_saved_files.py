@@ -247,6 +247,6 @@ def test_all_writing_goes_through_one_function():
     """``os.replace`` and temporary files elsewhere would be another promise."""
     allowed = {"files.py", "output_folder.py"}
     pattern = re.compile(r"os\.replace\(|NamedTemporaryFile|mkstemp|\.write_text\(|\.write_bytes\(")
-    found = {path.name for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")
+    names = {path.name for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")
              if pattern.search(path.read_text("utf-8"))}  # fmt: skip
-    assert found == allowed
+    assert names == allowed

@@ -51,11 +51,11 @@ def print_errors():
 
 def print_violations(count):
     """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
-    found = Counter()
+    counts = Counter()
     for one in violations(seed=1, count=count):
-        found[one.law] += 1
+        counts[one.law] += 1
         print(f"{one.law}: {one.excess:+.1%} on {one.chip}, {one.job}", flush=True)
-    print(", ".join(f"{law} {found[law]} of {count}" for law in LAWS))
+    print(", ".join(f"{law} {counts[law]} of {count}" for law in LAWS))
 
 
 def print_agreement():

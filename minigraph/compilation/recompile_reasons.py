@@ -115,8 +115,8 @@ def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Seq
 def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) -> tuple[str, int] | None:
     """The argument with the most static values, and how many of them keys have; ``None`` if no value differs."""
     values = [[(type(value), short_repr(value)) for value in statics_of(key[1])] for key in known]
-    found = _changing_argument(values, [argument.statics for argument in arguments])
-    return (arguments[found[0]].name, found[1]) if found else None
+    change = _changing_argument(values, [argument.statics for argument in arguments])
+    return (arguments[change[0]].name, change[1]) if change else None
 
 
 def _changing_argument(rows: Sequence[Sequence[object]], sizes: Sequence[int]) -> tuple[int, int] | None:

@@ -95,10 +95,10 @@ class CellSettings:
 
     def get_buffer(self, target: str) -> Tensor:
         """The buffer at a path such as ``"block.seen"``; raises ``AttributeError`` if there is none."""
-        found = dict(self.named_buffers(remove_duplicate=False)).get(target)
-        if found is None:
+        buffer = dict(self.named_buffers(remove_duplicate=False)).get(target)
+        if buffer is None:
             raise AttributeArgument(f"{type(self).__name__} has no attribute `{target}`")
-        return found
+        return buffer
 
 
 def _add_settings_without_effect() -> None:

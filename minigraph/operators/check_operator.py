@@ -78,7 +78,7 @@ class _Use(NamedTuple):
 
     tensors: list[Tensor]
     attrs: Attrs
-    given: Attrs
+    call_attrs: Attrs
     types: list[TensorType]
     outs: tuple[TensorType, ...]
 
@@ -186,7 +186,7 @@ def _check_gradients(op: Op, use: _Use) -> None:
 def _in_double(op: Op, use: _Use) -> _Use:
     """The use with operands in float64, for accurate finite differences, where the record takes them."""
     arrays = [t.array.astype(np.float64) if t.type.dtype.is_float else t.array for t in use.tensors]
-    return _use_of(op, Sample(tuple(arrays), dict(use.given))) or use
+    return _use_of(op, Sample(tuple(arrays), dict(use.call_attrs))) or use
 
 
 def _precision(use: _Use) -> str:
@@ -207,7 +207,7 @@ def _weighted_sum(op: Op, use: _Use) -> Callable[..., Tensor]:
     weights = [Tensor(np.asarray(rng.normal(size=t.shape), t.dtype.numpy)) for t in use.outs]
 
     def function(*tensors: Tensor) -> Tensor:
-        out = apply(op, *tensors, **use.given)
+        out = apply(op, *tensors, **use.call_attrs)
         products = [o * w for o, w in zip(out if isinstance(out, tuple) else (out,), weights, strict=True)]
         total: Tensor = sum((product.sum() for product in products[1:]), products[0].sum())
         return total
@@ -219,7 +219,7 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
     """The gradients by the record's VJPs, which have to be operators all the way."""
     gradient = grad(function, positions)
     try:
-        found = gradient(*use.tensors)
+        gradients = gradient(*use.tensors)
         trace(gradient, *use.tensors)
     except UNDEFINED:
         raise
@@ -228,7 +228,7 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
         raise UsageError(f"{text}; write it with operators, not with numpy") from None
     except Exception as error:
         raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {_one_line(error)}") from None
-    return found if isinstance(found, tuple) else (found,)
+    return gradients if isinstance(gradients, tuple) else (gradients,)
 
 
 def _check_gradient(

@@ -2,7 +2,7 @@
 
 The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
 is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
-captured graph is one operator, ``while_pull``, because its number of iterations is known only at run time.
+captured graph is one operator, ``while_grad``, because its number of iterations is known only at run time.
 
 Operands of integers have gradients, as in eager mode, where one of them depends on what is differentiated; otherwise
 counters and indices are left out.
@@ -76,7 +76,7 @@ def while_vjp(
     attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
     attrs |= {"integers": True} if integers else {}
     attrs |= {"continued": tuple(before)} if before else {}
-    cotangents = _tuple(apply("while_pull", *operands, *seeds, *before.values(), **attrs))
+    cotangents = _tuple(apply("while_grad", *operands, *seeds, *before.values(), **attrs))
     by_position = dict(zip(wanted, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 

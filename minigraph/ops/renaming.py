@@ -29,4 +29,4 @@ def functions(source: object, table: str) -> dict[str, Any]:
     """
     rows = (line.partition(":") for line in table.strip().splitlines())
     return {name: rename_parameters(getattr(source, name), names)
-            for found, _, names in rows for name in found.split()}  # fmt: skip
+            for listed, _, names in rows for name in listed.split()}  # fmt: skip

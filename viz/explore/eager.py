@@ -60,11 +60,15 @@ def eager_run(fn: object, args: Sequence[object], kwargs: Mapping[str, object], 
     calls.graph.journal = None
     forward = _forward_steps(journal, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
-    arrived = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
+    gradient_steps = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
     phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
     if backward:
         phases.append(Phase("backward", f"{len(backward)} gradients", len(calls.graph)))
-    notes: dict[str, Mapping[int, object]] = {"values": calls.values, "gradients": calls.gradients, "arrived": arrived}
+    notes: dict[str, Mapping[int, object]] = {
+        "values": calls.values,
+        "gradients": calls.gradients,
+        "gradient_steps": gradient_steps,
+    }
     return Run("eager tape", "tape", journal, forward + backward, phases, notes)
 
 

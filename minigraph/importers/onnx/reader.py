@@ -185,9 +185,9 @@ class FileReader:
             if item.name not in schema.attributes:
                 hint = did_you_mean(item.name[:80], schema.attributes)
                 raise ModelError(f"{title}: there is no attribute '{printable(item.name)}'{hint}")
-            declared, found = schema.attributes[item.name].type.name, _kind(item)
-            if declared != found:
-                text = f"{title}: the attribute '{printable(item.name)}' is {found.lower()}, not {declared.lower()}"
+            declared, actual = schema.attributes[item.name].type.name, _kind(item)
+            if declared != actual:
+                text = f"{title}: the attribute '{printable(item.name)}' is {actual.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
 
     def _attributes(self, node: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
