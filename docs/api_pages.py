@@ -51,8 +51,8 @@ def names_by_page(module: ModuleType) -> dict[str, list[str]]:
         return {module.__name__: names}
     pages = dict[str, list[str]]()
     for name in names:
-        home = _home_of(getattr(module, name)).split(".")
-        title = " ".join([*filter(None, [CHAPTERS.get(home[-2])]), home[-1].replace("_", " ")])
+        path = _defining_module(getattr(module, name)).split(".")
+        title = " ".join([*filter(None, [CHAPTERS.get(path[-2])]), path[-1].replace("_", " ")])
         pages.setdefault(title, []).append(name)
     return dict(sorted(pages.items()))
 
@@ -65,10 +65,10 @@ def public_names(module: ModuleType) -> list[str]:
 
 
 def _is_ours(value: object) -> bool:
-    return not inspect.ismodule(value) and _home_of(value).partition(".")[0] in PACKAGES
+    return not inspect.ismodule(value) and _defining_module(value).partition(".")[0] in PACKAGES
 
 
-def _home_of(value: object) -> str:
+def _defining_module(value: object) -> str:
     """The module that defines a function or class, or the class of another value."""
     return str(getattr(value, "__module__", None) or type(value).__module__)
 

@@ -97,7 +97,7 @@ def create_group(group: str, rank_ids: list[int], options: object = None) -> Non
 
 
 def destroy_group(group: str) -> None:
-    """Forget a group; raises ``ValueError`` for one that ``create_group`` has not made."""
+    """Forget a group; raises ``ValueError`` for one that ``create_group`` did not create."""
     if group not in _groups:
         raise ValueArgument(f"destroy_group: no group {group!r}; create one with create_group")
     _groups.discard(group)

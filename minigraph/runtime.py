@@ -1,4 +1,4 @@
-"""``ms.runtime``: control of a runtime that minigraph has not, because every operator is done when it returns.
+"""``ms.runtime``: control of a runtime that minigraph does not have, because every operator is done when it returns.
 
 >>> synchronize()
 """
@@ -12,7 +12,7 @@ __all__ = ["empty_cache", "launch_blocking", "synchronize"]
 
 
 def launch_blocking() -> None:
-    """Ask that errors appear at the operator that made them; they do in any case."""
+    """Errors appear at the operator that caused them; they do so in any case."""
     set_context(pynative_synchronize=True)
 
 

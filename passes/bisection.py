@@ -14,11 +14,10 @@ rule 'careless' (<doctest ...>:1) at %3 (<doctest ...>:1) in pass 'careless', st
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import trace
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Array, Function
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError, UsageError
 from minigraph.core.pytree import leaves_of
@@ -34,7 +33,7 @@ def bisect(
     pipeline: object = None,
     ok: IsRight | None = None,
     *args: object,
-    inputs: Sequence[object] | None = None,
+    inputs: Sequence[Array] | None = None,
     seed: int = 0,
 ) -> Culprit:
     """The first pass or rewrite of a pipeline after which the program is no longer right.
@@ -51,14 +50,14 @@ def bisect(
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
     wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
-        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check the predicate ok")
+        raise UsageError(f"bisect: the predicate ok rejects '{graph.title}' before any pass; check the predicate")
     culprit = find_culprit(graph, lambda copy: passes.run(copy, validate=False), wrong)
     if culprit is None:
-        raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; no difference was detected")
+        raise UsageError(f"bisect: '{passes}' does not change what '{graph.title}' computes; use a failing pipeline")
     return culprit
 
 
-def _differs_from(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
+def _differs_from(graph: Graph, inputs: Sequence[Array] | None, seed: int) -> Callable[[Graph], bool]:
     validator = Validator(graph, seed, inputs)
     if validator.skip_reason:
         raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.skip_reason}; give ok=")

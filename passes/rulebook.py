@@ -115,5 +115,5 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
-    """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single rules."""
+    """any pattern -> its replacement: applies the rewriting rules named by ``rules``, single rules or sets."""
     apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.statistics)

@@ -52,9 +52,9 @@ def description(value):
 
 def outcomes(program, wrap, inputs=INPUTS):
     """What each call of a program gives: the result or the error, the state after it, and the output."""
-    made = program()
-    fn, state, between = (*made, None, None)[:3] if isinstance(made, tuple) else (made, None, None)
-    fn, found = wrap(fn), []
+    parts = program()
+    fn, state, between = (*parts, None, None)[:3] if isinstance(parts, tuple) else (parts, None, None)
+    fn, observed = wrap(fn), []
     for number, values in enumerate(inputs):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
@@ -62,10 +62,10 @@ def outcomes(program, wrap, inputs=INPUTS):
                 result = description(fn(Tensor(values)))
             except Exception as error:
                 result = "raised", type(error).__name__, str(error) if not hasattr(error, "ported") else ""
-        found.append((result, description(state()) if state else None, out.getvalue()))
+        observed.append((result, description(state()) if state else None, out.getvalue()))
         if between:
             between(number)
-    return found
+    return observed
 
 
 def graph_mode(way):

@@ -1,4 +1,4 @@
-"""Every cache of the program stands in one table, has a bound, and keeps to it when it is filled."""
+"""Every cache of the program is listed in one table, has a bound, and keeps to it when it is filled."""
 
 import ast
 import gc
@@ -59,18 +59,18 @@ def listed_caches():
 @cache
 def decorated():
     """The functions with a cache: (module, name) -> its maxsize as written, ``None`` for ``@cache``."""
-    found = {}
+    caches = {}
     for module in modules():
         for node in module.nodes(ast.FunctionDef, ast.Call):
             if isinstance(node, ast.FunctionDef):
                 for decorator in node.decorator_list:
                     name, _, size = ast.unparse(decorator).partition("(")
                     if name in (*LRU, "cache", "functools.cache"):
-                        found[module.name, node.name] = size.partition("=")[2].rstrip(")").partition(",")[0] or None
+                        caches[module.name, node.name] = size.partition("=")[2].rstrip(")").partition(",")[0] or None
                         assert size or not node.args.args or node.name == "_accelerated_implementation", module.at(node)
             elif isinstance(node.func, ast.Call) and ast.unparse(node.func.func) in LRU:
-                found[module.name, ast.unparse(node.args[0])] = ast.unparse(node.func.keywords[0].value)
-    return found
+                caches[module.name, ast.unparse(node.args[0])] = ast.unparse(node.func.keywords[0].value)
+    return caches
 
 
 def empty_globals(module):
@@ -84,10 +84,10 @@ def empty_globals(module):
 
 
 def test_the_table_names_every_cache_of_the_source():
-    found = decorated().keys() | {(module.name, name) for module in modules() for name in empty_globals(module)}
+    caches = decorated().keys() | {(module.name, name) for module in modules() for name in empty_globals(module)}
     described = rows().keys() | listed_caches()
-    assert sorted(found - described) == []
-    assert sorted(described - found - IN_OBJECTS) == []
+    assert sorted(caches - described) == []
+    assert sorted(described - caches - IN_OBJECTS) == []
 
 
 def test_every_cache_of_a_function_has_the_bound_of_the_table():

@@ -110,7 +110,7 @@ def growth(step, rounds):
     return sizes[1] - sizes[0]
 
 
-def test_a_tape_frees_operands_while_it_is_played():
+def test_a_tape_frees_operands_during_the_backward_pass():
     def square_many(x):
         for _ in range(64):
             x = x * x

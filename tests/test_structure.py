@@ -1,4 +1,4 @@
-"""House rules: imports between packages, sizes, docstrings and names, and the layout of files.
+"""Rules of the project: imports between packages, sizes, docstrings and names, and the layout of files.
 
 Every test collects all violations, so that a failure names each location.
 """
@@ -125,13 +125,13 @@ test_the_table_of_layers_means_what_it_says = results(
 )
 
 
-def test_packages_that_must_stay_strangers():
+def test_packages_that_must_not_import_each_other():
     assert_none(
         f"{module.at(node)}: {module.name} imports {name}"
         for module in modules()
-        for package, strangers in FORBIDDEN_IMPORTS.items()
+        for package, forbidden in FORBIDDEN_IMPORTS.items()
         for node, name in own_imports(module)
-        if covers(package, module.name) and any(covers(stranger, name) for stranger in strangers)
+        if covers(package, module.name) and any(covers(one, name) for one in forbidden)
     )
 
 
@@ -161,7 +161,7 @@ def test_no_cycles_of_folders():
         )
 
 
-def test_no_folder_stands_on_two_layers():
+def test_no_folder_is_on_two_layers():
     layers = {}
     for module in modules(IMPORTING):
         layers.setdefault(folder_of(module), set()).add(layer_of(module.name, LAYERS))

@@ -57,17 +57,17 @@ def print_errors():
     """Print the errors of the fitted and of the held-out rows."""
     for role in ("fitted", "held out"):
         errors = spread([row for row in comparisons() if row.role == role])
-        ninetieth, worst = f"90th percentile {errors.ninetieth:.1%}", f"worst {errors.worst:.1%}"
-        print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {ninetieth}, {worst}")
+        percentile_90, worst = f"90th percentile {errors.percentile_90:.1%}", f"worst {errors.worst:.1%}"
+        print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {percentile_90}, {worst}")
 
 
 def print_violations(count):
     """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
-    found = Counter()
+    counts = Counter()
     for one in violations(seed=1, count=count):
-        found[one.law] += 1
+        counts[one.law] += 1
         print(f"{one.law}: {one.excess:+.1%} on {one.chip}, {one.job}", flush=True)
-    print(", ".join(f"{law} {found[law]} of {count}" for law in LAWS))
+    print(", ".join(f"{law} {counts[law]} of {count}" for law in LAWS))
 
 
 def print_agreement():

@@ -71,7 +71,7 @@ class Spread(NamedTuple):
 
     count: int
     median: float
-    ninetieth: float
+    percentile_90: float
     worst: float
 
 

@@ -133,9 +133,9 @@ class Pair(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Told apart: the predicted ratio is at least half of the published one in logarithm; wrong: it is inverse."""
+        """Distinguished: the predicted ratio is at least half the published one in logarithm; wrong: it is inverse."""
         share = log(self.predicted) / log(self.published)
-        return "told apart" if share >= 0.5 else "wrong" if share < 0 else "not told apart"
+        return "distinguished" if share >= 0.5 else "wrong" if share < 0 else "not distinguished"
 
 
 def pairs() -> list[Pair]:

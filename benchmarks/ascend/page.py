@@ -90,9 +90,11 @@ def _pairs():
     verdicts = [pair.verdict for pair in found]
     lines = [(f"{one.slower} over {one.faster}", f"{one.published:.2f}", f"{one.predicted:.2f}", one.verdict)
              for one in found]  # fmt: skip
-    told, wrong = verdicts.count("told apart"), verdicts.count("wrong")
-    text = f"{told} of {len(found)} are told apart, {wrong} have the wrong direction (bars: 85 %, none)."
-    intro = "Rows of one source that differ in one thing and by more than 5 %. Told apart: the predicted ratio is at "
+    distinguished, wrong = verdicts.count("distinguished"), verdicts.count("wrong")
+    text = f"{distinguished} of {len(found)} are distinguished, {wrong} have the wrong direction (bars: 85 %, none)."
+    intro = (
+        "Rows of one source that differ in one thing and by more than 5 %. Distinguished: the predicted ratio is at "
+    )
     intro += "least half of the published one in logarithm."
     return f"## A or B\n\n{intro} {text}\n\n{_table(('pair', 'published', 'predicted', 'verdict'), lines)}\n"
 
@@ -144,7 +146,7 @@ def _summary(rows):
 
 
 def _spread_cells(errors):
-    return str(errors.count), f"{errors.median:.1%}", f"{errors.ninetieth:.1%}", f"{errors.worst:.1%}"
+    return str(errors.count), f"{errors.median:.1%}", f"{errors.percentile_90:.1%}", f"{errors.worst:.1%}"
 
 
 def _rank_orders():

@@ -1,4 +1,4 @@
-"""The published rows as a user writes them: operators, layers and ``simulate()``.
+"""The published rows as user programs: operators, layers and ``simulate()``.
 
 ``USERS`` maps row ids to calls. The schedule has only what the source of the row states; ``simulate`` chooses the rest.
 """
@@ -104,55 +104,50 @@ def new_gelu(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + ops.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
 
 
-def stated_schedule(**schedule: Any) -> Schedule:
-    """The stated part of a schedule."""
-    return Schedule(**schedule)
-
-
 NORM = {"base": LARGE, "step_k": 1, "keep": False, "buffers": 1}
 BASE_950 = (256, 256, 64)
 VECTORS = (16, 16384)
 
 USERS: dict[str, Call] = {
-    "add2": add(*SQUARE, schedule=stated_schedule(tile=4096, buffers=1)),
-    "add3": add(*SQUARE, schedule=stated_schedule(tile=16384, buffers=1)),
-    "add4": add(*SQUARE, schedule=stated_schedule(tile=16384)),
-    "add5": add(*SQUARE, schedule=stated_schedule(tile=16384, bypass=True)),
-    "n950_1": add(*SQUARE, chip=C950, schedule=stated_schedule(bypass=True)),
-    "mm1": product(8192, 8192, 8192, stated_schedule(grid=(1, 1), **NORM)),
-    "mm3": product(8192, 8192, 8192, stated_schedule(grid=(4, 6), **NORM)),
-    "mm5": product(8192, 8192, 8192, stated_schedule(base=LARGE, grid=(4, 6))),
-    "mm8": product(8192, 8192, 8192, stated_schedule(base=LARGE, grid=(4, 6), unit_flag=True)),
+    "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1)),
+    "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1)),
+    "add4": add(*SQUARE, schedule=Schedule(tile=16384)),
+    "add5": add(*SQUARE, schedule=Schedule(tile=16384, bypass=True)),
+    "n950_1": add(*SQUARE, chip=C950, schedule=Schedule(bypass=True)),
+    "mm1": product(8192, 8192, 8192, Schedule(grid=(1, 1), **NORM)),
+    "mm3": product(8192, 8192, 8192, Schedule(grid=(4, 6), **NORM)),
+    "mm5": product(8192, 8192, 8192, Schedule(base=LARGE, grid=(4, 6))),
+    "mm8": product(8192, 8192, 8192, Schedule(base=LARGE, grid=(4, 6), unit_flag=True)),
     "gelu2": to_float32(8192, 8192, 8192),
     "gelu1": Call(ops.gelu, (SQUARE,), dtype=float32),
-    "n950_mm1": product(8192, 8192, 8192, stated_schedule(**NORM | {"base": BASE_950}, grid=(1, 1)), chip=C950),
-    "n950_3": product(8192, 8192, 8192, stated_schedule(**NORM | {"base": BASE_950}, grid=(4, 8)), chip=C950),
-    "n950_mm5": product(8192, 8192, 8192, stated_schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "n950_mmb1": product(8192, 8192, 8192, stated_schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "tn1": product(128, 1024, 30720, stated_schedule(**NORM | {"buffers": 2}), core=True, warm=False),
+    "n950_mm1": product(8192, 8192, 8192, Schedule(**NORM | {"base": BASE_950}, grid=(1, 1)), chip=C950),
+    "n950_3": product(8192, 8192, 8192, Schedule(**NORM | {"base": BASE_950}, grid=(4, 8)), chip=C950),
+    "n950_mm5": product(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
+    "n950_mmb1": product(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
+    "tn1": product(128, 1024, 30720, Schedule(**NORM | {"buffers": 2}), core=True, warm=False),
     "tn2": product(128, 1024, 30720, core=True, warm=False), "tn3": product(128, 64, 30720, core=True, warm=False),
     "tn5": product(128, 64, 30720, chip=A2_20, core=True, warm=False),
     "tn9": product(30720, 1024, 4096, core=True, warm=False),
     "tn12": product(768, 6144, 2048, warm=False),
-    "tn13": product(1024, 1024, 4095, stated_schedule(nd2nz="MTE2"), core=True, warm=False),
-    "tn15": product(128, 512, 24576, stated_schedule(buffers=1), core=True, warm=False),
-    "tn18": product(16, 1024, 16, stated_schedule(**NORM | {"base": (16, 16, 64)}, grid=(1, 1), split_k=1),
+    "tn13": product(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True, warm=False),
+    "tn15": product(128, 512, 24576, Schedule(buffers=1), core=True, warm=False),
+    "tn18": product(16, 1024, 16, Schedule(**NORM | {"base": (16, 16, 64)}, grid=(1, 1), split_k=1),
                     core=True, warm=False),
-    "tn20": product(64, 384, 256, stated_schedule(**NORM | {"base": (32, 256, 64), "buffers": 6}, grid=(1, 1)),
+    "tn20": product(64, 384, 256, Schedule(**NORM | {"base": (32, 256, 64), "buffers": 6}, grid=(1, 1)),
                     core=True, warm=False),
-    "tn22": to_float32(4096, 4096, 5120, stated_schedule(base=(64, 64, 256)), chip=A2_20, warm=False),
+    "tn22": to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20, warm=False),
     "ar1": product(4096, 3072, 8192, chip=A2_20, warm=False),
-    "pg1": to_float32(1536, 1536, 1536, stated_schedule(base=LARGE, step_k=4), chip=A3),
-    "pg3": to_float32(6144, 6144, 6144, stated_schedule(base=LARGE, step_k=4), chip=A3),
+    "pg1": to_float32(1536, 1536, 1536, Schedule(base=LARGE, step_k=4), chip=A3),
+    "pg3": to_float32(6144, 6144, 6144, Schedule(base=LARGE, step_k=4), chip=A3),
     "pc1": convolution(4, 128, 8, 48, 1536), "pc3": convolution(4, 384, 12, 96, 4608),
     "pc5": convolution(4, 640, 15, 128, 7680),
     "pf1": attention(128, 1024), "pf3": attention(128, 8192), "pf5": attention(1024, 4096),
     "pf7": attention(2048, 4096), "pa1": product(5416, 6144, 1408), "py1": product(6144, 6144, 6144),
-    "ct1": product(1024, 6144, 576, stated_schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
-    "ct3": product(20, 16384, 6144, stated_schedule(base=LARGE, step_k=4, ready="b"), chip=A2_20, warm=False),
-    "ct5": product(20, 16384, 6144, stated_schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
-    "ct7": product(1, 5120, 768, stated_schedule(base=(16, 128, 64), split_k=1), dtype=float32, warm=False),
-    "ct9": product(160, 2048, 6144, stated_schedule(base=LARGE, ready="b"), chip=A2_20, warm=False),
+    "ct1": product(1024, 6144, 576, Schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
+    "ct3": product(20, 16384, 6144, Schedule(base=LARGE, step_k=4, ready="b"), chip=A2_20, warm=False),
+    "ct5": product(20, 16384, 6144, Schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
+    "ct7": product(1, 5120, 768, Schedule(base=(16, 128, 64), split_k=1), dtype=float32, warm=False),
+    "ct9": product(160, 2048, 6144, Schedule(base=LARGE, ready="b"), chip=A2_20, warm=False),
     "kb2": kernel(lambda a, b: a @ b, (1024, 4096), (4096, 2048)),
     "kb17": kernel(lambda a, b: a @ b.T, (1024, 4096), (2048, 4096)),
     "kb9": kernel(lambda a, b: a @ b, (16384, 16), (16, 16384)),
@@ -169,12 +164,12 @@ USERS: dict[str, Call] = {
     "kb38t": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), VECTORS, pipeline="graph_kernel"),
     "kb88t": kernel(new_gelu, (2000, 2000), pipeline="default"),
     "pt1": Call(lambda x: ops.topk(x, 1000)[0], ((4800, 1024),), A3, dtype=float32),
-    "mo1": add(83886080, chip=B4, schedule=stated_schedule(cores=8, tile=2048, buffers=1)),
-    "mo2": add(83886080, chip=B4, schedule=stated_schedule(cores=8, tile=20480, buffers=1)),
-    "mo3": add(83886080, times=8, chip=B4, schedule=stated_schedule(cores=8, tile=20480, buffers=1)),
-    "mo6": add(5120, chip=B4, schedule=stated_schedule(cores=1)),
+    "mo1": add(83886080, chip=B4, schedule=Schedule(cores=8, tile=2048, buffers=1)),
+    "mo2": add(83886080, chip=B4, schedule=Schedule(cores=8, tile=20480, buffers=1)),
+    "mo3": add(83886080, times=8, chip=B4, schedule=Schedule(cores=8, tile=20480, buffers=1)),
+    "mo6": add(5120, chip=B4, schedule=Schedule(cores=1)),
     "gg1": Call(
         lambda x, w: ops.gelu((x @ w) * 0.5), ((8, 128, 1024), (8, 1024, 8192)), A2_8,
-        stated_schedule(after=Schedule(buffers=1)),
+        Schedule(after=Schedule(buffers=1)),
     ),
 }  # fmt: skip

@@ -25,7 +25,7 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.op import record_on
 from minigraph.core.seams import current_implementation
 
-OPERATORS, LONG, MANY = 1000, 200, 20_000
+OPERATORS, MAX_COMPILED_OPERATORS, TAPE_OPERATORS = 1000, 200, 20_000
 
 
 def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
@@ -53,8 +53,8 @@ def operands() -> tuple[np.ndarray, np.ndarray]:
 
 
 def may_take_part(peer: Peer, length: int) -> bool:
-    """Whether a peer compiles so many operators in seconds: ``torch.compile`` takes minutes."""
-    return peer.name != "torch.compile" or length <= LONG
+    """Whether a peer can compile this many operators in seconds: ``torch.compile`` takes minutes."""
+    return peer.name != "torch.compile" or length <= MAX_COMPILED_OPERATORS
 
 
 def operator_case(name: str) -> Case:
@@ -136,7 +136,7 @@ def _gradient(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) 
     return Contender(peer.name, lambda: tuple(peer.numpy(g) for g in run(*arrays)))
 
 
-def bytes_per_operator(length: int = MANY) -> float:
+def bytes_per_operator(length: int = TAPE_OPERATORS) -> float:
     """Bytes that the tape holds per recorded operator, results included.
 
     Measured over many operators, because Python keeps up to 2,000 free tuples of a size, which are not counted.

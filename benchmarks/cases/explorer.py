@@ -24,8 +24,8 @@ from minigraph.ir.graph import Graph
 from viz import explorer
 
 SIZES = (50, 500, 2_000, 20_000)
-FLAT = (20_000,)  # sizes that are also measured as a flat graph
-PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
+FLAT_SIZES = (20_000,)  # sizes that are also measured as a flat graph
+NODES_PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = (
     "graph", "nodes", "written in CPU s", "file in KiB", "boxes at first", "picture after ms", "step in ms",
     "longest action in CPU ms",
@@ -43,9 +43,9 @@ ACTIONS = (
     *STEPS[1:4], "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0", "c",
     "t", *STEPS, "t", *STEPS, "t", *STEPS, "t", *STEPS,  # the node, the rules, the diff, the text
 )  # fmt: skip
-SETTLED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-FLIGHT_MS = 400  # longer than a camera movement
-DRAWN = "performance.getEntriesByName('picture')[0].startTime"
+AFTER_TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+CAMERA_MOVE_MS = 400  # longer than a camera movement
+FIRST_PAINT_MS = "performance.getEntriesByName('picture')[0].startTime"
 STEP = """async () => {
   const begun = performance.now();
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
@@ -95,7 +95,7 @@ class Chain(nn.Cell):
 
 def graph_of(nodes: int, flat: bool = False) -> Graph:
     """A captured graph of about ``nodes`` nodes, of Cells or flat."""
-    x, depth = Tensor(np.ones((2, 4), np.float32)), max(1, nodes // PER_CELL)
+    x, depth = Tensor(np.ones((2, 4), np.float32)), max(1, nodes // NODES_PER_CELL)
     graph: Graph = ms.jit(flat_chain(depth) if flat else Chain(depth)).graph(x, pipeline=())
     return graph
 
@@ -127,7 +127,7 @@ def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float,
         page = browser.new_page()
         page.goto(path.as_uri(), wait_until="commit")
         page.wait_for_selector("html[data-ready]", state="attached")
-        pictures.append(page.evaluate(DRAWN))
+        pictures.append(page.evaluate(FIRST_PAINT_MS))
         boxes = page.locator(".box").count()
         steps.append(page.evaluate(STEP))
         page.close()
@@ -144,10 +144,10 @@ def action_times(browser: Any, path: Path) -> list[float]:
     page.locator(".picture").first.focus()
     times = []
     for key in ACTIONS:
-        page.wait_for_timeout(FLIGHT_MS)
+        page.wait_for_timeout(CAMERA_MOVE_MS)
         before = _task_time(session)
         page.keyboard.press(key)
-        page.evaluate(SETTLED)
+        page.evaluate(AFTER_TWO_FRAMES)
         times.append(_task_time(session) - before)
     page.close()
     return times
@@ -159,12 +159,14 @@ def _task_time(session: Any) -> float:
 
 
 def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:
-    """One row per size, and for ``FLAT`` sizes another; raises ``ImportError`` without the extra ``browser``."""
+    """One row per size, and another for ``FLAT_SIZES``; raises ``ImportError`` without the extra ``browser``."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra that is needed only here
 
     with sync_playwright() as started, tempfile.TemporaryDirectory() as folder:
         browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        for nodes, flat in [(nodes, flat) for nodes in sizes for flat in (False, True) if not flat or nodes in FLAT]:
+        for nodes, flat in [
+            (nodes, flat) for nodes in sizes for flat in (False, True) if not flat or nodes in FLAT_SIZES
+        ]:
             path, count, written = page_of(nodes, Path(folder), pipeline, flat)
             name, size = "flat" if flat else "Cells", path.stat().st_size / 1024
             yield Row(name, count, written, size, *measure_page(browser, path))

@@ -17,7 +17,7 @@ from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
-ELEMENTS, SLOPES = 16_000_000, 1_000_000
+ELEMENTS, GRADIENT_ELEMENTS = 16_000_000, 1_000_000
 RTOL = 1e-4  # exp and tanh differ by units in the last place
 _case = partial(Case, rtol=RTOL, unit="ms")
 
@@ -32,7 +32,7 @@ def gradient_title(elements: int) -> str:
     return f"20 elementwise operators, {elements:,} elements, gradient"
 
 
-def goals(elements: int = ELEMENTS, slopes: int = SLOPES) -> tuple[Goal, ...]:
+def goals(elements: int = ELEMENTS, gradient_elements: int = GRADIENT_ELEMENTS) -> tuple[Goal, ...]:
     """The goals of the rows."""
     hard, light = (forward_title(what, elements) for what in ("elementwise", "light"))
     return (
@@ -40,7 +40,7 @@ def goals(elements: int = ELEMENTS, slopes: int = SLOPES) -> tuple[Goal, ...]:
         Goal(hard, "minigraph jit, numba", "wall", 4.0, 4.52),
         Goal(light, "minigraph jit", "wall", 4.5, 5.1),
         Goal(light, "minigraph jit, numba", "wall", 18.0, 23.4),
-        Goal(gradient_title(slopes), "minigraph jit", "speed", 1.4, 1.63),
+        Goal(gradient_title(gradient_elements), "minigraph jit", "speed", 1.4, 1.63),
     )
 
 
@@ -54,7 +54,7 @@ def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS)
     ])  # fmt: skip
 
 
-def gradient_case(elements: int = SLOPES) -> Case:
+def gradient_case(elements: int = GRADIENT_ELEMENTS) -> Case:
     """The gradients of the chain with transcendental operators, with respect to both operands."""
     arrays, make = _arrays(elements), transcendental
     fn = ms.grad(make(ops), (0, 1))
@@ -82,7 +82,7 @@ def compile_all(
     tensors = [Tensor(array) for array in arrays]
     for name, backend in chosen.items():
         run = partial(call_with_backend, backend, ms.jit(lambda x, y: fn(x, y)), *tensors)
-        warm_up(run, WARM_UP_SECONDS if len(arrays[0]) >= SLOPES else 0)
+        warm_up(run, WARM_UP_SECONDS if len(arrays[0]) >= GRADIENT_ELEMENTS else 0)
         yield name, lambda run=run: results(run())
 
 
@@ -92,11 +92,11 @@ def _as_arrays(tensors: Sequence[Any]) -> tuple[np.ndarray, ...]:
 
 def cases(small: bool = False) -> list[Case]:
     """The rows."""
-    elements, slopes = (10_000, 10_000) if small else (ELEMENTS, SLOPES)
+    elements, gradient_elements = (10_000, 10_000) if small else (ELEMENTS, GRADIENT_ELEMENTS)
     return [
         forward_case(transcendental, "elementwise", elements),
         forward_case(workloads.light, "light", elements),
-        gradient_case(slopes),
+        gradient_case(gradient_elements),
     ]
 
 

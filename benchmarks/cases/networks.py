@@ -34,8 +34,8 @@ SIZES: dict[str, tuple[Size, Size]] = {  # large and small
     "lenet": ((32, 32, 0), (2, 16, 0)),
     "vit": ((32, 32, 256), (2, 16, 16)),
 }
-SUNK, FAST = "minigraph jit, slices sunk", "minigraph jit, fast"
-ROUNDING = {"lenet": (FAST, "fast"), "vit": (SUNK, "canonicalize,cse,sink_slices,default")}
+JIT_SUNK_SLICES, JIT_FAST = "minigraph jit, slices sunk", "minigraph jit, fast"
+ROUNDING = {"lenet": (JIT_FAST, "fast"), "vit": (JIT_SUNK_SLICES, "canonicalize,cse,sink_slices,default")}
 RTOL = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
 
 

@@ -170,13 +170,13 @@ def first_call_case(operators: int) -> Case:
     """Trace, optimise, compile and run once: the cost of a new shape. numpy only runs."""
     x, y = operands()
     plain, tensors = chain(operators), (Tensor(x), Tensor(y))
-    rivals = [peer for peer in peers() if peer.module.__name__ == "jax"]
+    jax_peers = [peer for peer in peers() if peer.module.__name__ == "jax"]
     return Case(
         f"first call, {operators:,} operators",
         [
             Contender("numpy", lambda: plain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
-            *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in rivals),
+            *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in jax_peers),
             *remote.contenders("first call", [x, y], ("jit",), length=operators),
         ],
         operators,

@@ -61,7 +61,8 @@ PASS_TASKS = {
     "verify": PassTask("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),
 }
 EDITS = ("dce", "cse", "fuse")
-BUILD, UNCOLLECTED, CHECKED = "networkx build", "networkx build, no collector", ", graph checked before and after"
+BUILD, BUILD_WITHOUT_GC = "networkx build", "networkx build, no collector"
+CHECKED = ", graph checked before and after"
 
 
 # ---- ours ----------------------------------------------------------------------------------------------
@@ -107,18 +108,18 @@ def _ignore(result: Any) -> None:
 # ---- cases ---------------------------------------------------------------------------------------------
 
 
-def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
+def case(task: str, count: int, peers: Sequence[Rewriter] = ()) -> Case:
     """One task at one size: the build, our passes, and every peer that supports the task at that size."""
     pass_task = PASS_TASKS[task]
     spec = pass_task.spec(count)
     build = partial(in_networkx, spec)
     contenders = [
         Contender(BUILD, lambda graphs: graphs.append(with_garbage_collector(build)), lambda: ([],)),
-        Contender(UNCOLLECTED, lambda graphs: graphs.append(build()), lambda: ([],)),
+        Contender(BUILD_WITHOUT_GC, lambda graphs: graphs.append(build()), lambda: ([],)),
         *_our_contenders(in_minigraph(spec), pass_task),
     ]
-    able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
-    contenders += [_peer_contender(peer, peer.tasks[task], spec) for peer in able]
+    supported = [peer for peer in peers if task in peer.tasks and peer.tasks[task].most >= count]
+    contenders += [_peer_contender(peer, peer.tasks[task], spec) for peer in supported]
     return Case(f"{pass_task.title}, {count:,} nodes", contenders, count)
 
 
@@ -149,7 +150,7 @@ def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[C
     ]
 
 
-def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
+def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
     """Check the number of operators that each pass leaves against the expected count; raises ``Disagreement``.
 
     Peers may miss some operators, or also remove dead code.
@@ -160,7 +161,7 @@ def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
             graph = in_minigraph(spec)
             run(graph)
             _check(f"{name}, {pass_task.title}", len(graph) - INPUTS, spec.remaining, spec.remaining)
-        for peer in rivals:
+        for peer in peers:
             job = peer.tasks.get(task)
             if job is not None and job.count is not None:
                 left = job.count(job.run(peer.build(spec)))
@@ -170,7 +171,7 @@ def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
 
 def _check(who: str, left: int, least: int, most: float) -> None:
     if not least <= left <= most:
-        raise Disagreement(f"{who}: {left} operators are left instead of {least}, so its speed would mean nothing")
+        raise Disagreement(f"{who}: {left} operators are left instead of {least}; its speed is not comparable")
 
 
 # ---- goals and tables ----------------------------------------------------------------------------------
@@ -193,9 +194,9 @@ def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
 
 def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     """All tasks at all sizes; the largest graphs in three rounds only."""
-    rivals = rewriters()
-    check_counts(rivals)
-    builds = [measure(case(t, n, rivals), _rounds(n, rounds)) for n in sizes for t in PASS_TASKS]
+    peers = rewriters()
+    check_counts(peers)
+    builds = [measure(case(t, n, peers), min(rounds, 3) if n > 10_000 else rounds) for n in sizes for t in PASS_TASKS]
     most = sizes[-1]
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
     growth = [measure(growth_case(t, most), rounds) for t in PASS_TASKS]
@@ -208,10 +209,6 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
         Table("Passes on growing graphs", "µs per node of the larger", growth),
     ]
-
-
-def _rounds(count: int, rounds: int) -> int:
-    return min(rounds, 3) if count > 10_000 else rounds
 
 
 def _absent() -> str:

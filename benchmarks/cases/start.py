@@ -13,7 +13,7 @@ from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
 
 MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
-ADDING = "minigraph as ms; ms.Tensor(1) + 1"
+ADD_STATEMENT = "minigraph as ms; ms.Tensor(1) + 1"
 ROOT = Path(__file__).parents[2]
 
 
@@ -36,7 +36,7 @@ def case(modules: tuple[str, ...] = MODULES) -> Case:
     contenders = [Contender(f"import {m}", lambda m=m: run_import(m)) for m in available]
     contenders.insert(1, Contender("python alone", lambda: run_import("")))
     if "minigraph" in available:  # it imports most of its modules lazily
-        contenders.append(Contender("import minigraph, and add", lambda: run_import(ADDING)))
+        contenders.append(Contender("import minigraph, and add", lambda: run_import(ADD_STATEMENT)))
     if python := remote.interpreter():
         contenders.append(Contender("import mindspore", lambda: run_import("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")

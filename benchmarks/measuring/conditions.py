@@ -36,7 +36,7 @@ TUNING_PREFIXES = (
     "GLIBC_TUNABLES",
     "XLA_FLAGS",
 )
-CORES = 2
+MAX_CORES = 2
 PAUSE_SECONDS = 0.03  # idle BLAS threads spin for 0.026 seconds before they sleep
 
 
@@ -111,7 +111,7 @@ def two_cores() -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, sorted(before)[:CORES])
+    os.sched_setaffinity(0, sorted(before)[:MAX_CORES])
     try:
         yield
     finally:

@@ -26,8 +26,8 @@ class Goal(NamedTuple):
     limit: float | None = None
     relative_to: str | None = None
 
-    def measured(self, results: Sequence[Result]) -> list[float]:
-        """The figure, if this run has it."""
+    def figures_in(self, results: Sequence[Result]) -> list[float]:
+        """The goal's figure in each result that has it."""
         return [self._figure(r) for r in results if r.title == self.case and self.contender in r.seconds]
 
     def _figure(self, result: Result) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.measuring.harness import ONE_THREAD
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 4 * 3600.0  # seconds
+MAX_SECONDS = 4 * 3600.0  # seconds
 SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
 READY_MESSAGE = "busy"
 
@@ -29,9 +29,9 @@ class NeighbourEnded(RuntimeError):
 
 
 @contextmanager
-def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
+def neighbour(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]]:
     """Keep one core busy inside the block; raises ``NeighbourEnded`` if it was not busy all the time."""
-    command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(longest)]
+    command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(max_seconds)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -39,7 +39,7 @@ def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
                 raise NeighbourEnded("the neighbour did not start")
             yield process
             if process.poll() is not None:
-                raise NeighbourEnded("the neighbour left before everything was measured")
+                raise NeighbourEnded("the neighbour ended before the measurement did")
         finally:
             process.kill()
 

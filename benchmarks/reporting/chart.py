@@ -9,7 +9,7 @@ from html import escape
 from benchmarks.measuring.harness import Result
 from benchmarks.reporting.report import figure
 
-ROW, GAP, LABEL, WIDTH, RIGHT = 15, 26, 170, 560, 90
+BAR_PITCH, GROUP_GAP, LABEL_WIDTH, PLOT_WIDTH, RIGHT_MARGIN = 15, 26, 170, 560, 90  # px
 LOWEST, HIGHEST = 1e-4, 100.0  # other speeds are drawn to the edge; the label shows the figure
 COLOURS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
 OTHERS = "#9aa5b1"
@@ -20,23 +20,23 @@ STYLE = (
 
 
 def position(speed: float) -> float:
-    """The x coordinate of a speed between the left edge (0) and the right edge (``WIDTH``).
+    """The x coordinate of a speed between the left edge (0) and the right edge (``PLOT_WIDTH``).
 
-    >>> position(LOWEST), position(HIGHEST), position(1.0) == position(LOWEST) + WIDTH * 4 / 6
+    >>> position(LOWEST), position(HIGHEST), position(1.0) == position(LOWEST) + PLOT_WIDTH * 4 / 6
     (0.0, 560.0, True)
     """
     low, high = math.log10(LOWEST), math.log10(HIGHEST)
-    return WIDTH * (min(max(math.log10(speed), low), high) - low) / (high - low)
+    return PLOT_WIDTH * (min(max(math.log10(speed), low), high) - low) / (high - low)
 
 
 def bars(results: Sequence[Result]) -> str:
     """An SVG with a group of bars for each result whose baseline is numpy."""
     shown = [result for result in results if result.baseline == "numpy"]
-    groups, y = [], GAP
+    groups, y = [], GROUP_GAP
     for result in shown:
         groups += _group(result, y)
-        y += GAP + ROW * len(result.seconds)
-    size = f'width="{LABEL + WIDTH + RIGHT}" height="{y}"'
+        y += GROUP_GAP + BAR_PITCH * len(result.seconds)
+    size = f'width="{LABEL_WIDTH + PLOT_WIDTH + RIGHT_MARGIN}" height="{y}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>'
     return "\n".join([head, *_grid(y), *groups, "</svg>"]) + "\n"
 
@@ -44,7 +44,7 @@ def bars(results: Sequence[Result]) -> str:
 def _grid(height: int) -> list[str]:
     lines = []
     for exponent in range(round(math.log10(LOWEST)), round(math.log10(HIGHEST)) + 1):
-        x = LABEL + position(10.0**exponent)
+        x = LABEL_WIDTH + position(10.0**exponent)
         lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{height}" class="{"grid" if exponent else "one"}"/>')
         lines.append(f'<text x="{x:.1f}" y="10" text-anchor="middle">{10.0**exponent:g}</text>')
     return lines
@@ -53,10 +53,10 @@ def _grid(height: int) -> list[str]:
 def _group(result: Result, y: int) -> list[str]:
     lines = [f'<text x="4" y="{y + 10}" class="title">{escape(result.title)}</text>']
     for i, (name, speed) in enumerate(result.speed.items()):
-        top, x, one = y + ROW * (i + 1), LABEL + position(speed), LABEL + position(1.0)
-        box = f'x="{min(x, one):.1f}" y="{top + 2}" width="{max(abs(x - one), 1):.1f}" height="{ROW - 4}"'
+        top, x, one = y + BAR_PITCH * (i + 1), LABEL_WIDTH + position(speed), LABEL_WIDTH + position(1.0)
+        box = f'x="{min(x, one):.1f}" y="{top + 2}" width="{max(abs(x - one), 1):.1f}" height="{BAR_PITCH - 4}"'
         lines += [
-            f'<text x="{LABEL - 6}" y="{top + 10}" text-anchor="end">{escape(name)}</text>',
+            f'<text x="{LABEL_WIDTH - 6}" y="{top + 10}" text-anchor="end">{escape(name)}</text>',
             f'<rect {box} fill="{COLOURS.get(name.partition(" ")[0], OTHERS)}"/>',
             f'<text x="{max(x, one) + 4:.1f}" y="{top + 10}">{figure(speed)}</text>',
         ]

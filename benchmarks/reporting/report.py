@@ -16,8 +16,8 @@ from benchmarks.reporting.goals import EAGER, GOALS, goal_groups
 from benchmarks.work import tuned
 from minigraph.accel.host.blas import blas_name
 
-SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
-COUNTED = "Under no condition"
+LISTED_PACKAGES = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
+COUNTS_TITLE = "Under no condition"
 MIN_WALL_RATIO = 1.25  # the wall-clock speed is shown if it differs from the speed by this factor
 
 
@@ -77,7 +77,7 @@ def markdown(table: Table) -> str:
 
 def machine(others: Sequence[str] = ()) -> str:
     """A description of the machine and the versions; ``others`` are the frameworks of other interpreters."""
-    packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
+    packages = [f"{name} {_version(name)}" for name in LISTED_PACKAGES if importlib.util.find_spec(name)]
     packages += others
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
@@ -99,7 +99,7 @@ def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> st
     results = [result for table in tables for result in table.results]
     lines = ["| what | contender | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
     for goal in goals_to_check:
-        for value in goal.measured(results):
+        for value in goal.figures_in(results):
             verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
             lines.append(f"| {goal.case} | {goal.contender} | {goal} | {figure(value)} | {limit} | {verdict} |")
@@ -112,14 +112,14 @@ def goals_section(measured: Measured) -> str:
     results = [result for table in tables for result in table.results]
     parts = [f"### {condition.title}", condition.about]
     for about, group in goal_groups(condition, results):
-        if any(goal.measured(results) for goal in group):
+        if any(goal.figures_in(results) for goal in group):
             parts += [about, goals(tables, group)]
     return "\n\n".join(parts)
 
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
     """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
-    figures = goal._replace(contender=tuned.NAME, limit=None, relative_to=None).measured(results)
+    figures = goal._replace(contender=tuned.NAME, limit=None, relative_to=None).figures_in(results)
     if goal.contender != EAGER and figures and not goal.relative_to:
         return figure(figures[0])
     return "" if goal.limit is None else f"({figure(goal.limit)})"
@@ -172,4 +172,4 @@ def results_file(
     parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
     for condition, tables in measured:
         parts += [f"# {condition.title}", condition.about, *map(markdown, tables)]
-    return "\n\n".join([*parts, *([f"# {COUNTED}"] if sections else []), *sections]) + "\n"
+    return "\n\n".join([*parts, *([f"# {COUNTS_TITLE}"] if sections else []), *sections]) + "\n"

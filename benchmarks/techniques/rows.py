@@ -11,7 +11,7 @@ from benchmarks.measuring.harness import Case, Contender
 from benchmarks.peers import local, remote
 from benchmarks.work import workloads
 
-EAGER, JIT, NUMBA, SUNK = "minigraph eager", "minigraph jit", "minigraph jit, numba", networks.SUNK
+EAGER, JIT, NUMBA = "minigraph eager", "minigraph jit", "minigraph jit, numba"
 QUICK_SIZE = 100  # operators, or elements, of quick runs
 
 
@@ -33,33 +33,35 @@ def _by_size(make: Callable[[int], Case], large: int, small: int) -> Callable[[b
     return lambda is_small: make(small if is_small else large)
 
 
-CHAIN, SLOPES = (
+CHAIN, CHAIN_GRADIENT = (
     _by_size(eager.forward_case, eager.OPERATORS, QUICK_SIZE),
     _by_size(eager.gradient_case, 1000, QUICK_SIZE),
 )
-LONG = _by_size(fused.gradient_case, fused.SLOPES, 10 * QUICK_SIZE)
-HARD = _by_size(partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * QUICK_SIZE)
-LIGHT = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * QUICK_SIZE)
+ELEMENTWISE_GRADIENT = _by_size(fused.gradient_case, fused.GRADIENT_ELEMENTS, 10 * QUICK_SIZE)
+HEAVY_ELEMENTWISE = _by_size(
+    partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * QUICK_SIZE
+)
+LIGHT_ELEMENTWISE = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * QUICK_SIZE)
 
 ROWS: dict[str, Row] = {
     "chain, eager": Row(CHAIN, EAGER),
-    "chain, eager gradient": Row(SLOPES, EAGER),
+    "chain, eager gradient": Row(CHAIN_GRADIENT, EAGER),
     **{f"eager {name}": Row(partial(lambda name, small: eager.operator_case(name), name), EAGER)
        for name in ("add", "exp", "sum", "matmul", "reshape", "index")},
     "chain": Row(CHAIN, JIT),
-    "chain, gradient": Row(SLOPES, JIT),
+    "chain, gradient": Row(CHAIN_GRADIENT, JIT),
     "chain, numba": Row(CHAIN, NUMBA),
-    "chain, gradient, numba": Row(SLOPES, NUMBA),
+    "chain, gradient, numba": Row(CHAIN_GRADIENT, NUMBA),
     "short call": Row(lambda small: eager.call_case(), JIT),
     "first call": Row(_by_size(pass_speed.first_call_case, 200, 20), JIT),
     **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.STEPS, 3), JIT) for n in (16, 64, 256)},
     "loop 64, gradient": Row(programs.loop_case, JIT),
     "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * QUICK_SIZE), JIT),
-    "elementwise, 1M, gradient": Row(LONG, JIT),
-    "elementwise, 16M": Row(HARD, JIT),
-    "elementwise, 16M, numba": Row(HARD, NUMBA),
-    "light, 16M": Row(LIGHT, JIT),
-    "light, 16M, numba": Row(LIGHT, NUMBA),
+    "elementwise, 1M, gradient": Row(ELEMENTWISE_GRADIENT, JIT),
+    "elementwise, 16M": Row(HEAVY_ELEMENTWISE, JIT),
+    "elementwise, 16M, numba": Row(HEAVY_ELEMENTWISE, NUMBA),
+    "light, 16M": Row(LIGHT_ELEMENTWISE, JIT),
+    "light, 16M, numba": Row(LIGHT_ELEMENTWISE, NUMBA),
     **{f"{name}, {what}": Row(partial(make, name), JIT)
        for name in ("mlp", "attention", "gru")
        for what, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
@@ -72,7 +74,7 @@ ROWS: dict[str, Row] = {
     "LeNet, eager step": Row(partial(networks.step_case, "lenet"), EAGER),
     "transformer, forward": Row(partial(networks.forward_case, "vit"), JIT),
     "transformer, step": Row(partial(networks.step_case, "vit"), JIT),
-    "transformer, step, slices sunk": Row(partial(networks.step_case, "vit"), SUNK),
+    "transformer, step, slices sunk": Row(partial(networks.step_case, "vit"), networks.JIT_SUNK_SLICES),
     "digits, step": Row(lambda small: step.case(), JIT),
     "digits, eager step": Row(lambda small: step.case(), EAGER),
 }  # fmt: skip

@@ -17,9 +17,9 @@ import torchvision
 import transformers
 from torch import nn
 
-LARGE = 150_000_000  # parameters
-SIDES = (32, 64, 96, 128, 160, 192, 224, 256)  # pixels
-WORDS, TOKENS = 64, 8  # size of the vocabulary, length of a sentence
+MAX_PARAMETERS = 150_000_000  # parameters
+IMAGE_SIDES = (32, 64, 96, 128, 160, 192, 224, 256)  # pixels
+VOCABULARY, TOKENS = 64, 8  # size of the vocabulary, length of a sentence
 
 
 class Network(NamedTuple):
@@ -67,9 +67,9 @@ class Recurrent(nn.Module):
 
     def __init__(self, layer: Callable[..., Any]) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(WORDS, 16)
+        self.embedding = nn.Embedding(VOCABULARY, 16)
         self.layer = layer(16, 16, 2, batch_first=True, bidirectional=True)
-        self.scores = nn.Linear(32, WORDS)
+        self.scores = nn.Linear(32, VOCABULARY)
 
     def forward(self, words: Any) -> Any:
         """Scores of the next words."""
@@ -100,7 +100,7 @@ class UNet(nn.Module):
 
 
 def _sentence() -> Any:
-    return torch.randint(2, WORDS - 1, (1, TOKENS))
+    return torch.randint(2, VOCABULARY - 1, (1, TOKENS))
 
 
 OWN: dict[str, Callable[[], Network]] = {
@@ -118,7 +118,7 @@ OWN: dict[str, Callable[[], Network]] = {
 # ---- images ----------------------------------------------------------------------------------------
 
 
-def _with_images(module: Any, note: str = "", sides: tuple[int, ...] = SIDES) -> Network:
+def _with_images(module: Any, note: str = "", sides: tuple[int, ...] = IMAGE_SIDES) -> Network:
     """The network with the smallest image that it accepts."""
     for side in sides:
         image = torch.randn(1, 3, side, side)
@@ -128,7 +128,7 @@ def _with_images(module: Any, note: str = "", sides: tuple[int, ...] = SIDES) ->
         except (RuntimeError, ValueError, AssertionError, IndexError):
             continue
         return Network(module, (image,), {}, "; ".join(filter(None, (f"{side} pixels", note))))
-    raise ValueError(f"no image of up to {SIDES[-1]} pixels fits")
+    raise ValueError(f"no image of up to {IMAGE_SIDES[-1]} pixels fits")
 
 
 def _torchvision(name: str) -> Network:
@@ -173,13 +173,13 @@ TIMM = (
     "mixer_s32_224 resmlp_12_224 gmlp_s16_224 deit_tiny_patch16_224 cait_xxs24_224 beit_base_patch16_224 "
     "coatnet_0_rw_224 davit_tiny focalnet_tiny_srf hiera_tiny_224 efficientvit_b0 repvit_m0_9 sequencer2d_s"
 )
-SHALLOW = {"beit_base_patch16_224": 2, "cait_xxs24_224": 4}  # depth
+REDUCED_DEPTHS = {"beit_base_patch16_224": 2, "cait_xxs24_224": 4}  # depth
 
 
 def _timm(name: str) -> Network:
-    options = {"depth": SHALLOW[name]} if name in SHALLOW else {}
-    note = f"{SHALLOW[name]} blocks" if options else ""
-    for side in SIDES:
+    options = {"depth": REDUCED_DEPTHS[name]} if name in REDUCED_DEPTHS else {}
+    note = f"{REDUCED_DEPTHS[name]} blocks" if options else ""
+    for side in IMAGE_SIDES:
         try:
             return _with_images(timm.create_model(name, img_size=side, **options).eval(), note, (side,))
         except (TypeError, ValueError, AssertionError, RuntimeError, IndexError):
@@ -190,15 +190,16 @@ def _timm(name: str) -> Network:
 # ---- language, and others of transformers -----------------------------------------------------------
 
 SIZES = {
-    "vocab_size": WORDS, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
-    "max_position_embeddings": 64, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "use_cache": False,
+    "vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "intermediate_size": 64, "max_position_embeddings": 64,
+    "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "use_cache": False,
 }  # fmt: skip
 GPT = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
-PAIRS = {
+SEQUENCE_TO_SEQUENCE = {
     "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
     "encoder_ffn_dim": 64, "decoder_ffn_dim": 64, "decoder_start_token_id": 2,
 }  # fmt: skip
-GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
+GROUPED_QUERY: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
 TRANSFORMERS: dict[str, tuple[str, dict[str, Any]]] = {  # model class -> configuration class and sizes
     "BertForMaskedLM": ("BertConfig", {}),
     "RobertaForMaskedLM": ("RobertaConfig", {}),
@@ -213,15 +214,15 @@ TRANSFORMERS: dict[str, tuple[str, dict[str, Any]]] = {  # model class -> config
     "GPTNeoXForCausalLM": ("GPTNeoXConfig", {}),
     "OPTForCausalLM": ("OPTConfig", {"ffn_dim": 64, "word_embed_proj_dim": 32}),
     "BloomForCausalLM": ("BloomConfig", {"n_layer": 2, "n_head": 4}),
-    "LlamaForCausalLM": ("LlamaConfig", GROUPED),
-    "MistralForCausalLM": ("MistralConfig", GROUPED),
-    "Qwen2ForCausalLM": ("Qwen2Config", GROUPED),
-    "GemmaForCausalLM": ("GemmaConfig", GROUPED),
+    "LlamaForCausalLM": ("LlamaConfig", GROUPED_QUERY),
+    "MistralForCausalLM": ("MistralConfig", GROUPED_QUERY),
+    "Qwen2ForCausalLM": ("Qwen2Config", GROUPED_QUERY),
+    "GemmaForCausalLM": ("GemmaConfig", GROUPED_QUERY),
     "PhiForCausalLM": ("PhiConfig", {}),
     "FalconForCausalLM": ("FalconConfig", {}),
     "MambaForCausalLM": ("MambaConfig", {"state_size": 4}),
     "T5ForConditionalGeneration": ("T5Config", {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}),
-    "BartForConditionalGeneration": ("BartConfig", PAIRS),
+    "BartForConditionalGeneration": ("BartConfig", SEQUENCE_TO_SEQUENCE),
     "ViTForImageClassification": ("ViTConfig", {"image_size": 32, "patch_size": 8}),
     "Dinov2Model": ("Dinov2Config", {"image_size": 32, "patch_size": 8}),
 }
@@ -251,15 +252,15 @@ def network(name: str) -> Network:
     """A network by name, in evaluation mode, with the same random weights at every call."""
     torch.manual_seed(0)
     library, _, short = name.partition(".")
-    made: Network = OWN[short]() if library == "torch" else MAKERS[library](short)
-    made.module.eval()
+    subject: Network = OWN[short]() if library == "torch" else MAKERS[library](short)
+    subject.module.eval()
     with torch.no_grad():  # no weight stays zero or one: results and gradients depend on each
-        for parameter in made.module.parameters():
+        for parameter in subject.module.parameters():
             parameter += 0.02 * torch.randn_like(parameter)
-        for buffer_name, buffer in made.module.named_buffers():
+        for buffer_name, buffer in subject.module.named_buffers():
             if buffer_name.endswith(("running_mean", "running_var")):
                 buffer *= 1 + 0.1 * torch.rand_like(buffer)
-    return made
+    return subject
 
 
 MAKERS: dict[str, Callable[[str], Network]] = {

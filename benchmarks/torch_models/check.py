@@ -1,6 +1,6 @@
 """Checks one network: exports it, imports it, and compares results and gradients with torch's.
 
-``python -m benchmarks.torch_models.check FOLDER NAME...`` writes what was found to a JSON file per network.
+``python -m benchmarks.torch_models.check FOLDER NAME...`` writes its findings to a JSON file per network.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SECONDS_PER_MILLION_WEIGHTS = 10  # more: a validated pass draws, copies and com
 
 
 class Record(dict[str, Any]):
-    """What was found, by name: a number, a text, or the reason of the first stage that failed."""
+    """The findings by name: a number, a text, or the reason of the first stage that failed."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -83,7 +83,8 @@ def _check_import(record: Record, subject: Network, program: Any) -> None:
         net = ms.from_torch(program)
     leaves = torch_pytree.tree_leaves((subject.args, subject.kwargs))
     inputs = [ms.Tensor(leaf.numpy()) for leaf in leaves]
-    expected = [leaf for leaf in torch_pytree.tree_leaves(_call(subject)) if isinstance(leaf, torch.Tensor)]
+    results_of_torch = torch_pytree.tree_leaves(subject.module(*subject.args, **subject.kwargs))
+    expected = [leaf for leaf in results_of_torch if isinstance(leaf, torch.Tensor)]
     arrays = [leaf.detach().numpy() for leaf in expected]
     with record.stage("run"):
         results = _as_tuple(ms.jit(net, fullgraph=True)(*inputs))
@@ -116,10 +117,6 @@ def _check_graph(record: Record, net: Any, inputs: Sequence[ms.Tensor]) -> None:
 def _require(holds: bool, text: str) -> None:
     if not holds:
         raise ValueError(text)
-
-
-def _call(subject: Network) -> Any:
-    return subject.module(*subject.args, **subject.kwargs)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
@@ -165,34 +162,36 @@ def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], subject: Network, exp
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
     used = [at for at, leaf in enumerate(expected) if leaf.requires_grad]
-    named = _torch_gradients(subject.module, expected, weights)
+    theirs = _torch_gradients(subject.module, expected, weights)
     factors = [ms.Tensor(weight) for weight in weights]
 
     def loss(*args: ms.Tensor) -> Any:
         results = _as_tuple(net(*args))
         return sum(((results[at] * factors[at]).sum() for at in used), ms.Tensor(0.0))
 
-    parameters = [parameter for parameter in net.trainable_params() if parameter.name in named]
-    _require(len(parameters) == len(named), f"{len(parameters)} of {len(named)} weights have a gradient")
+    parameters = [parameter for parameter in net.trainable_params() if parameter.name in theirs]
+    _require(len(parameters) == len(theirs), f"{len(parameters)} of {len(theirs)} weights have a gradient")
     _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
     ours = {parameter.name: gradient.asnumpy() for parameter, gradient in zip(parameters, gradients, strict=True)}
-    least = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in named.values())
-    errors = {name: _relative(ours[name] - named[name], named[name], least) for name in named}
+    least = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in theirs.values())
+    errors = {name: _relative(ours[name] - theirs[name], theirs[name], least) for name in theirs}
     if max(errors.values()) > TOLERANCE:
-        rounding = _names_of_rounding(subject, named, weights)
-        errors |= {name: _relative(ours[name] - named[name], named[name], least / SMALL_GRADIENT) for name in rounding}
+        rounding = _rounding_only_gradients(subject, theirs, weights)
+        errors |= {
+            name: _relative(ours[name] - theirs[name], theirs[name], least / SMALL_GRADIENT) for name in rounding
+        }
     return max(errors.values())
 
 
 def _torch_gradients(module: torch.nn.Module, results: Sequence[Any], weights: Sequence[Array]) -> dict[str, Array]:
-    """What torch computes, by the name of the weight."""
+    """Torch's gradients by the name of the weight."""
     used = [(leaf, weight) for leaf, weight in zip(results, weights, strict=True) if leaf.requires_grad]
     sum((leaf * torch.from_numpy(weight).to(leaf.dtype)).sum() for leaf, weight in used).backward()
     return {name: value.grad.numpy() for name, value in module.named_parameters() if value.grad is not None}
 
 
-def _names_of_rounding(subject: Network, named: dict[str, Array], weights: Sequence[Array]) -> list[str]:
-    """The weights whose gradients are nothing but rounding: torch's own float32 and float64 have no digit in common.
+def _rounding_only_gradients(subject: Network, theirs: dict[str, Array], weights: Sequence[Array]) -> list[str]:
+    """The weights whose gradients are only rounding errors: torch's float32 and float64 gradients share no digit.
 
     Such gradients are zero in exact arithmetic, for example that of a constant that the next layer norm subtracts.
     """
@@ -202,7 +201,7 @@ def _names_of_rounding(subject: Network, named: dict[str, Array], weights: Seque
                                          (subject.args, subject.kwargs))  # fmt: skip
     results = [leaf for leaf in torch_pytree.tree_leaves(module(*args, **kwargs)) if isinstance(leaf, torch.Tensor)]
     exact = _torch_gradients(module, results, weights)
-    return [name for name, value in exact.items() if np.abs(value).max() < np.abs(named[name] - value).max()]
+    return [name for name, value in exact.items() if np.abs(value).max() < np.abs(theirs[name] - value).max()]
 
 
 def record_path(folder: Path, name: str) -> Path:
@@ -215,7 +214,7 @@ def _time_out(*_: Any) -> None:
 
 
 def main() -> None:
-    """Check the networks named on the command line, after the folder for their records."""
+    """Check the networks theirs on the command line, after the folder for their records."""
     folder, *names = sys.argv[1:]
     torch.set_num_threads(1)
     signal.signal(signal.SIGALRM, _time_out)

@@ -35,7 +35,7 @@ def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -
         f"The table has {rows_of['ATen']} ATen operators, and {rows_of['torch']} of control flow and sizes.\n",
     ]
     if failed:
-        rows = [(name, record["failed"], _cell(record["reason"])) for name, record in failed.items()]
+        rows = [(name, record["failed"], record["reason"].replace("|", "\\|")) for name, record in failed.items()]
         sections += ["## Networks that failed\n", _table(("network", "stage", "reason"), rows, "lll")]
     if waiting := [name for name in names if name not in records]:
         sections += [f"## Networks that were not checked\n\n{', '.join(waiting)}\n"]
@@ -61,10 +61,6 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
         f"{record['nodes after passes']:,}", f"{record['located']:.0%}", f"{record['error']:.0e}",
         f"{record['gradient error']:.0e}", f"{record['import s']:.2f}",
     )  # fmt: skip
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], sides: str) -> str:

@@ -6,8 +6,6 @@ operands. Fast dispatch therefore caches them by layout instead of computing the
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.core.tensor import Tensor
@@ -34,7 +32,7 @@ class ArrayLayout:
         return f"<layout {self.dtype}{list(self.shape)}, strides {list(self.strides)}>"
 
 
-_layouts: dict[tuple[Any, ...], ArrayLayout] = {}
+_layouts: dict[tuple[object, ...], ArrayLayout] = {}
 
 
 def layout_of(tensor: Tensor) -> ArrayLayout:

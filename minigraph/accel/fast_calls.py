@@ -54,13 +54,13 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     ([1.0, 4.0], True)
     """
     types, _, context = key
-    asks = bool(types) and len(types[0]) > 2  # the code asks for the class or the identity of an argument
-    other = "Tensor" if asks else "Parameter"
+    by_class = bool(types) and len(types[0]) > 2  # the code tests the class or the identity of an argument
+    other = "Tensor" if by_class else "Parameter"
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
     text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
     text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
     text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k, other=other) for k in range(len(types)))
-    if asks:
+    if by_class:
         text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"
     for k, (shape, dtype, *_) in enumerate(types):
         layout = layout_of(wrap(np.empty(shape, dtype)))

@@ -17,7 +17,7 @@ import numpy as np
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.fast_methods import FALLBACK_ERRORS, attribute_method
 from minigraph.accel.host.ufuncs import checked_ufunc_of
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
 from minigraph.core.tensor import Tensor, wrap
@@ -155,8 +155,8 @@ def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
 # ---- cache misses --------------------------------------------------------------------------------------
 
 
-def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operands: Any) -> Any:
-    """The result for operands of layouts that a function has not cached; caches the path that computed it."""
+def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operands: Any) -> CallResult:
+    """The result for operands of layouts that are not in a function's cache; caches the path that computed it."""
     if not all(isinstance(operand, Tensor) for operand in operands):
         return reference(*operands)
     first, last = layout_of(operands[0]), layout_of(operands[-1])

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.kernels.table import KERNELS
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.op import Attrs, Op, active_context, forward_of, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.eager import EAGER, FLOAT_ERRORS, OPERAND_ERRORS
@@ -37,7 +37,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
     calls: Calls = {}
 
     @wraps(reference)
-    def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+    def call(x: Tensor, *args: Any, **kwargs: Any) -> CallResult:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)
@@ -64,7 +64,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
     return call
 
 
-def _cache_key(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, ...] | None:
+def _cache_key(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[object, ...] | None:
     """A key that identifies the arguments; ``None`` if some are of types that other values may be equal to."""
     key = args if not args or args[0].__class__ not in UNPACKED_TYPES else _flat_index_key(args)
     for item in key:
@@ -77,7 +77,7 @@ def _cache_key(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any
     return key
 
 
-def _flat_index_key(args: tuple[object, ...]) -> tuple[Any, ...]:
+def _flat_index_key(args: tuple[object, ...]) -> tuple[object, ...]:
     """Arguments of which the first is a slice or a tuple, flattened: the class of the first, then its items."""
     first, key = args[0], [args[0].__class__]
     for item in first if first.__class__ is tuple else (first,):
@@ -89,7 +89,7 @@ class _Recorder:
     """Records the operator calls that a method makes."""
 
     def __init__(self) -> None:
-        self.calls: list[tuple[Op, tuple[Any, ...], Attrs, Any]] = []
+        self.calls: list[tuple[Op, tuple[Tensor, ...], Attrs, Tensor]] = []
 
     def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Tensor) -> None:
         """Record a call."""
@@ -98,7 +98,7 @@ class _Recorder:
 
 def _fill_cache(
     reference: Function, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: object
-) -> Any:
+) -> CallResult:
     """The result of a method; if it was one operator call on the tensor itself, the call is cached."""
     if key is None:
         return reference(x, *args, **kwargs)

@@ -146,7 +146,7 @@ class _ReferenceTape(Tape):
     def _sum_of(self, tensor: Tensor) -> Tensor | None:
         return as_tensor(self._cotangents.get(tensor))
 
-    def _cotangent_of(self, out: Tensor | Sequence[Tensor], wanted: set[Tensor]) -> Any:
+    def _cotangent_of(self, out: Tensor | Sequence[Tensor], wanted: set[Tensor]) -> CallResult:
         return as_tensor(super()._cotangent_of(out, wanted))
 
 
@@ -163,7 +163,7 @@ def _have_same_layout(out: Tensor, args: tuple[Tensor, ...]) -> bool:
     return layout is not None and layout.c_contiguous_nd and all(arg.array_layout is layout for arg in args)
 
 
-def as_tensor(value: Any) -> Any:
+def as_tensor(value: object) -> Any:
     """An array as a tensor; a tensor, or ``None``, as it is."""
     return wrap(value) if value.__class__ is _ndarray else value
 

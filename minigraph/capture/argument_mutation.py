@@ -26,8 +26,8 @@ class NewContents(NamedTuple):
     """The container at ``position`` in traversal order, and its contents after the call; ``keys`` of a dict only."""
 
     position: int
-    keys: tuple[Any, ...]
-    items: tuple[Any, ...]
+    keys: tuple[object, ...]
+    items: tuple[object, ...]
 
 
 class Changed(NamedTuple):
@@ -77,7 +77,7 @@ def set_contents(container: Any, keys: Iterable[object], items: Iterable[object]
         container[:] = list(items)
 
 
-def _traverse(arguments: object) -> list[Any]:
+def _traverse(arguments: object) -> list[object]:
     """All items of a structure in preorder: containers before their contents."""
     items, worklist = [], [arguments]
     while worklist:
@@ -88,7 +88,7 @@ def _traverse(arguments: object) -> list[Any]:
     return items
 
 
-def _contents(item: object) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _contents(item: object) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """The keys (of a dict) and the items of a container."""
     if isinstance(item, dict):
         return tuple(item), tuple(item.values())

@@ -58,7 +58,7 @@ def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bo
 
 
 def asks_identity(functions: Iterable[FunctionType]) -> bool:
-    """Whether code may ask if two objects are the same: ``a is b``, ``a in b``, ``items.index(a)``.
+    """Whether code may test if two objects are the same: ``a is b``, ``a in b``, ``items.index(a)``.
 
     >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
     (True, False, False)

@@ -86,7 +86,7 @@ class CallMonitor:
         self._allowed = {id(inner): inner for code in codes for inner in codes_in(code)}  # by identity: hashes are slow
         self._internal: dict[int, CodeType] = {}  # the code of minigraph that has run
 
-    def call(self, fn: Callable[..., T], /, *args: Any) -> T:
+    def call(self, fn: Callable[..., T], /, *args: object) -> T:
         """The result of ``fn(*args)``; raises ``UnknownState`` for a call in it that is not known to be pure."""
         result = call_with_profiler(self._on_event, fn, *args)
         if self.refused is not None:

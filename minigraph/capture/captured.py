@@ -28,7 +28,7 @@ class Captured(NamedTuple):
 
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
     last outputs of the graph. ``compared``: the outer tensors with which the
-    code may compare an argument by ``is``; ``None`` if it never asks what or which its arguments are.
+    code may compare an argument by ``is``; ``None`` if it never tests the type or identity of its arguments.
     ``refused``: why the graph does not compute what eager mode does. ``kept``: for each result that is an argument
     itself its position, for one that is an outer tensor this one, for one that is another result itself which, else
     ``None``.

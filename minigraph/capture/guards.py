@@ -37,7 +37,7 @@ MUTABLE_TYPES = (list, dict, set, deque, bytearray)
 CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
 
 
-def is_plain_value(value: Any) -> bool:
+def is_plain_value(value: object) -> bool:
     """Whether a value is a number, a string, a bool, ``None``, or a tuple of such."""
     if isinstance(value, tuple):
         return all(map(is_plain_value, value))

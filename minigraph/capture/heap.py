@@ -95,7 +95,7 @@ class _Copy(NamedTuple):
     owner: Any
     name: str
     read: Callable[[], tuple[Any, ...]]
-    before: tuple[Any, ...]
+    before: tuple[object, ...]
     write: Callable[[tuple[Any, ...]], None]
 
     @property
@@ -111,7 +111,7 @@ class Heap:
 
     def __init__(self, function: Function, arguments: Iterable[Any] = ()) -> None:
         self._roots = (function, *arguments)
-        self._alive: dict[Any, Any] = {}  # by id; kept alive so that ids are not reused
+        self._alive: dict[object, object] = {}  # by id; kept alive so that ids are not reused
         self._copies: list[_Copy] = []
         self._names = set[str]()  # all names in the code found so far
         self._modules: list[ModuleType] = []

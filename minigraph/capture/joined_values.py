@@ -101,7 +101,7 @@ def mark_result(tracing: Tracing, out: object) -> None:
                 tracing.refuse(NUMBER_RESULT)
 
 
-def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[Any]:
+def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[object]:
     """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
     return [
         leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out

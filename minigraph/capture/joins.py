@@ -7,7 +7,7 @@ dtypes and shapes agree; equal numbers stay constants; everything else must be e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Join(NamedTuple):
     columns: list[tuple[PyTree, ...]]
     types: list[TensorType | None]
 
-    def tensors(self, alternative: int) -> list[tuple[Any, TensorType]]:
+    def tensors(self, alternative: int) -> list[tuple[object, TensorType]]:
         """The leaves of one alternative that become results of its body, with their joined types."""
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]

@@ -18,7 +18,7 @@ CONTAINER_TYPES = (list, dict, set, deque, bytearray)
 GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
 
 
-def items_in(container: Any) -> tuple[Any, ...]:
+def items_in(container: Any) -> tuple[object, ...]:
     """The contents of a container, read without the methods of its class."""
     if isinstance(container, dict):
         kind = OrderedDict if isinstance(container, OrderedDict) else dict  # each has an order of its own
@@ -27,7 +27,7 @@ def items_in(container: Any) -> tuple[Any, ...]:
     return tuple(base.__iter__(container))
 
 
-def read_attributes(table: dict[str, object]) -> tuple[Any, ...]:
+def read_attributes(table: dict[str, object]) -> tuple[object, ...]:
     """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
     return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
 
@@ -43,7 +43,7 @@ def _is_jitted(value: object) -> bool:
     return type(value).__module__.startswith("minigraph.compilation.")
 
 
-def read_variable(table: dict[str, object], name: str) -> tuple[Any, ...]:
+def read_variable(table: dict[str, object], name: str) -> tuple[object, ...]:
     """A variable of a module, in a tuple."""
     return (dict.get(table, name, MISSING),)
 
@@ -55,7 +55,7 @@ def set_variable(table: dict[str, object], name: str, before: tuple[object, ...]
         del table[name]
 
 
-def read_cell(cell: CellType) -> tuple[Any, ...]:
+def read_cell(cell: CellType) -> tuple[object, ...]:
     """The value of a closure variable, in a tuple."""
     return (value_at(cell, "cell_contents"),)
 
@@ -78,12 +78,12 @@ def set_class(cls: type, before: tuple[Any, ...]) -> None:
             setattr(cls, name, value)
 
 
-def read_array(array: np.ndarray) -> tuple[Any, ...]:
+def read_array(array: np.ndarray) -> tuple[object, ...]:
     """The shape and a checksum of an array."""
     return array.shape, zlib.crc32(np.ascontiguousarray(array).tobytes())
 
 
-def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[Any, ...]) -> None:
+def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[object, ...]) -> None:
     """Restore the elements of an array from a copy."""
     array[...] = copy
 
@@ -97,7 +97,7 @@ def slots_of(kind: type) -> Iterator[str]:
                 yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
 
 
-def read_slot(thing: object, name: str) -> tuple[Any, ...]:
+def read_slot(thing: object, name: str) -> tuple[object, ...]:
     """The value of a slot, in a tuple."""
     return (value_at(thing, name),)
 
@@ -110,13 +110,13 @@ def set_slot(thing: object, name: str, before: tuple[object, ...]) -> None:
         object.__setattr__(thing, name, before[0])
 
 
-def read_generator(generator: Any) -> tuple[Any, ...]:
+def read_generator(generator: Any) -> tuple[object, ...]:
     """Where a generator has stopped, and its variables."""
     frame = generator.gi_frame
     return () if frame is None else (frame.f_lasti, *frame.f_locals.values())
 
 
-def read_iterator(iterator: object) -> tuple[Any, ...]:
+def read_iterator(iterator: object) -> tuple[object, ...]:
     """The state of an iterator of Python's, and the iterators inside of it."""
     try:
         reduced = iterator.__reduce__()
@@ -126,7 +126,7 @@ def read_iterator(iterator: object) -> tuple[Any, ...]:
     return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
 
 
-def read_random(generator: Any) -> tuple[Any, ...]:
+def read_random(generator: object) -> tuple[object, ...]:
     """The state of a random generator, as bytes."""
     return (pickle.dumps(state_of(generator)),)
 
@@ -165,5 +165,5 @@ def set_state(generator: Any, state: Any) -> None:
         (generator.set_state if isinstance(generator, np.random.RandomState) else generator.setstate)(state)
 
 
-def keep_iterator(before: tuple[Any, ...]) -> None:
+def keep_iterator(before: tuple[object, ...]) -> None:
     """Do nothing: iterators cannot be restored, so a function that reaches one from outside is not traced at all."""

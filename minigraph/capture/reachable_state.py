@@ -75,7 +75,7 @@ def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
 class ReachableState:
     """The functions and objects that code may reach, and all names in it."""
 
-    def __init__(self, fn: Function, arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, fn: Function, arguments: Iterable[object] = ()) -> None:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
         self.names = set(IMPLICIT_NAMES)
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
@@ -121,7 +121,7 @@ class ReachableState:
         """The guards without those of unset names, except names that the code queries with getattr or hasattr."""
         return [g for g in guards if getattr(g, "value", None) is not MISSING or g.name in self.queried]
 
-    def _visit(self, values: Iterable[Any]) -> bool:
+    def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""
         parts = [part for value in values for part in _parts(value) if _is_analysed(part)]
         new = {id(part): part for part in parts if id(part) not in self.objects}
@@ -141,7 +141,7 @@ class ReachableState:
         """The current values of all names in all reached objects, as guards."""
         return unique_guards(guard for thing in self.objects.values() for guard in self._guards_in(thing))
 
-    def _guards_in(self, thing: Any) -> Iterator[Guard]:
+    def _guards_in(self, thing: object) -> Iterator[Guard]:
         return self._guards_in_function(thing) if isinstance(thing, FunctionType) else self._guards_in_object(thing)
 
     def _guards_in_function(self, function: FunctionType) -> Iterator[Guard]:
@@ -155,7 +155,7 @@ class ReachableState:
         for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
             yield from guards_of_global(function.__globals__, name, self.names, name in self.set_globals)
 
-    def _guards_in_object(self, thing: Any) -> Iterator[Guard]:
+    def _guards_in_object(self, thing: object) -> Iterator[Guard]:
         """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         names = self.names | self.queried

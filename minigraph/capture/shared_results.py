@@ -1,6 +1,6 @@
 """Results of a segment of a function that share state with each other or with what is outside of the segment.
 
-A graph gives new tensors, lists and dicts. The caller of a function may tell them apart from those of eager mode only
+A graph gives new tensors, lists and dicts. The caller of a function may distinguish them from those of eager mode only
 by ``is`` and by writing to them; the statements after a segment do so all the time.
 """
 
@@ -21,7 +21,7 @@ REMEDY = "copy it, or use it before"
 
 
 def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a variable that later statements could tell from that of eager mode.
+    """Raise ``UnknownState`` for a variable that later statements could distinguish from that of eager mode.
 
     ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """

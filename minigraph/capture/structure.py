@@ -14,7 +14,7 @@ from minigraph.core.pytree import Spec, flatten, statics_of
 from minigraph.core.tensor import Tensor
 
 
-def is_tensor(item: Any) -> bool:
+def is_tensor(item: object) -> bool:
     """Whether a leaf of an argument or result structure is a tensor."""
     return isinstance(item, Tensor)
 

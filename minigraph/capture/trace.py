@@ -10,7 +10,7 @@ from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
 from minigraph.capture.tracer import NUMBER_RESULT, Tracer, input_tracer, stands_for_number
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
@@ -66,7 +66,7 @@ class Tracing:
         self._of_numbers = any(map(stands_for_number, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
         return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
-    def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
+    def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
         """Add a node and return its result (a tuple when there are several)."""
         if op.stores:
             return self._assign(op, args, attrs)
@@ -78,7 +78,7 @@ class Tracing:
             register_views(op, self.target_of(args[0]), attrs, out)
         return out
 
-    def _add_node(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
+    def _add_node(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
         types, bodies = op.types([arg._type for arg in args], attrs), ()
         if attrs:
             bodies = attrs.get("bodies", ())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.structure import unknown_state
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import MissingName, TraceError
 from minigraph.core.location import expression_text, is_internal_file, node_location, user_loc
 from minigraph.core.missing_names import lazy_message
@@ -86,7 +87,7 @@ class Tracer(Tensor):
         remedy = self.tracing.mode.remedy
         return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{location}; {remedy}")
 
-    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> CallResult:
         """numpy functions of shapes work; others raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)

@@ -12,14 +12,14 @@ from minigraph.cli.timing import Spread
 from minigraph.npu import Report
 from minigraph.npu.report_rows import NodeRow
 
-WIDTH = 80  # columns
+ANSWER_WIDTH = 80  # columns
 INDENT = 11  # columns of the first word
-SLOWEST = 3  # operators
-NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16
-NOTICEABLE = 0.005  # part of the cycles that another pipeline has to save: less is shown as 0 %
+MAX_SLOWEST_OPERATORS = 3  # operators
+NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16  # columns
+MIN_NOTICEABLE_SAVING = 0.005  # part of the cycles that another pipeline has to save: less is shown as 0 %
 NOTHING_BETTER = "no other pipeline saves more"
-CLEAR = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
-ROOM = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
+CLEAR_DIFFERENCE = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
+CALL_COUNT_SPREAD = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
 CAUSES = {
     "head": "start-up", "bandwidth": "memory bandwidth", "S": "scalar unit", "issue": "issue of instructions",
     "flag": "synchronisation", "buffer": "full buffers", "other cores": "other cores", "M": "cube", "V": "vector unit",
@@ -42,13 +42,13 @@ def answer_lines(story: Story) -> list[str]:
         for word, texts in parts.items()
         for number, text in enumerate(texts)
     ]
-    return [_clip(line, WIDTH) for line in lines]
+    return [_clip(line, ANSWER_WIDTH) for line in lines]
 
 
 def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
     low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
-    yield f"{_number(simulated.us / 1e3)} ms a call on the simulated chip and host ({low_to_high})"
+    yield f"{_number(simulated.us / 1e3)} ms per call on the simulated chip and host ({low_to_high})"
     here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
     yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
 
@@ -57,7 +57,7 @@ def _slowest(report: Report) -> Iterator[str]:
     alike: dict[tuple[str, str], list[NodeRow]] = {}  # the slowest first
     for row in sorted(report.rows, key=lambda row: -row.us):
         alike.setdefault((row.name, row.loc), []).append(row)
-    for rows in list(alike.values())[:SLOWEST]:
+    for rows in list(alike.values())[:MAX_SLOWEST_OPERATORS]:
         place = f"{_operators_text(rows):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
         yield f"{_number(rows[0].us):>5} us {place} {_causes_text(rows[:1], 1)}"
     if not alike:
@@ -65,8 +65,8 @@ def _slowest(report: Report) -> Iterator[str]:
 
 
 def _operators_text(rows: Sequence[NodeRow]) -> str:
-    """The operator, or those of a fused kernel, and how many others of the same line are alike."""
-    others = f" (of {len(rows)} alike)" if len(rows) > 1 else ""
+    """The operator, or those of a fused kernel, and how many have the same name and line."""
+    others = f" (1 of {len(rows)})" if len(rows) > 1 else ""
     names = ", ".join(dict.fromkeys(rows[0].originals)) or rows[0].name
     return _clip(names, NAME_WIDTH - len(others)) + others
 
@@ -92,7 +92,7 @@ def _passes(story: Story) -> Iterator[str]:
     before, after = story.before.cycles, story.after.cycles
     saved = f"saved {_share(1 - after / before)} of the device time" if before > after else "saved no device time"
     name, least = min(story.others.items(), key=lambda item: item[1], default=("", after))
-    saves = least < after * (1 - NOTICEABLE)
+    saves = least < after * (1 - MIN_NOTICEABLE_SAVING)
     better = f"'{name}' would save {_share(1 - least / after)} more" if saves else NOTHING_BETTER
     yield f"{saved}; {better}"
 
@@ -109,10 +109,10 @@ def _graph_mode(story: Story) -> Iterator[str]:
 def _break_even(times: Times) -> str:
     """After how many calls graph mode has saved the time of compiling: in steps of 1, 2, 5 around a varying figure."""
     saved = times.eager.median - times.compiled.median
-    if times.speedup.low <= 1 + CLEAR or saved <= 0:
+    if times.speedup.low <= 1 + CLEAR_DIFFERENCE or saved <= 0:
         return ""
     calls = max(times.compilation / saved, 1.0)
-    low, high = _steps_around(calls / ROOM, calls * ROOM)
+    low, high = _steps_around(calls / CALL_COUNT_SPREAD, calls * CALL_COUNT_SPREAD)
     return f", after {low:,} to {high:,} calls"
 
 
@@ -128,9 +128,9 @@ def _steps_around(low: float, high: float) -> tuple[int, int]:
 
 
 def _verdict(ratio: Spread) -> str:
-    if ratio.low > 1 + CLEAR:
+    if ratio.low > 1 + CLEAR_DIFFERENCE:
         return "pays"
-    return "costs time" if ratio.high < 1 - CLEAR else "no clear difference"
+    return "costs time" if ratio.high < 1 - CLEAR_DIFFERENCE else "no clear difference"
 
 
 def _ratio(ratio: Spread) -> str:

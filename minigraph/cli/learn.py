@@ -114,7 +114,7 @@ def _answer(words: Sequence[str], arguments: argparse.Namespace) -> int:
 
 def _exactly(words: Sequence[str], count: int, verb: str) -> Sequence[str]:
     if len(words) != count:
-        raise UsageError(f"learn: '{verb}' takes {count_text(count, 'word')}, not {len(words)}: {USAGE[verb]}")
+        raise UsageError(f"learn: '{verb}' takes {count_text(count, 'argument')}, not {len(words)}: {USAGE[verb]}")
     return words
 
 

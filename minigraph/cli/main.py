@@ -112,7 +112,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
     explain.add_argument(
-        "target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx; default: digits training step"
+        "target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx, FILE.pt2 (default: digits training step)"
     )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")

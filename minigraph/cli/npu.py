@@ -86,8 +86,8 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Simulate a program on an Ascend chip and print reports. --out writes all reports as CSV, "
         "files in the profiler's format, traces for Perfetto, and pictures.",
     )  # fmt: skip
-    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function, FILE.onnx or graph text (default: "
-                     "digits)")  # fmt: skip
+    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function, FILE.onnx, FILE.pt2 "
+                     "or graph text (default: digits)")  # fmt: skip
     npu.add_argument("--chip", default=get_context("chip"), help="chip name or chip file (default: %(default)s)")
     npu.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="simulation engine (default: %(default)s)")

@@ -32,7 +32,7 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "opt", help="run passes on a graph and print it",
         description="Read a graph, run passes on it, and print it to stdout. Diagnostics go to stderr.",
     )  # fmt: skip
-    opt.add_argument("program", metavar="FILE", help="graph text, - for stdin, FILE.py:function or FILE.onnx")
+    opt.add_argument("program", metavar="FILE", help="graph text, - for stdin, FILE.py:function, FILE.onnx, FILE.pt2")
     add_pipeline(opt)
     add_dims(opt)
     _add_printing(opt)

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from minigraph.cli.target import MODEL_FILES, LoadedModules, load_module, load_target
+from minigraph.core.aliases import Array
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
@@ -23,7 +24,7 @@ class Program(NamedTuple):
     """A graph with the arrays to run it on, and the pipeline and seed of a reproducer, where known."""
 
     graph: Graph
-    inputs: list[Any] | None = None
+    inputs: list[Array] | None = None
     pipeline: str | None = None
     seed: int = 0
 

@@ -45,7 +45,7 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     command.add_argument("--models", nargs="+", default=["digits"], metavar="FILE.py:function",
-                         help="or FILE.onnx, or an example: digits, vit (default: digits)")  # fmt: skip
+                         help="or FILE.onnx, FILE.pt2, or an example: digits, vit (default: digits)")  # fmt: skip
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
                          help=f"chip name, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
     command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",

@@ -34,7 +34,7 @@ class Target(NamedTuple):
 
     name: str
     function: Jitted
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     source: str
     module: ModuleType
 
@@ -59,11 +59,11 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
     if text.endswith(MODEL_FILES):
         return _model_target(text, dims)
     if dims:
-        raise UsageError(f"--dim gives sizes to a model file such as net.onnx; '{text}' is none")
+        raise UsageError(f"--dim is for model files such as net.onnx, and '{text}' is not one; leave it out")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        shipped = " or ".join(EXAMPLES)
-        raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor FILE.onnx, nor {shipped}")
+        known = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"
+        raise UsageError(f"'{text}' is not a program; expected {known}")
     return _target(load_module(Path(file), loaded), name, file)
 
 
@@ -155,7 +155,7 @@ def _functions(module: ModuleType) -> list[str]:
     return [name for name, value in public.items() if not inspect.isclass(value) and name != "example_inputs"]
 
 
-def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
+def _inputs(module: ModuleType, where: str) -> tuple[object, ...]:
     make: Callable[[], Any] | None = getattr(module, "example_inputs", None)
     if not callable(make):
         raise UsageError(
@@ -190,6 +190,6 @@ def _source(function: Jitted) -> str:
         return f"# the source of {function!r} is not available\n"
 
 
-def shapes(inputs: tuple[Any, ...]) -> str:
+def shapes(inputs: tuple[object, ...]) -> str:
     """The argument types as text, such as ``f32[64,64], i32[64]``."""
     return ", ".join(str(i.type) if isinstance(i, Tensor) else repr(i) for i in inputs)

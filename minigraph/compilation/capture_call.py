@@ -135,7 +135,7 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     """
 
     @functools.wraps(fn)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: Any) -> Any:
         out = fn(*args, **kwargs)
         own = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]

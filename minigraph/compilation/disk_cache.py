@@ -33,7 +33,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import OPAQUE, parse, to_text
 
-FORMAT = 1
+FORMAT_VERSION = 1
 HERE = Path(__file__).parents[1]
 FOLDERS = (HERE, HERE.parent / "passes")  # whose files determine what a pipeline does
 DEFAULT_CACHE_PATH = "~/.cache/minigraph"  # unless ``compile_cache_path`` is set
@@ -51,7 +51,7 @@ class Optimised(NamedTuple):
     """A graph after its passes, and their records; without records if it was read from disk."""
 
     graph: Graph
-    records: list[Any]
+    records: list[object]
 
 
 def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Optimised:
@@ -105,7 +105,7 @@ def _environment() -> str:
     every = (path for folder in FOLDERS for path in folder.rglob("*") if path.parent.name != "__pycache__")
     files = sorted(path for path in every if path.suffix in {".py", ".pyc", ".toml"})  # .pyc: installed without source
     stats = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]
-    return repr((FORMAT, __version__, sys.version, np.__version__, platform.machine(), stats))
+    return repr((FORMAT_VERSION, __version__, sys.version, np.__version__, platform.machine(), stats))
 
 
 def _operators(graph: GraphReader) -> set[Op]:
@@ -144,7 +144,7 @@ def _read_entry(path: Path, captured: Graph) -> Graph | None:
 
 def _head(text: str) -> str:
     """The first line of an entry."""
-    return f"minigraph {FORMAT} {sha256(text.encode()).hexdigest()}"
+    return f"minigraph {FORMAT_VERSION} {sha256(text.encode()).hexdigest()}"
 
 
 def _write_entry(path: Path, graph: Graph) -> None:

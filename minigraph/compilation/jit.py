@@ -29,7 +29,7 @@ from minigraph.compilation.recompile_reasons import (
     unhashable_message,
 )
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
@@ -66,7 +66,7 @@ class Jitted:
         self.fallbacks = Fallbacks()
         self.lines: tuple[int, int] | None = None  # of a segment of a function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> PyTree:
         """Run as a graph; inside another capture, become part of that graph."""
         entry = self._latest
         try:
@@ -81,7 +81,7 @@ class Jitted:
         self._entries.hits += 1
         return result
 
-    def _run(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+    def _run(self, args: tuple[object, ...], kwargs: dict[str, object]) -> PyTree:
         """The result of a call that the fast path does not handle."""
         if is_tracing():
             guard_reachable_state(self.fn)
@@ -106,7 +106,7 @@ class Jitted:
         result = unflatten(entry.out_spec, outs)
         return apply_changes(result, (args, kwargs)) if result.__class__ is Changed else result
 
-    def _run_fallback(self, args: tuple[object, ...], kwargs: dict[str, object], fallback: Fallback) -> Any:
+    def _run_fallback(self, args: tuple[object, ...], kwargs: dict[str, object], fallback: Fallback) -> PyTree:
         """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
         try:
             result = fallback.run(*args, **kwargs)
@@ -120,7 +120,7 @@ class Jitted:
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
 
-    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+    def __get__(self, owner: object, kind: type | None = None) -> Any:
         """A jitted method: one jitted function per object, stored in the object."""
         if owner is None:
             return self
@@ -168,12 +168,12 @@ class Jitted:
         captured = self._capture(args, kwargs)
         return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
 
-    def report(self, *args: Any, chip: str | None = None, **kwargs: Any) -> Any:
+    def report(self, *args: object, chip: str | None = None, **kwargs: Any) -> Any:
         """The simulated run on an Ascend chip (``None``: the one in the context)."""
         graph = self.graph(*args, **kwargs)
         return resolve(get_context("simulator"))(graph, chip=chip or get_context("chip"))
 
-    def program(self, *args: Any, **kwargs: Any) -> Program:
+    def program(self, *args: object, **kwargs: Any) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if isinstance(entry, Fallback):
@@ -247,16 +247,16 @@ class Jitted:
         warn_of_side_effects(self.__name__, call.effects, self._warned)
         return call.captured
 
-    def _pipeline(self, pipeline: Any) -> Any:
+    def _pipeline(self, pipeline: object) -> Any:
         return resolve(get_context("pass_manager"))(self._pipeline_spec(pipeline))
 
-    def _pipeline_spec(self, pipeline: Any) -> Any:
+    def _pipeline_spec(self, pipeline: object) -> Any:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
 
 
 def jit(
     function: Function | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
-    dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: Any = None, auto_depend: bool = True,
+    dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: object = None, auto_depend: bool = True,
     **options: Any,
 ) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.

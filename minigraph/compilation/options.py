@@ -91,7 +91,7 @@ def check_function(function: object) -> None:
     if code is not None:
         kind = "generator" if inspect.isgeneratorfunction(code) else "async"
         what = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
-        raise TypeArgument(f"jit: {what}{where}; a graph runs at once: give the plain function that it calls")
+        raise TypeArgument(f"jit: {what}{where}; a graph runs to its end: give the plain function that it calls")
 
 
 def _functions_of(function: object) -> list[Any]:
@@ -121,7 +121,7 @@ def _check_dynamic(dynamic: object) -> None:
         raise with_location(ValueArgument(text))
 
 
-def _check_backend(backend: Any) -> None:
+def _check_backend(backend: object) -> None:
     if not isinstance(backend, str):
         raise with_location(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
     if backend not in BACKENDS:
@@ -129,7 +129,7 @@ def _check_backend(backend: Any) -> None:
         raise with_location(RuntimeArgument(text))
 
 
-def _check_hint(name: str, value: Any) -> None:
+def _check_hint(name: str, value: object) -> None:
     if name not in HINTS:
         warn(_unknown_option_message(name), NoSuchOption)
         return

@@ -20,10 +20,10 @@ from minigraph.core.tensor.conversion import short_repr
 Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
-def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[Any, ...]:
-    """The shape and dtype of each tensor; its class and its first position if the code asks what or which it is.
+def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[object, ...]:
+    """The shape and dtype of each tensor; its class and its first position if the code tests its type or identity.
 
-    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never asks.
+    ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never does.
 
     >>> from minigraph import Tensor
     >>> x = Tensor([1.0])
@@ -75,7 +75,7 @@ class CallArgument(NamedTuple):
     statics: int
 
 
-def call_arguments(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
+def call_arguments(function: Function, args: tuple[object, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
     """The arguments of a call by name, in the order in which they are flattened.
 
     >>> call_arguments(lambda x, *more: x, (1, (2, 3)), {"mode": "same"})
@@ -90,7 +90,7 @@ CallArgument(name='mode', tensors=0, statics=1)]
     return [_argument(*pair) for pair in (*zip(positional, args, strict=True), *kwargs.items())]
 
 
-def _argument(name: str, value: Any) -> CallArgument:
+def _argument(name: str, value: object) -> CallArgument:
     leaves, spec = flatten(value, is_tensor)
     return CallArgument(name, len(leaves), len([*statics_of(spec)]))
 
@@ -114,13 +114,9 @@ def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Seq
 
 def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) -> tuple[str, int] | None:
     """The argument with the most static values, and how many of them keys have; ``None`` if no value differs."""
-    values = [[_static_key(value) for value in statics_of(key[1])] for key in known]
-    found = _changing_argument(values, [argument.statics for argument in arguments])
-    return (arguments[found[0]].name, found[1]) if found else None
-
-
-def _static_key(value: object) -> tuple[type, str]:
-    return type(value), short_repr(value)
+    values = [[(type(value), short_repr(value)) for value in statics_of(key[1])] for key in known]
+    change = _changing_argument(values, [argument.statics for argument in arguments])
+    return (arguments[change[0]].name, change[1]) if change else None
 
 
 def _changing_argument(rows: Sequence[Sequence[object]], sizes: Sequence[int]) -> tuple[int, int] | None:
@@ -149,11 +145,11 @@ def _changed_settings(settings: tuple[object, ...], before: tuple[object, ...]) 
     return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
 
 
-def _dtypes(types: Any) -> list[Any]:
+def _dtypes(types: Any) -> list[object]:
     return [type[1] for type in types]
 
 
-def _shapes(types: Any) -> list[Any]:
+def _shapes(types: Any) -> list[object]:
     return [type[:2] for type in types]
 
 

@@ -134,5 +134,5 @@ def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSo
     return segment
 
 
-def _as_method(function: FunctionType, owner: Any) -> Any:
+def _as_method(function: FunctionType, owner: object) -> Any:
     return function if owner is None else MethodType(function, owner)

@@ -11,7 +11,7 @@ import math
 import sys
 from itertools import pairwise
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from minigraph.core.aliases import Function
@@ -32,11 +32,11 @@ class Instruction(NamedTuple):
     """One instruction: its operation, its names, and its line."""
 
     name: str
-    names: tuple[Any, ...]
+    names: tuple[object, ...]
     line: int
 
 
-_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break asks often
+_instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break reads them often
 
 
 def instructions_of(code: CodeType) -> list[Instruction]:

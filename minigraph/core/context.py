@@ -51,7 +51,7 @@ GRAPH_KERNEL = "graph_kernel"  # the pipeline of ``enable_graph_kernel`` and of 
 # part of a compiled program's cache key
 COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads", "nondifferentiable")
 _values: dict[str, Any] = {}  # filled by ``reset`` below
-_interned_keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+_interned_keys: dict[tuple[object, ...], tuple[object, ...]] = {}
 MAX_INTERNED_KEYS = 1024  # cleared when full: calls of older keys are then looked up by value once
 
 

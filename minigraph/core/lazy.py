@@ -84,26 +84,26 @@ def attach(
     >>> look_up("sqrt")(9.0), {"op", "sqrt"} <= set(names())
     (3.0, True)
     """
-    homes = {name: f"{module}:{name}" for module, listed in names.items() if module for name in listed.split()}
-    homes |= {name: f"{package}.{name}" for name in names.get("", "").split()}
+    sources = {name: f"{module}:{name}" for module, listed in names.items() if module for name in listed.split()}
+    sources |= {name: f"{package}.{name}" for name in names.get("", "").split()}
 
     def __getattr__(name: str) -> Any:
-        if name in homes:
-            vars(sys.modules[package])[name] = value = resolve(homes[name])
+        if name in sources:
+            vars(sys.modules[package])[name] = value = resolve(sources[name])
             return value
         if missing is None or name.startswith("__"):
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return resolve(missing)(name)
 
-    return __getattr__, lambda: sorted({*vars(sys.modules[package]), *homes})
+    return __getattr__, lambda: sorted({*vars(sys.modules[package]), *sources})
 
 
 class LazyTable(UserDict[str, V]):
     """A table that imports the module which registers an entry when the entry is first looked up.
 
-    ``homes`` maps modules to the names that they register, separated by spaces, or is the late-bound name of such a
-    dict; the value of a name whose home is ``"module:attribute"`` is that attribute. Iteration gives built-in names
-    first, in the order of ``homes`` whatever was imported first; iterating values or items imports everything.
+    ``modules`` maps modules to the names that they register, separated by spaces, or is the late-bound name of such a
+    dict; a key ``"module:attribute"`` gives the value itself. Iteration gives built-in names first, in the order of
+    ``modules`` whatever was imported first; iterating values or items imports everything.
     ``data`` holds the entries registered so far.
 
     >>> table = LazyTable({"math:pi": "pi"})
@@ -112,25 +112,25 @@ class LazyTable(UserDict[str, V]):
     (['pi', 'two'], 1, [3.141592653589793, 2])
     """
 
-    def __init__(self, homes: str | Mapping[str, str]) -> None:
+    def __init__(self, modules: str | Mapping[str, str]) -> None:
         super().__init__()
-        self._homes = homes
+        self._modules = modules
 
     @cached_property
-    def homes(self) -> dict[str, str]:
-        """The home (module, or module and attribute) of every built-in name."""
-        homes: Mapping[str, str] = resolve(self._homes) if isinstance(self._homes, str) else self._homes
-        return {name: module for module, names in homes.items() for name in names.split()}
+    def defining_modules(self) -> dict[str, str]:
+        """By built-in name: the module, or module and attribute, that defines it."""
+        modules: Mapping[str, str] = resolve(self._modules) if isinstance(self._modules, str) else self._modules
+        return {name: module for module, names in modules.items() for name in names.split()}
 
     @cached_property
     def unregistered(self) -> dict[str, str]:
-        """The homes of the names that are not registered yet."""
-        return {name: home for name, home in self.homes.items() if name not in self.data}
+        """The defining modules of the names that are not registered yet."""
+        return {name: module for name, module in self.defining_modules.items() if name not in self.data}
 
     def __getitem__(self, name: str) -> V:
         if name not in self.data and name in self.unregistered:
-            value = resolve(home := self.unregistered[name])
-            if ":" in home and name not in self.data:
+            value = resolve(module := self.unregistered[name])
+            if ":" in module and name not in self.data:
                 self[name] = value
         return self.data[name]
 
@@ -142,7 +142,7 @@ class LazyTable(UserDict[str, V]):
         return name in self.data or name in self.unregistered
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name in dict.fromkeys((*self.homes, *self.data)) if name in self])
+        return iter([name for name in dict.fromkeys((*self.defining_modules, *self.data)) if name in self])
 
     def get_registered(self, name: str) -> V | None:
         """The entry, or ``None`` if there is none, also while the module that registers it is being imported."""

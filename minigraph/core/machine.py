@@ -27,9 +27,9 @@ CACHE_PERIOD_BYTES = 512  # addresses at multiples of this distance map to at mo
 L1_COPY_BYTES = 7 << 12  # a working set that stays in an L1 cache of 32 KB while it is reread
 SHORT_ROW_PIXELS = 12  # output pixels of a row that is too short for efficient copies; measured
 LONG_ROW_PIXELS = 32  # output pixels of a row up to which CHWN may still pay, measured, if also:
-MIN_COPIES_PER_TRANSPOSED_ELEMENT = 3  # at least so many elements are copied for each one transposed,
-MAX_COPIED_TAPS = 128  # a kernel has at most so many taps, so that copies, not products, take the time,
-MAX_TRANSPOSED_ELEMENTS = 1 << 19  # and at most so many elements are transposed, so that they stay in the cache
+MIN_COPIES_PER_TRANSPOSED_ELEMENT = 3  # at least this many elements are copied per transposed element,
+MAX_COPIED_TAPS = 128  # a kernel has at most this many taps, so that copies, not products, take the time,
+MAX_TRANSPOSED_ELEMENTS = 1 << 19  # and at most this many elements are transposed, so that they stay in the cache
 MIN_PIXEL_RESULTS = 16  # results at one pixel from which the matrix is not narrow; measured
 MAX_ROW_ELEMENTS = COLUMN_TILE_BYTES // 4  # elements in the columns of one output row, mostly float32
 
@@ -58,8 +58,8 @@ MIN_THREADED_BYTES = 1 << 25  # written in about 4 ms; waking a thread takes abo
 
 # ---- loops compiled by numba ---------------------------------------------------------------------------
 MIN_LOOP_NODES = 3  # nodes from which a compiled loop pays: fewer tiled numpy calls are as fast; measured
-MIN_SMALL_LOOP_NODES = 6  # the same for small tensors: calling a loop costs as much as so many numpy calls
-NODES_PER_SMALL_ARRAY = 1.5  # the same per array: passing one array to a loop costs as much as so many calls; measured
+MIN_SMALL_LOOP_NODES = 6  # the same for small tensors: calling a loop costs as much as this many numpy calls
+NODES_PER_SMALL_ARRAY = 1.5  # per array: passing one array to a loop costs as much as this many calls; measured
 SMALL_RESULT_BYTES = 1 << 14  # size of a result up to which call overhead, not memory traffic, dominates
 MAX_LOOP_NODES = 64  # per loop: compile time grows faster than the size of the source
 COMPILE_AFTER_SECONDS = 0.3  # that a loop has run in numpy: about as long as compiling it takes

@@ -224,7 +224,7 @@ _active: ContextVar[DispatchContext | None] = ContextVar("active", default=None)
 active_context, _base = _active.get, list[DispatchContext]()  # the base context: set when eager mode is imported
 
 
-def apply(op: Op | str, *args: Any, **attrs: Any) -> CallResult:
+def apply(op: Op | str, *args: object, **attrs: Any) -> CallResult:
     """Call an operator on tensors (positional) with static attributes (keywords); a tuple for several results.
 
     Raises ``UnknownName`` for a name that is not in the table, and the errors of ``infer`` for incompatible operands.
@@ -262,7 +262,7 @@ def current_interpreter() -> Interpreter:
 
 
 def is_eager() -> bool:
-    """Whether operators are computed at once (eager mode), instead of becoming nodes."""
+    """Whether operators are computed immediately (eager mode), instead of becoming nodes."""
     return isinstance(current_interpreter(), type(_base[0].interpreter))
 
 

@@ -37,7 +37,7 @@ class _Router:
         return getattr(self.screen if captured is None else captured, name)
 
 
-def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``; what it prints goes to ``stream``, that of other threads does not.
 
     >>> stream = StringIO()
@@ -54,7 +54,7 @@ def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: Any, **kw
 
 
 def _print_and_call(
-    call: object, stream: StringIO, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]
+    call: object, stream: StringIO, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]
 ) -> T:  # fmt: skip
     with _lock:
         _open_calls.add(call)

@@ -14,7 +14,7 @@ NO_PROCESSES = (ImportError, OSError, RuntimeError)
 
 
 class SerialExecutor(Executor):
-    """Runs each call at once, in this thread.
+    """Runs each call immediately, in this thread.
 
     >>> SerialExecutor().submit(pow, 2, 3).result()
     8

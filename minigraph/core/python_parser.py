@@ -39,7 +39,7 @@ def copy_tree(node: T) -> T:
     return new
 
 
-def _copy_part(part: Any) -> Any:
+def _copy_part(part: object) -> Any:
     if part.__class__ is list:
         return [_copy_part(item) for item in part]
     return copy_tree(part) if isinstance(part, ast.AST) and part._fields else part

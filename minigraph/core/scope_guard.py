@@ -42,7 +42,7 @@ def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[...,
     return guarded
 
 
-def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``; when the call ends, C calls ``restore``, which may be called twice."""
     try:
         return _guard(fn, restore)(*args, **kwargs)
@@ -88,7 +88,7 @@ class VariableBlock:
 
     __slots__ = ("_before", "_value", "_variable")
 
-    def __init__(self, variable: ContextVar[Any], value: Any) -> None:
+    def __init__(self, variable: ContextVar[Any], value: object) -> None:
         self._variable, self._value = variable, value
 
     def __enter__(self) -> Any:
@@ -99,7 +99,7 @@ class VariableBlock:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._variable.set(self._before)
 
-    def call(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+    def call(self, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
         """The result of ``fn(*args, **kwargs)``, called inside the block."""
         return call_with_variables({self._variable: self._value}, fn, *args, **kwargs)
 

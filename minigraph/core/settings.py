@@ -177,7 +177,7 @@ def _pipeline(value: object) -> Any:
 
 
 JIT_CONFIG = {"jit_level": ("O0", "O1", "O2"), "infer_boost": ("on", "off")}
-ASCEND_CONFIG: dict[str, tuple[Any, ...] | type] = {
+ASCEND_CONFIG: dict[str, tuple[object, ...] | type] = {
     "precision_mode": (
         "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
         "allow_fp32_to_bf16", "allow_mix_precision_fp16", "allow_mix_precision_bf16",
@@ -188,7 +188,7 @@ ASCEND_CONFIG: dict[str, tuple[Any, ...] | type] = {
     "parallel_speed_up_json_path": str,
 }  # fmt: skip
 CONVOLUTIONS = ("normal", "performance", "fft", "fft_tiling", "winograd", "winograd_nonfused")
-GPU_CONFIG: dict[str, tuple[Any, ...] | type] = {
+GPU_CONFIG: dict[str, tuple[object, ...] | type] = {
     "conv_fprop_algo": (*CONVOLUTIONS, "implicit_gemm", "precomp_gemm", "gemm", "direct"),
     "conv_dgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1"),
     "conv_wgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1", "algo_3"),
@@ -199,7 +199,7 @@ GPU_CONFIG: dict[str, tuple[Any, ...] | type] = {
 # ---- the keys --------------------------------------------------------------------------------------
 
 # key -> (default, check)
-KEYS: dict[str, tuple[Any, Check]] = {
+KEYS: dict[str, tuple[object, Check]] = {
     "mode": (PYNATIVE_MODE, _mode),
     "device_target": ("CPU", _device_target),
     "device_id": (0, _device_id),

@@ -69,13 +69,13 @@ class ProcessPool(ThreadPoolExecutor):
             self.workers.append(_Worker())
             self._idle.put(self.workers[-1])
 
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> Future[T]:
         """Pass a call to the next process that is idle; raises ``BrokenExecutor`` after a process has ended."""
         if self._is_broken:
             raise BrokenExecutor("a worker process ended; start another pool")
         return super().submit(self._run, fn, args, kwargs)
 
-    def _run(self, fn: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+    def _run(self, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]) -> T:
         call, worker = pickle.dumps((fn, args, kwargs)), self._idle.get()
         try:
             succeeded, result = pickle.loads(worker.run(call))

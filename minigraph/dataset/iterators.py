@@ -12,10 +12,10 @@ from minigraph.core.tensor import Tensor
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.stages import Row
 
-Form = TypeVar("Form")
+Output = TypeVar("Output")
 
 
-class EpochIterator(Generic[Form]):
+class EpochIterator(Generic[Output]):
     """An iterator that ends with each epoch and then starts the next, ``num_epochs`` times (-1: without limit).
 
     Raises ``RuntimeError`` if it is used more often, so that a loop is not silently empty.
@@ -25,25 +25,25 @@ class EpochIterator(Generic[Form]):
     [[1, 1], [1, 1]]
     """
 
-    def __init__(self, epoch: Callable[[], Iterator[Row]], form: Callable[[Row], Form], num_epochs: int) -> None:
+    def __init__(self, epoch: Callable[[], Iterator[Row]], convert: Callable[[Row], Output], num_epochs: int) -> None:
         if num_epochs != -1:
             check_interval("num_epochs", num_epochs, 1)
         self._epoch = epoch
-        self._form = form
+        self._convert = convert
         self._num_epochs, self._epochs_left = num_epochs, num_epochs
         self._rows: Iterator[Row] | None = None
 
-    def __iter__(self) -> EpochIterator[Form]:
+    def __iter__(self) -> EpochIterator[Output]:
         return self
 
-    def __next__(self) -> Form:
+    def __next__(self) -> Output:
         if self._rows is None:
             self._start()
         row = next(self._rows, None)  # type: ignore[arg-type]
         if row is None:
             self._rows = None
             raise StopIteration
-        return self._form(row)
+        return self._convert(row)
 
     def _start(self) -> None:
         if self._epochs_left == 0:

@@ -50,7 +50,7 @@ class Dataset(Stream):
         input_columns: str | Sequence[str] | None = None,
         output_columns: str | Sequence[str] | None = None,
         python_multiprocessing: bool = False,
-        max_rowsize: Any = None,
+        max_rowsize: object = None,
     ) -> Dataset:
         """Rows stacked ``batch_size`` at a time; a short last batch is kept unless ``drop_remainder``.
 
@@ -195,7 +195,7 @@ class Dataset(Stream):
         num_parallel_workers: int | None = None,
         *,
         python_multiprocessing: bool = False,
-        max_rowsize: Any = None,
+        max_rowsize: object = None,
     ) -> Dataset:
         """Functions of numpy arrays applied in sequence to ``input_columns`` (default: the first column).
 

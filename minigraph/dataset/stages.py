@@ -58,7 +58,7 @@ def pad_values(values: Sequence[np.ndarray], shape: Sequence[int | None] | None,
     """
     rank = len(values[0].shape)
     if any(x.ndim != rank for x in values) or (shape is not None and len(shape) != rank):
-        raise RuntimeArgument(f"padded_batch: rows of rank {rank} and the shape {shape} do not fit")
+        raise RuntimeArgument(f"padded_batch: cannot pad rows of rank {rank} to shape {shape}; give one size per axis")
     largest = [max(sizes) for sizes in zip(*(x.shape for x in values), strict=True)]
     target = [limit if size is None else size for size, limit in zip(shape or [None] * rank, largest, strict=True)]
     results = []
@@ -83,7 +83,7 @@ def shuffle_rows(rows: Iterator[Row], buffer_size: int, rng: np.random.Generator
 def map_rows(
     rows: Iterable[Row], columns: Sequence[str], fns: Sequence[Operation], inputs: Sequence[str], outputs: Sequence[str]
 ) -> Iterator[Row]:
-    """Rows in which the results of a chain of functions of ``inputs`` replace them, as ``outputs``."""
+    """Applies functions in sequence to the columns ``inputs``; the results replace them as columns ``outputs``."""
     for row in rows:
         arrays = dict(zip(columns, row, strict=True))
         values = tuple(arrays[name] for name in inputs)
@@ -91,7 +91,9 @@ def map_rows(
             result = operation(*values)
             values = result if isinstance(result, tuple) else (result,)
         if len(values) != len(outputs):
-            raise RuntimeArgument(f"map: {len(values)} results for {list(outputs)}; name as many output_columns")
+            raise RuntimeArgument(
+                f"map: {len(values)} results for the columns {list(outputs)}; give one output column per result"
+            )
         arrays.update(zip(outputs, map(as_array, values), strict=True))
         yield tuple(arrays[name] for name in replace_columns(columns, inputs, outputs))
 
@@ -108,10 +110,10 @@ def replace_columns(columns: Sequence[str], inputs: Sequence[str], outputs: Sequ
 
 
 def select_columns(rows: Iterable[Row], indices: Sequence[int]) -> Iterator[Row]:
-    """The values at some positions of every row."""
+    """Every row with only the values at these positions."""
     return (tuple(row[index] for index in indices) for row in rows)
 
 
 def zip_rows(sources: Sequence[Iterator[Row]]) -> Iterator[Row]:
-    """The concatenated rows of all sources, as long as all have one."""
+    """The concatenated rows of all sources, until one of them ends."""
     return (tuple(itertools.chain.from_iterable(rows)) for rows in zip(*sources, strict=False))

@@ -75,7 +75,7 @@ class Names:
         self.plan, self.dtypes = plan, {value: type.dtype.numpy for value, type in plan.types.items()}
         constants = {f"v{source.value}": source.payload for source in plan.sources if source.role == "const"}
         self.namespace: dict[str, Any] = constants | self.helpers
-        self.kernel_names: dict[Any, str] = {}
+        self.kernel_names: dict[object, str] = {}
         self.buffers: dict[Slot, str] = {}
 
     @property

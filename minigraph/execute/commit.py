@@ -2,7 +2,7 @@
 
 Ctrl-C, or another signal handler's error, is raised between two Python instructions. So the update is one call that
 runs in C to its end. A lock serialises compiled programs of other threads, which see Parameters before or after an
-update. Code that reads Parameters op by op in another thread does not take the lock and may see some of each.
+update. Code that reads Parameters op by op in another thread does not take the lock and may see old and new values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
     consume(assignments(tensors, arrays))
 
 
-def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[Any]:
+def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[object]:
     """An iterator in C that assigns new arrays to all tensors when it is consumed."""
     return chain(map(_set_array, tensors, arrays), map(_set_array_layout, tensors, repeat(None)))
 

@@ -12,14 +12,14 @@ To add a format, write three things and nothing else:
 3. a public function that gives ``ImportedNetwork(model)`` to the user.
 
 Weights become Tensors by ``weights.parameter`` and ``weights.constant``, without copies. Operators and control flow
-need no graph: values known during tracing (shapes, constants) are computed at once, all others become nodes.
+need no graph: values known during tracing (shapes, constants) are computed immediately, all others become nodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import ModelError, did_you_mean
@@ -27,7 +27,7 @@ from minigraph.core.location import Loc
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 
-MAX_SHOWN = 80  # characters of a name in messages and listings
+MAX_SHOWN_WIDTH = 80  # characters of a name in messages and listings
 Dims = tuple[int | str | None, ...]  # sizes of axes; a str is a symbol, None is unknown
 
 
@@ -65,7 +65,7 @@ class Step:
     kind: str
     name: str
     function: Function
-    args: tuple[Any, ...]
+    args: tuple[object, ...]
     attrs: Attrs
     outputs: tuple[str, ...]
     scope: str = ""
@@ -146,7 +146,7 @@ class Model:
         return ends
 
 
-def refs_in(args: Iterable[Any]) -> Iterator[Ref]:
+def refs_in(args: Iterable[object]) -> Iterator[Ref]:
     """All references in the arguments of a step, also in nested tuples and lists."""
     for arg in args:
         if isinstance(arg, Ref):
@@ -186,6 +186,8 @@ def printable(name: str | bytes) -> str:
     ('a\\\\nb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...')
     """
     name = name if isinstance(name, str) else name.decode(errors="replace")
-    text = name[:MAX_SHOWN]
+    text = name[:MAX_SHOWN_WIDTH]
     text = text if text.isprintable() else repr(text)[1:-1]
-    return text if len(name) <= MAX_SHOWN and len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+    return (
+        text if len(name) <= MAX_SHOWN_WIDTH and len(text) <= MAX_SHOWN_WIDTH else text[: MAX_SHOWN_WIDTH - 3] + "..."
+    )

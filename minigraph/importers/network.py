@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import is_tracing
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, CallResult, PyTree
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
 from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
 from minigraph.core.op import Op, use_interpreter
@@ -26,7 +26,7 @@ from minigraph.importers.operator_table import DeferredResult
 from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
-MAX_FOLDED = 1 << 16  # elements: larger results of constants are computed when the graph runs
+MAX_FOLDED_ELEMENTS = 1 << 16  # elements: larger results of constants are computed when the graph runs
 MAX_ELEMENTS = 1 << 33  # of a tensor; more is a damaged file
 PYTHON_ERRORS = (
     TypeError,
@@ -72,7 +72,7 @@ class ImportedNetwork(Cell):
         """The inputs, with the symbolic dims that are set."""
         return tuple(with_dims(item, self.dims) for item in self.model.inputs)
 
-    def construct(self, *args: Any) -> Any:
+    def construct(self, *args: Any) -> PyTree:
         """The outputs of the model for these arguments."""
         if len(args) != len(self.model.inputs):
             expected = ", ".join(map(str, self.inputs))
@@ -124,7 +124,7 @@ def _file_names(title: str) -> Iterator[str]:
 
 def run_model(
     model: Model, args: list[object], outer: Mapping[str, object], listing: Listing | None
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """The outputs of a model; ``outer`` has the values of the enclosing model that a body uses."""
     values: Values = {**outer, **model.constants}
     values.update(zip([item.name for item in model.inputs], args, strict=True))
@@ -163,7 +163,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 
 
-def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
+def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, ...]:
     """The results of a step that the file names."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
@@ -173,7 +173,7 @@ def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]
     )
 
 
-def _with_values(args: Any, values: Values) -> tuple[Any, ...]:
+def _with_values(args: Any, values: Values) -> tuple[object, ...]:
     """The arguments of a step with values in place of references."""
     return tuple(
         values[arg.name] if isinstance(arg, Ref)
@@ -198,9 +198,9 @@ class NotFolded(Exception):
 class Folding(Eager):
     """Computes calls of constants during tracing, unless their results are large or not the same at every run."""
 
-    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
+    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; raises ``NotFolded`` before it allocates a large result."""
-        if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED:
+        if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED_ELEMENTS:
             raise NotFolded
         return super().emit(op, args, attrs)
 
@@ -217,7 +217,7 @@ def _is_known(step: Step, values: Values) -> bool:
     return bool(tensors) and not any(tensor.is_traced or isinstance(tensor, Parameter) for tensor in tensors)
 
 
-def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]:
+def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, ...]:
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)
@@ -226,7 +226,7 @@ def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[Any, ...]
     return tuple(constant(item.array) if isinstance(item, Tensor) else item for item in results)
 
 
-def _as_tuple(results: object) -> tuple[Any, ...]:
+def _as_tuple(results: object) -> tuple[object, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 
@@ -266,7 +266,7 @@ def _example(title: str, item: Input, rng: np.random.Generator) -> Tensor:
         names = " ".join(f"--dim {printable(dim)}=8" for dim in unknown if isinstance(dim, str))
         text = f"{title}: the sizes of the input {item} are not all known"
         raise UsageError(f"{text}; give {names or 'a model with known sizes'}, or dims= to load_onnx")
-    if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED << 10:
+    if math.prod(max(int(dim), 1) for dim in item.dims if dim is not None) > MAX_FOLDED_ELEMENTS << 10:
         raise UsageError(f"{title}: the input {item} is too large for an example; give smaller dims")
     shape: Any = item.dims
     values = rng.normal(size=shape) if dtype.is_float else rng.integers(0, 2, shape)

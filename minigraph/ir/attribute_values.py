@@ -83,7 +83,7 @@ class ValueWriter:
             return ""
         return " {" + ", ".join(f"{name_text(name)}={self.value(value)}" for name, value in attrs.items()) + "}"
 
-    def value(self, value: Any) -> str:
+    def value(self, value: object) -> str:
         """One value; an object without a text form becomes ``opaque(...)``, which ``parse`` rejects."""
         write = _WRITERS.get(value.__class__)
         if write is not None:

@@ -42,7 +42,7 @@ class Graph(EdgeGraph):
     new operand or a new order edge can end that.
     """
 
-    def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
+    def __init__(self, incoming_graph_data: object = None, title: str = "graph", **attr: Any) -> None:
         super().__init__(incoming_graph_data, **attr)
         self.title = title
         self.inputs: list[int] = []

@@ -40,7 +40,7 @@ class Prov(NamedTuple):
 
 
 def producer(ref: Ref) -> int:
-    """The node behind a reference.
+    """The node that produces a reference.
 
     >>> producer((7, 1)), producer(7)
     (7, 7)
@@ -270,7 +270,7 @@ class GraphReader(MultiDiGraph):
             total = replace(total, passes=max(2, total.passes))
         return replace(total, read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in self.types(node)))
 
-    def _out_type(self, node: int) -> Any:
+    def _out_type(self, node: int) -> TensorType | tuple[TensorType, ...]:
         types = self.types(node)
         return types[0] if len(types) == 1 else types
 

@@ -25,7 +25,7 @@ else:
     class MultiDiGraph:
         """The placeholder of ``networkx.MultiDiGraph`` until the first graph is created."""
 
-        def __new__(cls, *args: Any, **kwargs: Any) -> MultiDiGraph:
+        def __new__(cls, *args: object, **kwargs: Any) -> MultiDiGraph:
             """Create the first graph, after networkx's class has become the base class."""
             base = resolve("networkx:MultiDiGraph")
             for reader in MultiDiGraph.__subclasses__():

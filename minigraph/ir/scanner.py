@@ -88,7 +88,7 @@ class Scanner:
         try:
             return str(json.loads(match.group()))
         except ValueError:
-            raise self.error("a string is not written as in JSON") from None
+            raise self.error("malformed string: strings have the syntax of JSON") from None
 
     def ref(self) -> Ref:
         """``%7``, ``%7.1``, or in the body of node 8 also ``%8/7``."""
@@ -165,7 +165,7 @@ class Scanner:
         try:
             return array_of(real, texts).view(kind.dtype.numpy).reshape(kind.shape)
         except (ValueError, OverflowError):
-            raise self.error(f"these elements do not make a {kind}") from None
+            raise self.error(f"these elements do not form a {kind}") from None
 
     def _element(self) -> str:
         match = self.match(NUMBER) or self.match(NAME)
@@ -196,7 +196,7 @@ class Scanner:
             return slice(*args)
         if word in RECORDS and len(args) == len(RECORDS[word]._fields):
             return RECORDS[word](*args)
-        raise self.error(f"no value is written '{word}(...)' with {len(args)} arguments")
+        raise self.error(f"unknown attribute value '{word}(...)' with {len(args)} arguments")
 
 
 def _parse_number(text: str) -> int | float:

@@ -297,4 +297,4 @@ def _parse_list(scan: Scanner, one: Function) -> list[Any]:
 
 def _expect_end(scan: Scanner) -> None:
     if scan.at < len(scan.text):
-        raise scan.error(f"nothing is expected at column {scan.at + 1}")
+        raise scan.error(f"unexpected text at column {scan.at + 1}")

@@ -87,11 +87,11 @@ def verify_edges(graph: GraphReader, nodes: Iterable[int]) -> None:
     for node in nodes:
         for source, keys in pred[node].items():
             if succ[source].get(node) is not keys:
-                raise _node_error(graph, node, f"the edge from %{source} is there in one direction only")
+                raise _node_error(graph, node, f"the edge from %{source} is stored in one direction only")
         _verify_keys(graph, node)
     if sum(map(len, succ.values())) != sum(map(len, pred.values())):
         node, user = next((node, user) for node in succ for user in succ[node] if node not in pred.get(user, ()))
-        raise _graph_error(graph, f"the edge from %{node} to %{user} is there in one direction only")
+        raise _graph_error(graph, f"the edge from %{node} to %{user} is stored in one direction only")
 
 
 def _verify_keys(graph: GraphReader, node: int) -> None:
@@ -138,7 +138,7 @@ def _infer_types(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, .
         return op.types(ins, graph.call_attrs(node))
     except Exception as error:  # a type rule may rely on operands and attributes that only ``apply`` checks
         text = str(error) if isinstance(error, MinigraphError | TypeError) else f"{type(error).__name__}: {error}"
-        raise _node_error(graph, node, f"does not take its operands or attributes: {text}") from None
+        raise _node_error(graph, node, f"rejects its operands or attributes: {text}") from None
 
 
 def verify_bodies(graph: GraphReader, node: int) -> None:

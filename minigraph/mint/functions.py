@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import IntOrTuple, TensorLike
+from minigraph.core.aliases import CallResult, Function, IntOrTuple, TensorLike
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 
@@ -17,7 +17,7 @@ def _sample_statistic(function: Callable[..., Any]) -> Callable[..., Any]:
     """A statistic that divides by (count - correction), with a correction of 1 by default."""
 
     @wraps(function)
-    def call(input: Tensor, dim: IntOrTuple | None = None, *, correction: int = 1, keepdim: bool = False) -> Any:
+    def call(input: Tensor, dim: IntOrTuple | None = None, *, correction: int = 1, keepdim: bool = False) -> CallResult:
         return function(input, dim, correction, keepdim)
 
     call.__signature__ = inspect.signature(call, follow_wrapped=False)  # type: ignore[attr-defined]
@@ -84,12 +84,12 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return input.index_add(dim, index, source, alpha=alpha)
 
 
-def max(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+def max(input: Tensor, *args: object, **kwargs: Any) -> CallResult:
     """The maximum of all elements; (values, indices) along an axis; the larger elements of two tensors."""
     return _extremum(ops.maximum, input.max, args, kwargs)
 
 
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> CallResult:
     """The lower median of all elements; (values, indices) along an axis."""
     return ops.median(ops.ravel(input))[0] if dim is None else ops.median(input, dim, keepdim)
 
@@ -99,12 +99,12 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return ops.meshgrid(*tensors, indexing=indexing or "ij")
 
 
-def min(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+def min(input: Tensor, *args: object, **kwargs: Any) -> CallResult:
     """The minimum of all elements; (values, indices) along an axis; the smaller elements of two tensors."""
     return _extremum(ops.minimum, input.min, args, kwargs)
 
 
-def _extremum(of_two: Any, method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _extremum(of_two: Function, method: Any, args: tuple[object, ...], kwargs: dict[str, Any]) -> CallResult:
     """The extremum of two tensors if the second argument is one; along an axis with indices; or of all elements."""
     other = args[0] if args else kwargs.get("other")
     if isinstance(other, Tensor):

@@ -168,7 +168,7 @@ class Cell(
             )
         ops.assign(self._params[name], value)
 
-    def _set_attribute(self, name: str, value: Any, registered: bool = False) -> None:
+    def _set_attribute(self, name: str, value: object, registered: bool = False) -> None:
         if not registered:
             self._unregister(name)
         if isinstance(value, ParameterTuple):

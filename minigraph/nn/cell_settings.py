@@ -8,7 +8,7 @@ from typing import Any, Self
 from minigraph.core.errors import AttributeArgument, KeyArgument, TypeArgument
 from minigraph.core.tensor import Tensor
 
-# Settings of devices, memory and compilers, which minigraph has not: they are accepted, and have no effect.
+# Settings of devices, memory and compilers, which minigraph does not have: they are accepted, and have no effect.
 RETURN_SELF = "set_boost set_broadcast_flag set_comm_fusion set_data_parallel"
 RETURN_NONE = "offload recompute set_jit_config"
 FLAGS, BUFFERS = "set flags", "registered buffers"  # where a Cell keeps them
@@ -95,10 +95,10 @@ class CellSettings:
 
     def get_buffer(self, target: str) -> Tensor:
         """The buffer at a path such as ``"block.seen"``; raises ``AttributeError`` if there is none."""
-        found = dict(self.named_buffers(remove_duplicate=False)).get(target)
-        if found is None:
+        buffer = dict(self.named_buffers(remove_duplicate=False)).get(target)
+        if buffer is None:
             raise AttributeArgument(f"{type(self).__name__} has no attribute `{target}`")
-        return found
+        return buffer
 
 
 def _add_settings_without_effect() -> None:

@@ -55,7 +55,7 @@ class CellList(Container):
     (2, ['0.weight', '0.bias'])
     """
 
-    def __init__(self, *cells: Any, auto_prefix: bool = True) -> None:
+    def __init__(self, *cells: object, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
         for name, cell in _name_members(cells):
             self._add_member(name, cell)
@@ -166,7 +166,7 @@ class CellDict(Container):
         super().__init__(auto_prefix)
         self.update(cells)
 
-    def update(self, cells: Any) -> None:
+    def update(self, cells: object) -> None:
         """Adds or replaces members; if it raises, nothing has changed."""
         pairs = list(cells.items()) if isinstance(cells, Mapping | CellDict) else _pairs(cells)
         for name, cell in pairs:

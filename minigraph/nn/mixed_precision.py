@@ -36,7 +36,7 @@ class OperandCast:
         return apply("cast", arg, dtype=self.dtype)
 
     def run_eagerly(self, run: Function, *args: Any, **kwargs: Any) -> PyTree:
-        """Call a function whose operators are computed at once."""
+        """Call a function whose operators are computed immediately."""
         return use_interpreter(_casting_eager(self.dtype)).call(run, *args, **kwargs)
 
     def run_traced(self, tracing: Tracing, run: Function, *args: object, **kwargs: Any) -> PyTree:

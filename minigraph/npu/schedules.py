@@ -48,7 +48,7 @@ def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int
 def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
     """The schedule of every task; a node's own entry comes before that of its name, and that before ``"*"``.
 
-    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field of work that a task has not.
+    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field that does not apply.
     """
     pairs = list(jobs)
     if isinstance(schedules, Schedule):
@@ -136,15 +136,15 @@ def _table_lines(name: str, schedule: Schedule) -> Iterator[str]:
 # ---- the schedule of a plan ------------------------------------------------------------------------
 
 
-def schedule_of(job: Job, chip: Chip, given: Schedule = DEFAULT) -> Schedule:
-    """The schedule that fixes all tiles, cores and buffers that the search chose for a job under a ``given`` one.
+def schedule_of(job: Job, chip: Chip, requested: Schedule = DEFAULT) -> Schedule:
+    """The schedule that fixes all tiles, cores and buffers that the search chose for a job under a ``requested`` one.
 
     It always reproduces the same plan: what no schedule expresses (several products with tiles of their own) stays as
     given.
     """
-    layout = layout_of(job, chip, given)
-    same = (one for one in _descriptions(job, layout, chip, given) if _gives(job, chip, one, layout))
-    return next(same, given)
+    layout = layout_of(job, chip, requested)
+    same = (one for one in _descriptions(job, layout, chip, requested) if _gives(job, chip, one, layout))
+    return next(same, requested)
 
 
 def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
@@ -154,36 +154,36 @@ def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
         return False
 
 
-def _descriptions(job: Job, layout: Layout, chip: Chip, given: Schedule) -> Iterator[Schedule]:
+def _descriptions(job: Job, layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
     """Descriptions of a plan, the most complete one first."""
     if len(layout.cube) == 1:
-        after = given.after or DEFAULT
+        after = requested.after or DEFAULT
         afters = [after] if layout.vector is None else [*_vector_descriptions(job, layout.vector, after), after]
         for one in afters:
-            for schedule in _cube_descriptions(layout, chip, given):
+            for schedule in _cube_descriptions(layout, chip, requested):
                 yield replace(schedule, after=None if one == DEFAULT else one)
     elif layout.vector is not None and not layout.cube:
-        yield from _vector_descriptions(job, layout.vector, given)
+        yield from _vector_descriptions(job, layout.vector, requested)
 
 
-def _cube_descriptions(layout: Layout, chip: Chip, given: Schedule) -> Iterator[Schedule]:
+def _cube_descriptions(layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
     plan: CubePlan = layout.cube[0]
     own_slot = plan.l0c_slots * plan.bm * plan.bn * 4 <= chip.buf.l0c
     queue = "V" if layout.before else "MTE2" if plan.penalty_a or plan.penalty_b else ""
     full = replace(
-        given, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
+        requested, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
         buffers=plan.buffers, keep=bool(plan.resident), unit_flag=not own_slot, nd2nz=queue,
         l0c_buffers=plan.l0c_slots if own_slot else None, order=ORDERS.get(plan.resident, plan.order),
     )  # fmt: skip
     yield full
-    yield replace(full, order=given.order)
+    yield replace(full, order=requested.order)
 
 
-def _vector_descriptions(job: Job, plan: VectorPlan, given: Schedule) -> Iterator[Schedule]:
+def _vector_descriptions(job: Job, plan: VectorPlan, requested: Schedule) -> Iterator[Schedule]:
     count, length = job.work.rows or (job.elements, 1)
     whole_rows = ceil(count / plan.tiles) * length
     elements = ceil(ceil(count * length / plan.cores) / max(1, plan.tiles // plan.cores))
-    full = replace(given, cores=plan.cores, buffers=plan.buffers)
+    full = replace(requested, cores=plan.cores, buffers=plan.buffers)
     for tile in (whole_rows, elements):
         yield replace(full, tile=tile)
     yield full

@@ -109,7 +109,7 @@ def _captured_graph(target: Function, *args: object) -> Graph:
 
 
 def _unfused_copy(graph: Graph) -> Graph | None:
-    """A copy of a graph without fused nodes, which eager mode has not; ``None`` if there is none to undo."""
+    """A copy of a graph without fused nodes, which eager mode does not have; ``None`` if there is no fused node."""
     if not any(graph.op(node).role == "fused" for node in graph):
         return None
     copy = graph.clone()

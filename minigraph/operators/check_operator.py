@@ -88,7 +88,7 @@ class _Use(NamedTuple):
 
     tensors: list[Tensor]
     attrs: Attrs
-    given: Attrs
+    call_attrs: Attrs
     types: list[TensorType]
     outs: tuple[TensorType, ...]
 
@@ -196,7 +196,7 @@ def _check_gradients(op: Op, use: _Use) -> None:
 def _in_double(op: Op, use: _Use) -> _Use:
     """The use with operands in float64, for accurate finite differences, where the record takes them."""
     arrays = [t.array.astype(np.float64) if t.type.dtype.is_float else t.array for t in use.tensors]
-    return _use_of(op, Sample(tuple(arrays), dict(use.given))) or use
+    return _use_of(op, Sample(tuple(arrays), dict(use.call_attrs))) or use
 
 
 def _precision(use: _Use) -> str:
@@ -217,7 +217,7 @@ def _weighted_sum(op: Op, use: _Use) -> Callable[..., Tensor]:
     weights = [Tensor(np.asarray(rng.normal(size=t.shape), t.dtype.numpy)) for t in use.outs]
 
     def function(*tensors: Tensor) -> Tensor:
-        out = apply(op, *tensors, **use.given)
+        out = apply(op, *tensors, **use.call_attrs)
         products = [o * w for o, w in zip(out if isinstance(out, tuple) else (out,), weights, strict=True)]
         total: Tensor = sum((product.sum() for product in products[1:]), products[0].sum())
         return total
@@ -229,7 +229,7 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
     """The gradients by the record's VJPs, which have to be operators all the way."""
     gradient = grad(function, positions)
     try:
-        found = gradient(*use.tensors)
+        gradients = gradient(*use.tensors)
         trace(gradient, *use.tensors)
     except UNDEFINED:
         raise
@@ -239,7 +239,7 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
     except Exception as error:
         reason = AT_LINE.sub("", _one_line(error))
         raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {reason}; correct its vjp") from None
-    return found if isinstance(found, tuple) else (found,)
+    return gradients if isinstance(gradients, tuple) else (gradients,)
 
 
 def _check_gradient(

@@ -91,7 +91,7 @@ def padding_of(name: str, value: Any) -> Padding:
 def _window_attrs(name: str, **attrs: Any) -> Attrs:
     group = attrs["group"]
     if not isinstance(group, int) or group < 1:
-        raise UsageError(f"{name}: group is an int from 1, got {group!r}")
+        raise UsageError(f"{name}: group must be an int of at least 1, got {group!r}")
     return {
         "stride": pair_of(name, "stride", attrs["stride"]),
         "padding": padding_of(name, attrs["padding"]),

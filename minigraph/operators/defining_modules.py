@@ -3,7 +3,7 @@
 OPERATORS_BY_MODULE = {
     "minigraph.ir.structural_ops": "input const parameter fused",
     "minigraph.operators.linalg": "matmul condition_number",
-    "minigraph.operators.regions": "cond while_loop while_pull scan",
+    "minigraph.operators.regions": "cond while_loop while_grad scan",
     "minigraph.operators.host": "host host_print",
     "minigraph.operators.pyfunc": "pyfunc",
     "minigraph.operators.elementwise": (

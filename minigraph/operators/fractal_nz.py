@@ -18,7 +18,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.work import traffic
 
-ROWS, ROW_BYTES = 16, 32  # of one block
+BLOCK_ROWS, BLOCK_ROW_BYTES = 16, 32  # of one block
 
 
 def nz_shape(shape: Shape, itemsize: int) -> Shape:
@@ -27,12 +27,12 @@ def nz_shape(shape: Shape, itemsize: int) -> Shape:
     >>> nz_shape((5, 20, 17), 2)
     (5, 2, 2, 16, 16)
     """
-    wide = ROW_BYTES // itemsize
-    return (*shape[:-2], -(-shape[-1] // wide), -(-shape[-2] // ROWS), ROWS, wide)
+    wide = BLOCK_ROW_BYTES // itemsize
+    return (*shape[:-2], -(-shape[-1] // wide), -(-shape[-2] // BLOCK_ROWS), BLOCK_ROWS, wide)
 
 
 def _check(what: str, x: TensorType) -> None:
-    if len(x.shape) < 2 or x.dtype.itemsize > ROW_BYTES:
+    if len(x.shape) < 2 or x.dtype.itemsize > BLOCK_ROW_BYTES:
         raise ShapeError(f"{what}: needs a matrix or a batch of matrices, got {list(x.shape)}; reshape it")
 
 

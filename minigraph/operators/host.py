@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Function
+from minigraph.core.aliases import Array, Function, PyTree
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
@@ -58,7 +57,7 @@ class HostCall:
         return self.title
 
 
-def call_with_arrays(fn: Function, spec: Spec, arrays: tuple[Array, ...]) -> Any:
+def call_with_arrays(fn: Function, spec: Spec, arrays: tuple[Array, ...]) -> PyTree:
     """The result of a function for arguments that contain read-only tensors of the arrays."""
     args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
     return fn(*args, **kwargs)

@@ -62,7 +62,7 @@ def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Tensor, ...]) -> Key
     ellipses = key.count(Ellipsis)
     used = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses
     if used > len(shape):
-        raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; leave some out")
+        raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; use at most {len(shape)}")
     if ellipses > 1:
         raise IndexArgument("An index can only have a single ellipsis('...')")
     rest = ((None, None, None),) * (len(shape) - used)
@@ -245,7 +245,7 @@ def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, k
 
 def _index_add_grad(
     position: int, g: Tensor, out: Tensor, values: Tensor, *indices: Tensor, key: Key, shape: Shape
-) -> Any:
+) -> Tensor | None:
     return apply("index", g, *indices, key=key) if position == 0 else None
 
 

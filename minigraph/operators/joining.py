@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, CallResult, Function
+from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
@@ -116,12 +116,9 @@ def _split(x: Array, *, sizes: tuple[int, ...], axis: int) -> Array | tuple[Arra
     return tuple(np.split(x, list(accumulate(sizes))[:-1], axis)) if len(sizes) != 1 else x
 
 
-def _concat_grads(g: CallResult, axis: int) -> Tensor:
-    return apply("concat", *g, axis=axis) if isinstance(g, tuple) else g
-
-
 SPLIT = define(Op(
-    "split", _split, _split_types, vjp=(lambda g, out, x, sizes, axis: _concat_grads(g, axis),),
+    "split", _split, _split_types,
+    vjp=(lambda g, out, x, sizes, axis: apply("concat", *g, axis=axis) if isinstance(g, tuple) else g,),
     work=no_work, unit="none", view=True, canonical=_split_attrs,
     label=lambda attrs: f"split {','.join(map(str, attrs['sizes']))}",
     doc="Consecutive parts along an axis: of one size (the last may be smaller), or of given sizes; a single part is "

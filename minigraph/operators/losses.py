@@ -208,7 +208,9 @@ def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType,
 def _cross_entropy_grad_attrs(g: Tensor, logits: Tensor, labels: Tensor, **attrs: Any) -> Attrs:
     canonical = _cross_entropy_attrs(logits, labels, **attrs)
     if g.shape != (labels.shape if canonical["reduction"] == "none" else ()):
-        raise ShapeError(f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; give it the loss's")
+        raise ShapeError(
+            f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; pass one of the shape of the loss"
+        )
     return canonical
 
 

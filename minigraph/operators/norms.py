@@ -120,7 +120,7 @@ def _batch_norm_attrs(x: Tensor, *statistics: Tensor, eps: float = 1e-5) -> Attr
     check_operand("batch_norm", "f", x)
     if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in statistics):
         shapes = " and ".join(str(list(t.shape)) for t in statistics)
-        raise ShapeError(f"batch_norm: {shapes} for x {list(x.shape)}; each is a vector over axis 1 of x")
+        raise ShapeError(f"batch_norm: {shapes} for x {list(x.shape)}; each must be a vector over axis 1 of x")
     return {"eps": eps}
 
 

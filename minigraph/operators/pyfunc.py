@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.aliases import Array, ArrayLike, Function
+from minigraph.core.aliases import Array, ArrayLike, CallResult, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import CallError, DTypeError, ShapeError, TypeArgument, UsageError
 from minigraph.core.location import with_location
@@ -94,7 +94,7 @@ class PythonCall:
         raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
-def call_python(name: str, function: Function, inputs: tuple[object, ...], **fields: Any) -> Any:
+def call_python(name: str, function: Function, inputs: tuple[object, ...], **fields: Any) -> CallResult:
     """The result of ``function(*inputs)``, as a node; ``fields`` are ``infer`` and ``bprop`` of ``PythonCall``.
 
     >>> print(call_python("halve", lambda x: x / 2, (Tensor([1.0, 3.0]),)))

@@ -253,7 +253,7 @@ def _sum_to(x: Array, *, shape: Shape, out: Array | None = None) -> Array:
 def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
     check_kinds("sum_to", "ifc", x)
     if broadcast_types("sum_to", x, TensorType(shape, x.dtype)) != x.shape:
-        raise ShapeError(f"sum_to: {x} is not a broadcast of shape {list(shape)}; give the smaller shape")
+        raise ShapeError(f"sum_to: {x} cannot be summed to shape {list(shape)}; give a shape that broadcasts to it")
     return TensorType(shape, _sum_dtype(x.dtype))
 
 

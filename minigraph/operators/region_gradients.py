@@ -2,7 +2,7 @@
 
 The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
 is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
-captured graph is one operator, ``while_pull``, because its number of iterations is known only at run time.
+captured graph is one operator, ``while_grad``, because its number of iterations is known only at run time.
 
 Operands of integers have gradients, as in eager mode, where one of them depends on what is differentiated; otherwise
 counters and indices are left out.
@@ -77,7 +77,7 @@ def while_vjp(
     attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
     attrs |= {"integers": True} if integers else {}
     attrs |= {"continued": tuple(before)} if before else {}
-    cotangents = _tuple(apply("while_pull", *operands, *seeds, *before.values(), **attrs))
+    cotangents = _tuple(apply("while_grad", *operands, *seeds, *before.values(), **attrs))
     by_position = dict(zip(wanted, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
@@ -150,7 +150,7 @@ def _with_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
     return tuple(full_like(o, 0.0) if part is None and isinstance(o, Tensor) else part for part, o in pairs)
 
 
-def _add_cotangent(before: Tensor | None, cotangent: Any, is_sum: bool) -> Any:
+def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool) -> Tensor | None:
     """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
     return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 

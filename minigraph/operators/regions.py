@@ -55,7 +55,7 @@ def _types_out(body: Graph) -> tuple[TensorType, ...]:
 def _check(what: str, types: Sequence[TensorType], expected: Sequence[TensorType]) -> None:
     if list(types) != list(expected):
         shown = [", ".join(map(str, some)) or "nothing" for some in (types, expected)]
-        raise ShapeError(f"{what} is {shown[0]}, not {shown[1]}")
+        raise ShapeError(f"{what}: expected {shown[1]}, got {shown[0]}; change one of them")
 
 
 # ---- cond ------------------------------------------------------------------------------------------
@@ -68,8 +68,8 @@ def _cond(pred: Array, *operands: Array, bodies: Bodies) -> Array | tuple[Array,
 
 def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
-        _check(f"cond: what '{body.title}' takes", _types_in(body), operands)
-    _check("cond: the result of the second branch", _types_out(bodies[1]), _types_out(bodies[0]))
+        _check(f"cond: inputs of '{body.title}'", _types_in(body), operands)
+    _check("cond: results of the second branch", _types_out(bodies[1]), _types_out(bodies[0]))
     return _types_out(bodies[0])
 
 
@@ -99,8 +99,8 @@ def _while(*operands: Array, carries: int, bodies: Bodies) -> Array | tuple[Arra
 
 def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
-        _check(f"while_loop: what '{body.title}' takes", _types_in(body), operands)
-    _check("while_loop: what the body returns", _types_out(bodies[1]), operands[:carries])
+        _check(f"while_loop: inputs of '{body.title}'", _types_in(body), operands)
+    _check("while_loop: results of the body", _types_out(bodies[1]), operands[:carries])
     return operands[:carries]
 
 
@@ -121,15 +121,15 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(
+def _while_grad_types(
     *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
 ) -> TensorType | Results:
     inputs = operands[: len(bodies[1].inputs)]
     return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 
 
-WHILE_PULL = define(Op(
-    "while_pull", as_forward(region_gradients.while_gradients), _while_pull_types,
+WHILE_GRAD = define(Op(
+    "while_grad", as_forward(region_gradients.while_gradients), _while_grad_types,
     expand=region_gradients.while_gradients, unit="scalar", family="region", label=lambda attrs: "while, backwards",
     doc="Gradients of a while loop: its iterations are counted and stored, then differentiated in reverse order.",
 ))  # fmt: skip
@@ -158,12 +158,12 @@ def _scan_types(
     xs = operands[carries : carries + rows]
     for type in xs:
         if not type.shape or type.shape[0] != length:
-            raise ShapeError(f"scan: {type} has not {length} rows along its first axis; give xs of one length")
+            raise ShapeError(f"scan: {type} does not have {length} rows along its first axis; give xs of one length")
     slices = [TensorType(type.shape[1:], type.dtype) for type in xs]
     expected = [*operands[:carries], *slices, *operands[carries + rows :]]
-    _check(f"scan: what '{bodies[0].title}' takes", _types_in(bodies[0]), expected)
+    _check(f"scan: inputs of '{bodies[0].title}'", _types_in(bodies[0]), expected)
     outs = _types_out(bodies[0])
-    _check("scan: what the body carries", outs[:carries], operands[:carries])
+    _check("scan: carried results of the body", outs[:carries], operands[:carries])
     return (*outs[:carries], *(TensorType((length, *t.shape), t.dtype) for t in outs[carries:]))
 
 

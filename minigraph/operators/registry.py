@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from minigraph.capture.guards import Guard
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import DTypeError, UsageError
 from minigraph.core.location import with_location
@@ -31,7 +31,7 @@ class LateBprop:
         """The function that the getter returned."""
         return self.getter(self.primitive)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> CallResult:
         """The gradients of the inputs."""
         return self.bprop(*args)
 
@@ -70,7 +70,7 @@ class Registry:
 
         return enter
 
-    def get(self, prim: Any, default: Any = None) -> Any:
+    def get(self, prim: object, default: object = None) -> Any:
         """The function registered for a primitive's class, else for its name, or for a name."""
         by_class = next((self._getters[kind] for kind in type(prim).__mro__ if kind in self._getters), None)
         return by_class or self._getters.get(getattr(prim, "name", prim), default)

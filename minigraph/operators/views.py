@@ -44,7 +44,7 @@ STOP_GRADIENT = view(
 
 
 def resolve_shape(shape: Sequence[int], old: Shape) -> Shape:
-    """A new shape with -1 replaced by the inferred size; raises ``ShapeError`` for another number of elements.
+    """A new shape with -1 replaced by the inferred size; raises ``ShapeError`` if the numbers of elements differ.
 
     >>> resolve_shape((3, -1), (2, 6))
     (3, 4)
@@ -54,7 +54,7 @@ def resolve_shape(shape: Sequence[int], old: Shape) -> Shape:
         rest = math.prod(n for n in sizes if n != -1)
         sizes = tuple(count // rest if n == -1 and rest else n for n in sizes)
     if math.prod(sizes) != count or min(sizes, default=0) < 0:
-        raise ShapeError(f"reshape: shape {list(old)} has {count} elements, {shape} another number; change one size")
+        raise ShapeError(f"reshape: {count} elements of shape {list(old)} do not fit shape {shape}; change one size")
     return sizes
 
 
@@ -91,7 +91,7 @@ def _flatten_attrs(x: Tensor, *, start: int = 0, end: int = -1) -> Attrs:
     rank = max(len(x.shape), 1)
     first, last = axis_of("flatten", start, rank), axis_of("flatten", end, rank)
     if first > last:
-        raise UsageError(f"flatten: start {start} is behind end {end}")
+        raise UsageError(f"flatten: axis {start} (start) comes after axis {end} (end); swap them")
     return {"start": first, "end": last}
 
 
@@ -187,7 +187,10 @@ def _broadcast_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
     if lead >= 0:
         sizes = tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(sizes))
     if not _can_broadcast(x.shape, sizes):
-        raise ShapeError(f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}; give sizes it fits")
+        raise ShapeError(
+            f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}; "
+            "only axes of size 1 can be expanded"
+        )
     return {"shape": sizes}
 
 

@@ -72,7 +72,7 @@ def reduction_work(out: TensorType | Results, x: TensorType, *, axis: IntOrTuple
 
 
 def contiguous_run(shape: Shape, axis: IntOrTuple | None) -> int:
-    """The contiguous elements behind the last of some axes (one, several, ``None`` for all); 0 if that is one element.
+    """The contiguous elements after the last of some axes (one, several, ``None`` for all); 0 if that is one element.
 
     >>> contiguous_run((16, 256, 64), 1), contiguous_run((16, 256, 64), (0, 2))
     (64, 0)

@@ -6,7 +6,7 @@ import functools
 import inspect
 from typing import Any
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import UsageError
 from minigraph.core.location import with_location
 from minigraph.core.tensor import Tensor
@@ -38,7 +38,7 @@ VARIADIC = {
 }  # fmt: skip
 
 # MindSpore's arguments without effect here, and their accepted values; other values raise an error
-IGNORED: dict[str, dict[str, tuple[Any, ...]]] = {
+IGNORED: dict[str, dict[str, tuple[object, ...]]] = {
     "argsort": {"stable": (False, True)},
     "bernoulli": {"generator": (None,)},
     "bernoulli_": {"generator": (None,)},
@@ -74,7 +74,7 @@ def accept_mindspore_names(name: str, fn: Function) -> Function:
         return fn
 
     @functools.wraps(fn)
-    def method(x: Tensor | None, *args: object, **kwargs: Any) -> Any:
+    def method(x: Tensor | None, *args: object, **kwargs: Any) -> CallResult:
         if not kwargs:
             return fn(x, *args)
         if ignored or variadic:

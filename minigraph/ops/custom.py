@@ -58,7 +58,7 @@ class HookBackward(InsertGradientOf):
     name = "HookBackward"
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
-        def replace(*inputs_out_and_gradients: Any) -> Any:
+        def replace(*inputs_out_and_gradients: Any) -> CallResult:
             gradients = inputs_out_and_gradients[-1]
             result = hook_fn(gradients)
             return gradients if result is None else result
@@ -66,7 +66,7 @@ class HookBackward(InsertGradientOf):
         super().__init__(hook_fn)
         self._identity = custom_gradient(lambda *tensors: tensors, replace)
 
-    def __call__(self, *tensors: Tensor) -> Any:
+    def __call__(self, *tensors: Tensor) -> CallResult:
         """The tensors, unchanged: one, or a tuple of several."""
         results = self._identity(*tensors)
         return results if len(tensors) > 1 else results[0]

@@ -9,10 +9,10 @@ from minigraph.core.aliases import Function
 from minigraph.ops.functional.operator_functions import rename_arguments
 
 
-def renamed(function: Function, names: str) -> Function:
+def rename_parameters(function: Function, names: str) -> Function:
     """The function with these names for its leading parameters.
 
-    >>> renamed(lambda x, axis: (x, axis), "input dim")(input=1, dim=0)
+    >>> rename_parameters(lambda x, axis: (x, axis), "input dim")(input=1, dim=0)
     (1, 0)
     """
     own = inspect.signature(function).parameters
@@ -28,5 +28,5 @@ def functions(source: object, table: str) -> dict[str, Any]:
     2.0
     """
     rows = (line.partition(":") for line in table.strip().splitlines())
-    return {name: renamed(getattr(source, name), names)
-            for found, _, names in rows for name in found.split()}  # fmt: skip
+    return {name: rename_parameters(getattr(source, name), names)
+            for listed, _, names in rows for name in listed.split()}  # fmt: skip

@@ -101,7 +101,7 @@ def _decode(path: Path) -> dict[str, Any]:
         raise _damage_error(path, f"it cannot be read as safetensors ({error})") from None
     records = _records(path, file.metadata)
     if {record.name for record in records if isinstance(record, Record)} != set(file.entries):
-        raise _damage_error(path, "the list of its records is not that of its tensors")
+        raise _damage_error(path, "its record list does not match its tensors")
     return {r.name: r.value if isinstance(r, Text) else _parameter(path, r, file) for r in records}
 
 
@@ -125,7 +125,7 @@ def _parameter(path: Path, record: Record, file: SafetensorsFile) -> Parameter:
     """One Parameter; its type and the checksum of its data are checked."""
     stored = file.entries[record.name]
     if stored.dtype != record.part.short.upper() or stored.shape != record.stored_shape:
-        raise _damage_error(path, f"'{record.name}' is not the {record.dtype}{record.shape} of its record")
+        raise _damage_error(path, f"'{record.name}' does not have the type {record.dtype}{record.shape} of its record")
     array = file.array(record.name)
     if zlib.crc32(array.tobytes()) != record.crc32:
         raise _damage_error(path, f"the checksum of '{record.name}' is wrong")

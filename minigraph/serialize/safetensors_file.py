@@ -111,7 +111,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
 
 def _metadata(fields: object) -> dict[str, str]:
     if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
-        raise FormatError("the metadata are not strings by name")
+        raise FormatError("the metadata must map names to strings")
     return fields
 
 
@@ -119,13 +119,13 @@ def _entry(name: str, fields: Any) -> Entry:
     try:
         entry = Entry(fields["dtype"], fields["shape"], *fields["data_offsets"])
     except (TypeError, KeyError):
-        raise FormatError(f"the header says nothing of '{name}'") from None
+        raise FormatError(f"the header lacks '{name}'") from None
     numbers = [*entry.shape, entry.begin, entry.end] if isinstance(entry.shape, list) else [None]
     known = isinstance(entry.dtype, str) and entry.dtype in STORED_DTYPES
     if not known or not all(type(number) is int and number >= 0 for number in numbers):
         raise FormatError(f"'{name}' has no dtype and shape")
     if entry.end - entry.begin != math.prod(entry.shape) * STORED_DTYPES[entry.dtype].itemsize:
-        raise FormatError(f"the bytes of '{name}' are not those of its shape")
+        raise FormatError(f"the byte range of '{name}' does not match its shape")
     return entry
 
 
@@ -137,4 +137,4 @@ def _check_ranges(entries: Mapping[str, Entry], size: int) -> None:
             raise FormatError("the tensors have gaps or overlap")
         end = entry.end
     if end != size:
-        raise FormatError("the tensors do not end where the file does")
+        raise FormatError("the tensors do not end at the end of the file")

@@ -182,7 +182,7 @@ class LossScaler(ABC):
 
     scale_value: Any
 
-    def scale(self, inputs: Any) -> PyTree:
+    def scale(self, inputs: object) -> PyTree:
         """The tensors multiplied by the scale."""
         return _map(inputs, lambda x: x * ops.cast(self._value(), x.dtype))
 

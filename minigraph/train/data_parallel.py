@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigraph.compilation import Jitted
+from minigraph.core.aliases import PyTree
 from minigraph.core.context import resolve
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
@@ -68,7 +69,7 @@ class DataParallel(TrainOneStepCell):
         self._gradients = Jitted(self.grad_fn, title="gradients")
         self._sent: WeakKeyDictionary[Program, PortableGraph] = WeakKeyDictionary()
 
-    def __call__(self, *inputs: Tensor, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: Tensor, **kwargs: Any) -> PyTree:
         """The loss before the update; equals the step of ``TrainOneStepCell`` on the whole batch."""
         batch = _batch_arrays(inputs, kwargs)
         shards = [[array[rows] for array in batch] for rows in _shard_slices(len(batch[0]), self.shards)]
@@ -123,7 +124,7 @@ def _shard_slices(rows: int, shards: int) -> Iterator[slice]:
         start += length
 
 
-def _batch_arrays(inputs: Sequence[Tensor], kwargs: Any) -> list[np.ndarray]:
+def _batch_arrays(inputs: Sequence[Tensor], kwargs: object) -> list[np.ndarray]:
     """The arrays of a batch, each with one row per sample."""
     if kwargs or not inputs or not all(isinstance(item, Tensor) for item in inputs):
         raise UsageError("DataParallel: a batch must be tensors, passed by position")

@@ -60,7 +60,7 @@ def export_graph(graph: Graph) -> PortableGraph:
 
 
 def run_graph(digest: str, text: str | None, arrays: Arrays) -> list[np.ndarray] | None:
-    """The results of a graph; ``None`` if this process has not cached it and the text is missing."""
+    """The results of a graph; ``None`` if it is not in this process's cache and the text is missing."""
     program = _programs.get(digest)
     if program is None:
         if text is None:

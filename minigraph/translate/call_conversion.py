@@ -50,7 +50,7 @@ def call(fn: Any) -> Any:
     return fn if call_method(fn) is None else converted_function(fn)
 
 
-def call_method(thing: Any) -> MethodType | None:
+def call_method(thing: object) -> MethodType | None:
     """The Python method that runs when a callable object is called; ``None`` for functions and built-in callables.
 
     >>> call_method(len)
@@ -106,7 +106,7 @@ def _call_on_host(fn: Any, *args: object, **kwargs: Any) -> Any:
 # ---- strings -----------------------------------------------------------------------------------------
 
 
-def _is_formatter(fn: Any) -> bool:
+def _is_formatter(fn: object) -> bool:
     """Whether a function is one of Python's that format values, including methods of strings."""
     method = isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, str)
     return method or any(fn is maker for maker in FORMATTERS)

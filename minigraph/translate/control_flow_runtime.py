@@ -12,6 +12,7 @@ from typing import Any
 
 from minigraph.capture.body import Body, BodyTracing
 from minigraph.capture.joins import UNDEFINED, placeholder
+from minigraph.core.aliases import PyTree
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
@@ -79,14 +80,14 @@ def _take_values(get: Thunk, put: Callable[[Any], None], before: object, kept: S
     return tuple(after[k] for k in kept)
 
 
-def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[object]) -> tuple[Any, ...]:
+def _replace(values: Sequence[object], positions: Sequence[int], new: Sequence[object]) -> tuple[Any, ...]:
     out = list(values)
     for k, value in zip(positions, new, strict=True):
         out[k] = value
     return tuple(out)
 
 
-def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
+def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> PyTree:
     """An ``if`` in tail position: the value that the taken branch returns."""
     flag = as_condition(test)
     if not isinstance(flag, Tensor):
@@ -103,7 +104,7 @@ def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callabl
     return branch(flag, partial(result, then), partial(result, otherwise))
 
 
-def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> Any:
+def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> PyTree:
     """A conditional expression."""
     return branch(as_condition(test), then, otherwise)
 
@@ -142,7 +143,7 @@ def not_(value: Any) -> Any:
     return apply("logical_not", flag) if isinstance(flag, Tensor) else not flag
 
 
-def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
+def compare(left: object, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
     """``a < b < c``: each step is a comparison and its right operand."""
     (holds, thunk), rest = steps[0], steps[1:]
     right = thunk()

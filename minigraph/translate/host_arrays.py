@@ -68,7 +68,7 @@ class HostValue(NDArrayOperatorsMixin):
         """Any other numpy function as a node."""
         return host_call(func, args, kwargs, f"numpy.{func.__name__}")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NoReturn:
         raise self._unknown_error()
 
     def __getattr__(self, name: str) -> Any:
@@ -87,7 +87,7 @@ class HostValue(NDArrayOperatorsMixin):
 
     # ---- Python's protocols ------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         return host_call(operator.getitem, (self, key), {}, "numpy.ndarray.__getitem__")
 
     def __setitem__(self, key: object, value: object) -> NoReturn:
@@ -135,7 +135,7 @@ class HostNumber(HostValue):
         return apply("cast", self.tensor, dtype=dtype)
 
 
-def is_host(item: Any) -> bool:
+def is_host(item: object) -> bool:
     """Whether an object is a host value."""
     return issubclass(type(item), HostValue)
 
@@ -149,7 +149,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Any:
 # ---- calls -------------------------------------------------------------------------------------------
 
 
-def host_call(fn: Function, args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
+def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], title: str) -> Any:
     """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
 
     Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.

@@ -78,7 +78,7 @@ class AstMode(TraceMode):
         raise with_location(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
 
 
-def translate(fn: Any) -> Any:
+def translate(fn: object) -> Any:
     """The translated function; the function itself if it is not the user's or its source is unavailable.
 
     >>> translate(len)
@@ -210,10 +210,10 @@ def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
         lambdas = _lambdas_in("".join(inspect.findsource(code)[0]))
     except (OSError, TypeError, SyntaxError, IndexError):
         return None
-    found = _lambda_at([node for node in lambdas if node.lineno == code.co_firstlineno], code)
-    if found is None:
+    expression = _lambda_at([node for node in lambdas if node.lineno == code.co_firstlineno], code)
+    if expression is None:
         return None
-    node = copy_tree(found)
+    node = copy_tree(expression)
     body = ast.copy_location(ast.Return(node.body), node.body)
     return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
 

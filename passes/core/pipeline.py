@@ -197,7 +197,7 @@ class _Run:
 
     def begin(self, validation: Validation | None, built: bool) -> None:
         """Verify the input graph, count it, compute its cost, and take the first snapshot."""
-        self.guard = PassVerifier(self.graph, self.verify, validation, built)
+        self.verifier = PassVerifier(self.graph, self.verify, validation, built)
         self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.snapshot = self.graph.clone() if self.snapshots else None
@@ -233,7 +233,7 @@ class _Run:
         start, options, taken = len(journal), Options(step.options), len(steps_taken())
         self.graph.by = step.name
         try:
-            seconds = self.guard.run(step, options)
+            seconds = self.verifier.run(step, options)
         except Exception as error:
             shorten_traceback(error)
             for observer in self.observers:

@@ -105,6 +105,10 @@ class Pass:
 
         Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
         """
+        renamed = RENAMED_OPTIONS.get(self.name, {})
+        for old in renamed.keys() & changed.keys():
+            warn_renamed(f"pass '{self.name}': the option '{old}'", f"'{renamed[old]}'")
+            changed[renamed[old]] = changed.pop(old)
         for name, value in changed.items():
             self._check(name, value)
         return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self._tol)
@@ -174,6 +178,10 @@ PASSES: LazyTable[Pass] = LazyTable(
 )
 RENAMED = {  # passes: old name -> new; the old ones warn, and go with the next release
     "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
+}  # fmt: skip
+RENAMED_OPTIONS = {  # pass -> old name of an option -> new; the old ones warn, and go with the next release
+    "canonicalize": {"max": "max_sweeps"}, "join_products": {"few": "min_products", "longest": "max_contraction"},
+    "recompute": {"rounds": "max_iterations"}, "saturate": {"rounds": "max_iterations"},
 }  # fmt: skip
 EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies
 

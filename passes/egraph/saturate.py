@@ -32,10 +32,10 @@ from passes.rulebook import rules_named
 
 
 def _saturate(graph: Graph, *, options: Options) -> None:
-    """any graph -> the cheapest equivalent one, by ``cost``, that ``rules`` reach in ``rounds`` iterations.
+    """any graph -> the cheapest equivalent one, by ``cost``, that ``rules`` reach in ``max_iterations``.
 
     Values are equal but may have another memory order, so a matrix product may round differently. Only exact rules
-    take part; computed rules see one node of a class at a time. The graph is unchanged if nothing cheaper is found.
+    take part; computed rules see one node of a class at a time. If nothing cheaper is found, the graph is unchanged.
     Raises ``UsageError`` for graphs of more than ``max_nodes`` nodes; saturation stops when the e-graph has grown
     tenfold.
     """
@@ -47,7 +47,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     rules = [rule for rule in known if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
     space = graph.clone()
     egraph = EGraph(space, rules, options.statistics)
-    for _ in range(options["rounds"]):
+    for _ in range(options["max_iterations"]):
         if not egraph.iterate() or len(space) > 10 * len(graph) + 1000:
             break
     chosen = extract_cheapest(space, egraph.classes(), cost)
@@ -61,7 +61,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
 
 
 saturate = Pass(
-    _saturate, {"rules": "canonical", "cost": "ascend910b1", "rounds": 8, "max_nodes": 5000}, "saturate",
+    _saturate, {"rules": "canonical", "cost": "ascend910b1", "max_iterations": 8, "max_nodes": 5000}, "saturate",
     checks={"rules": rules_named, "cost": cost_named}, tol=1e-5,
 )  # fmt: skip
 
@@ -69,10 +69,10 @@ saturate = Pass(
 # ---- extraction ------------------------------------------------------------------------------------
 
 
-def extract_cheapest(space: Graph, home: dict[int, int], cost: Cost) -> dict[int, int]:
+def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict[int, int]:
     """By class: its cheapest node, operands included; shared operands are counted for each user.
 
-    ``home`` maps values to classes. The cost of a single node is the cost function's on that node alone.
+    ``class_of`` maps values to classes. The cost of a node is the cost function's value for a graph of that node alone.
     """
     costs = _NodeCosts(space, cost)
     total: dict[int, int] = {}
@@ -80,18 +80,18 @@ def extract_cheapest(space: Graph, home: dict[int, int], cost: Cost) -> dict[int
     users: dict[int, set[int]] = {}
     for node in space:
         for ref in space.ins(node):
-            users.setdefault(home[producer(ref)], set()).add(node)
+            users.setdefault(class_of[producer(ref)], set()).add(node)
     waiting = dict.fromkeys(space)
     while waiting:
         node, own = next(iter(waiting)), 0
         del waiting[node]
-        below = {home[producer(ref)] for ref in space.ins(node)}
-        if not below <= total.keys():
+        operand_classes = {class_of[producer(ref)] for ref in space.ins(node)}
+        if not operand_classes <= total.keys():
             continue
-        own = sum(total[one] for one in below) + costs.cost_of(node)
-        if own < total.get(home[node], own + 1):
-            total[home[node]], chosen[home[node]] = own, node
-            waiting.update(dict.fromkeys(users.get(home[node], ())))
+        own = sum(total[one] for one in operand_classes) + costs.cost_of(node)
+        if own < total.get(class_of[node], own + 1):
+            total[class_of[node]], chosen[class_of[node]] = own, node
+            waiting.update(dict.fromkeys(users.get(class_of[node], ())))
     return chosen
 
 
@@ -116,21 +116,25 @@ class _NodeCosts:
 # ---- rebuilding the graph --------------------------------------------------------------------------
 
 
-def _rebuild(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> bool:
+def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], chosen: dict[int, int]) -> bool:
     """Rebuild a graph from the chosen nodes; ``False``, with the graph unusable, if order edges would form a cycle."""
     old = graph.next_id
     final: dict[int, int] = {}
-    for node in _needed_values(graph, space, home, chosen):
-        pick = chosen.get(home[node], node)
-        ins = tuple(_extracted_ref(ref, home, final) for ref in space.ins(pick))
+    for node in _needed_values(graph, space, class_of, chosen):
+        pick = chosen.get(class_of[node], node)
+        ins = tuple(_extracted_ref(ref, class_of, final) for ref in space.ins(pick))
         if pick < old and ins == graph.ins(pick):
-            final[home[node]] = pick
+            final[class_of[node]] = pick
         else:
             sources = tuple(other for other in (node, pick) if other < old)
-            final[home[node]] = graph.emit(space.op(pick), ins, space.attrs(pick), space.types(pick), sources=sources)
+            final[class_of[node]] = graph.emit(
+                space.op(pick), ins, space.attrs(pick), space.types(pick), sources=sources
+            )
     new = [node for node in final.values() if node >= old]
     mapping: dict[Ref, Ref] = {
-        node: final[home[node]] for node in graph if node < old and home[node] in final and final[home[node]] != node
+        node: final[class_of[node]]
+        for node in graph
+        if node < old and class_of[node] in final and final[class_of[node]] != node
     }
     graph.replace_uses(mapping, keep=new)
     try:
@@ -140,12 +144,12 @@ def _rebuild(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int,
     return bool(mapping)
 
 
-def _extracted_ref(ref: Ref, home: dict[int, int], final: dict[int, int]) -> Ref:
+def _extracted_ref(ref: Ref, class_of: dict[int, int], final: dict[int, int]) -> Ref:
     """The rebuilt value of a reference; results of multi-result nodes stay."""
-    return ref if result_index(ref) else final.get(home[producer(ref)], producer(ref))
+    return ref if result_index(ref) else final.get(class_of[producer(ref)], producer(ref))
 
 
-def _needed_values(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> list[int]:
+def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], chosen: dict[int, int]) -> list[int]:
     """One value of each class that the outputs and the impure nodes need, operands first."""
     kept = [node for node in graph if not is_pure(graph, node)]
     roots = [*map(producer, graph.outs), *(producer(ref) for node in kept for ref in graph.ins(node))]
@@ -153,11 +157,11 @@ def _needed_values(graph: Graph, space: Graph, home: dict[int, int], chosen: dic
     stack = [(node, False) for node in roots]
     while stack:
         node, entered = stack.pop()
-        if home[node] in done:
+        if class_of[node] in done:
             continue
-        pick = chosen.get(home[node], node)
+        pick = chosen.get(class_of[node], node)
         if entered or space.op(pick).is_leaf:
-            done[home[node]] = node
+            done[class_of[node]] = node
         elif is_pure(space, pick):
             stack.append((node, True))
             stack += [(producer(ref), False) for ref in space.ins(pick)]

@@ -112,14 +112,17 @@ def sum_of_negs(x: Tensor) -> tuple[Tensor, Tensor]:
     return apply("sum", -x, axis=S.axis, keepdims=S.keep), -apply("sum", x, axis=S.axis, keepdims=S.keep)
 
 
-IMAGES = (((2, 3, 4, 4), (5, 3, 2, 2), (5,), (5,), (5,), (5,)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,), (1,), (1,), (1,)))
+CONV_BN_SHAPES = (
+    ((2, 3, 4, 4), (5, 3, 2, 2), (5,), (5,), (5,), (5,)),
+    ((1, 1, 2, 2), (1, 1, 1, 1), (1,), (1,), (1,), (1,)),
+)
 
 
 def _conv_batch_norm(x: Tensor, w: Tensor, *statistics: Tensor) -> Tensor:
     return apply("batch_norm", apply("conv2d", x, w), *statistics)
 
 
-@rule(where=_is_float, exact=False, tol=TOL, on=examples(_conv_batch_norm, *IMAGES))
+@rule(where=_is_float, exact=False, tol=TOL, on=examples(_conv_batch_norm, *CONV_BN_SHAPES))
 def fold_batch_norm(
     x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor, Tensor]:

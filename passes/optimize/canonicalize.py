@@ -255,13 +255,13 @@ RULES = (
 )  # fmt: skip
 
 
-@graph_pass(max=1)
+@graph_pass(max_sweeps=1)
 def canonicalize(graph: Graph, *, options: Options) -> None:
     """x * 1 -> x, -(-x) -> x, x.T.T -> x: equivalent forms to one canonical form, by ``RULES``; keeps every bit.
 
-    Sweeps from operands to users at most ``max`` times, or until nothing changes; one sweep is usually enough.
+    Sweeps from operands to users at most ``max_sweeps`` times, or until nothing changes; one sweep is usually enough.
     """
-    for _ in range(options["max"]):
+    for _ in range(options["max_sweeps"]):
         before = graph.next_id, len(graph)
         apply_rules(graph, RULES, options.statistics)
         if before == (graph.next_id, len(graph)):

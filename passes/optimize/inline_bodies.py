@@ -131,16 +131,16 @@ def replace_node(graph: Graph, node: int, values: Sequence[Ref], new_nodes: rang
                     graph.order(source, new, "effect")
             for user in graph.users(node):
                 graph.order(new, user, "effect")
-    firsts = [(first, graph.order_kind(first, node)) for first in graph.before(node)]
-    lasts = [(last, graph.order_kind(node, last)) for last in graph.after(node)]
-    for new in new_nodes if firsts or lasts else ():
+    predecessors = [(first, graph.order_kind(first, node)) for first in graph.before(node)]
+    successors = [(last, graph.order_kind(node, last)) for last in graph.after(node)]
+    for new in new_nodes if predecessors or successors else ():
         if not graph.op(new).is_leaf:
-            for first, kind in firsts:
+            for first, kind in predecessors:
                 graph.order(first, new, kind)
-            for last, kind in lasts:
+            for last, kind in successors:
                 graph.order(new, last, kind)
-    for first, _ in firsts:
-        for last, kind in lasts:
+    for first, _ in predecessors:
+        for last, kind in successors:
             graph.order(first, last, kind)
     graph.replace_uses({reference(node, r): value for r, value in enumerate(values)})
     graph.discard(node)

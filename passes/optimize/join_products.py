@@ -41,17 +41,17 @@ class Term(NamedTuple):
     right: Ref
 
 
-@graph_pass(few=3, longest=32, tol=TOL)
+@graph_pass(min_products=3, max_contraction=32, tol=TOL)
 def join_products(graph: Graph, *, options: Options) -> None:
     """a @ b + c @ d -> concat(a, c) @ concat(b, d): joins sums of short products; within 1e-5.
 
-    Joins at least ``few`` products that contract at most ``longest`` elements each; longer ones gain nothing. Products
-    that ``index_add`` adds at the same key of a tensor are joined before it.
+    Joins at least ``min_products`` products that each contract at most ``max_contraction`` elements; longer ones gain
+    nothing. Products that ``index_add`` adds at the same key of a tensor are joined before it.
     """
     for root in graph.topological():
         if _is_sum(graph, root) and not _is_inner_sum(graph, root):
             adds, terms = _terms(graph, root)
-            groups = [group for group in _groups(graph, terms, options) if len(group) >= options["few"]]
+            groups = [group for group in _groups(graph, terms, options) if len(group) >= options["min_products"]]
             if groups and should_rewrite(graph, "join", root):
                 _join(graph, root, adds, terms, groups)
                 options.statistics["join"].rewrites += 1
@@ -95,7 +95,11 @@ def _groups(graph: Graph, terms: Sequence[Ref], options: Options) -> list[list[T
     groups: dict[Hashable, list[Term]] = defaultdict(list)
     for term in _products(graph, terms):
         left, right = graph.type(term.left), graph.type(term.right)
-        if len(left.shape) == len(right.shape) == 2 and left.shape[1] <= options["longest"] and left.dtype.is_float:
+        if (
+            len(left.shape) == len(right.shape) == 2
+            and left.shape[1] <= options["max_contraction"]
+            and left.dtype.is_float
+        ):
             outer = term.nodes[0]
             groups[left.shape[0], right.shape[1], graph.op(outer), exact_attrs_key(graph.attrs(outer))].append(term)
     return list(groups.values())

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import Group, outline_groups
-from minigraph.operators.fractal_nz import ROW_BYTES, TO_ND, TO_NZ
+from minigraph.operators.fractal_nz import BLOCK_ROW_BYTES, TO_ND, TO_NZ
 from minigraph.operators.joining import PAD
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import RESHAPE
@@ -133,7 +133,7 @@ def _row_to_nz(graph: Graph, ref: Ref, node: int) -> Ref:
     type = graph.type(ref)
     if type.size == 1:
         return graph.emit(RESHAPE, (ref,), {"shape": ()}, sources=(node,)) if type.ndim > 4 else ref
-    width, length = ROW_BYTES // type.dtype.itemsize, type.shape[-1]
+    width, length = BLOCK_ROW_BYTES // type.dtype.itemsize, type.shape[-1]
     flat: Ref = ref if type.ndim == 1 else graph.emit(RESHAPE, (ref,), {"shape": (length,)}, sources=(node,))
     if length % width:
         flat = graph.emit(PAD, (flat,), {"widths": ((0, -length % width),), "value": 0.0}, sources=(node,))

@@ -1,4 +1,4 @@
-"""Plans memory for a graph and stores the plan with it; nothing changed otherwise.
+"""Plans memory for a graph and stores the plan with it; the nodes are unchanged.
 
 ::
 

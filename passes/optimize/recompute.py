@@ -34,14 +34,14 @@ class Candidate(NamedTuple):
     users: tuple[int, ...]
 
 
-@graph_pass(bytes=0, rounds=32)
+@graph_pass(bytes=0, max_iterations=32)
 def recompute(graph: Graph, *, options: Options) -> None:
     """gelu(x), kept for backward -> gelu(x) twice: recomputes cheap values at the memory peak; keeps every bit.
 
-    Lowers the peak to ``bytes`` (0: as far as possible), in at most ``rounds`` iterations.
+    Lowers the peak to ``bytes`` (0: as far as possible), in at most ``max_iterations`` iterations.
     """
     ranges = LiveRanges(graph)
-    for _ in range(options["rounds"]):
+    for _ in range(options["max_iterations"]):
         peak, peak_step = ranges.peak()
         chosen = [one for one in _select(ranges, peak_step) if should_rewrite(graph, "recompute", one.node)]
         if peak <= options["bytes"] or not chosen or not _lowers_peak(graph, ranges, chosen, peak_step, peak):

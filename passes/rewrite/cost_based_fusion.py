@@ -138,7 +138,7 @@ class _ClusterPricing:
         return self.decisions[key], list(ids)
 
     def _price_plans(self, cluster: Cluster, part: Graph, ids: dict[int, int]) -> Decision:
-        priced: dict[Plan, tuple[int, Any]] = {}
+        priced: dict[Plan, tuple[int, object]] = {}
 
         def price(plan: Plan) -> int:
             if plan not in priced:
@@ -156,7 +156,7 @@ class _ClusterPricing:
             price(Plan((), False))
         return self._cheapest(cluster, priced, {node: k for k, node in enumerate(ids.values())})
 
-    def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, Any]:
+    def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, object]:
         """A copy of the excerpt with the plan applied, and the plan's groups."""
         copy = part.clone()
         matches = [outline_group(cluster.candidates[k], ids) for k in plan.patterns]

@@ -189,7 +189,7 @@ def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_
         yield _Miss(1, "rule", node, "the rule's function returns no replacement here")
 
 
-def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
+def _try_application(rule: Rule, variant: Variant, match: Match) -> object:
     """Apply a rule at a match of a copy; returns the reason as text if the driver would reject the match."""
     if variant.build is not None:
         result = apply_rewrite(rule, variant.build, match, TopologicalPositions(match.graph))

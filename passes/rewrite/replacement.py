@@ -200,7 +200,7 @@ class _Planner:
             attrs[name] = self._attr_value(value)
         return attrs if call.op.canonical is None else call.op.canonical(*types, **attrs)
 
-    def _attr_value(self, value: Any) -> Any:
+    def _attr_value(self, value: object) -> Any:
         """The value of a captured or computed attribute, else the value itself."""
         if isinstance(value, AttrVar):
             value = self.match.attrs[value.name]

@@ -13,7 +13,7 @@ from passes.rewrite.lazy_function import compiled_function
 from passes.rewrite.match import Match
 from passes.rewrite.rule_spec import RuleSpec, Variant
 
-OnMatch = Callable[["BoundRule", Variant, Match], Any]
+OnMatch = Callable[["BoundRule", Variant, Match], object]
 
 
 def provenance_label(by: str, rule: str) -> str:
@@ -33,7 +33,7 @@ class BoundRule:
         self.rule, self.stats, self.attrs = rule, index.statistics[rule.name], {"name": rule.name}
         self.provenance = provenance_label(index.by, rule.name)
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
-        self.searches: list[Callable[[int], Any]] = []
+        self.searches: list[Callable[[int], object]] = []
         for variant in variants:
             accept = rule.make_acceptor(index.graph, variant, partial(index.on_match, self, variant))
             self.searches.append(partial(compiled_function(variant.search), index.graph, accept=accept))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ def _bind_input(context: RuleContext, position: int, value: int | Tensor) -> Rul
     """The context without one of its inputs, which is replaced by another input or by a constant."""
 
     def program(*tensors: Tensor) -> CallResult:
-        args: list[Any] = [*tensors[:position], None, *tensors[position:]]
+        args: list[object] = [*tensors[:position], None, *tensors[position:]]
         args[position] = args[value] if isinstance(value, int) else value
         return context.program(*args)
 

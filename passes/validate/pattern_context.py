@@ -35,7 +35,7 @@ class TypeAssignment:
     operands: dict[str, Operand] = field(default_factory=dict)
     captured: dict[str, Any] = field(default_factory=dict)
     attrs: dict[int, dict[str, Any]] = field(default_factory=dict)
-    values: dict[int | str, Any] = field(default_factory=dict)
+    values: dict[int | str, object] = field(default_factory=dict)
 
     def value(self, term: Term) -> Any:
         """A value of a term's type, the number of a ``Number``, or ``None`` for an unassigned variable."""

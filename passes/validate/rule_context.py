@@ -66,7 +66,7 @@ def evaluate_terms(roots: Terms, variables: Mapping[str, Tensor], attrs: Mapping
 
     ``attrs`` are the attributes of each call; the operands of the calls in ``swapped`` are swapped.
     """
-    values: dict[int, Any] = {}
+    values: dict[int, object] = {}
     for term in terms(*roots)[::-1]:
         if isinstance(term, Call):
             args = [values[id(arg)] for arg in term.args]

@@ -61,7 +61,7 @@ class Validator:
             else:
                 return ""
         inputs = "its inputs" if self.inputs is not None else "random inputs"
-        return f"on {inputs} it fails, {message or 'having none'}; give inputs= on which it does not"
+        return f"it fails on {inputs} ({message or 'there are none'}); give inputs= on which it runs"
 
     def compare(self, after: Graph) -> Difference | None:
         """A difference between the original graph and ``after``; ``None`` if none was found."""

@@ -16,13 +16,13 @@ def asks(x):
 
 
 def test_trace_mode_runs_functions_as_written_as_does_ast_mode_without_source():
-    made = {}
+    namespace = {}
     assert TraceMode()(asks) is asks
     assert AstMode()(asks) is not asks
-    exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
-    assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
+    exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", namespace)
+    assert jit(namespace["adds"])(X).tolist() == [2.0, 3.0]
     with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):
-        jit(made["asks"], fullgraph=True)(X)
+        jit(namespace["asks"], fullgraph=True)(X)
 
 
 @cases(

@@ -27,10 +27,10 @@ def test_the_contents_of_a_container_are_restored(container):
 def test_nested_values_come_once_and_plain_values_are_left_out():
     inner, itself, given, by_name = [object()], [], [object()], {"k": object()}
     value = {"a": (inner, 1.0), "b": [inner]}
-    found = list(nested_values(value))
-    assert [sum(one is item for one in found) for item in (value, value["a"], inner, inner[0])] == [1, 1, 1, 1]
-    assert len(found) == 5
+    items = list(nested_values(value))
+    assert [sum(one is item for one in items) for item in (value, value["a"], inner, inner[0])] == [1, 1, 1, 1]
+    assert len(items) == 5
     itself.append(itself)
     assert list(nested_values(itself)) == [itself]
-    found = list(nested_values([partial(items_of, given, name=by_name)]))
-    assert all(any(one is item for one in found) for item in (items_of, given, given[0], by_name["k"]))
+    items = list(nested_values([partial(items_of, given, name=by_name)]))
+    assert all(any(one is item for one in items) for item in (items_of, given, given[0], by_name["k"]))

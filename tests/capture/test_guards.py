@@ -107,15 +107,15 @@ def test_immutable_values_and_parameters_have_no_guard(value):
 
 @every(dtype=[np.float32, np.int8, np.complex128], size=[3, 5000, 5001])
 def test_elements_are_compared_by_their_bits(size, dtype):
-    tensor, found = Tensor(np.zeros(size, dtype)), []
+    tensor, checks = Tensor(np.zeros(size, dtype)), []
     guard = elements_guard(tensor)
     for last in (0, 1, 0):
         tensor.asnumpy()[-1] = last
-        found.append(guard.holds)
+        checks.append(guard.holds)
     for array in (np.zeros((1, size), dtype), np.zeros(size, ">f8")):
         tensor.array = array
-        found.append(guard.holds)
-    assert found == [True, False, True, False, False]
+        checks.append(guard.holds)
+    assert checks == [True, False, True, False, False]
 
 
 def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():

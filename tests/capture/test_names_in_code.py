@@ -17,6 +17,6 @@ def names(text):
     ("def f(o): return vars(o)", set(), set(), set(), True),
 )
 def test_names_that_code_assigns_queries_and_computes(text, attributes, variables, queried, computes):
-    found = names(text)
-    assert (found.set_attributes, found.set_globals, found.queried) == (attributes, variables, queried)
-    assert found.computes_names is computes
+    code_names = names(text)
+    assert (code_names.set_attributes, code_names.set_globals, code_names.queried) == (attributes, variables, queried)
+    assert code_names.computes_names is computes

@@ -47,8 +47,8 @@ def test_globals_arrays_closures_and_their_contents_are_guarded():
 
 def test_functions_and_objects_in_containers_are_analysed():
     table = {"first": [functools.partial(reads_globals)], "second": (Model(),)}
-    found = values(lambda x: table["first"][0](table["second"][0].run(x)))
-    assert RATE in found and 2.0 in found
+    guards_list = values(lambda x: table["first"][0](table["second"][0].run(x)))
+    assert RATE in guards_list and 2.0 in guards_list
 
 
 def test_an_unbound_closure_variable_has_no_guard():
@@ -174,14 +174,14 @@ def test_defaults_and_arguments_of_partials_are_guarded():
         return x * by[0] * and_by
 
     partial = functools.partial(lambda by, x: x * by[0], kept)
-    found = guards_of(lambda x: scaled(x))
+    guards_list = guards_of(lambda x: scaled(x))
     others = [guards_of(program) for program in (lambda x: partial(x), partial)]
-    assert all(guard.holds for guard in found)
+    assert all(guard.holds for guard in guards_list)
     kept[0] = 9.0
-    assert [guard.description for guard in found if not guard.holds] == ["the contents of 'a default of scaled'"]
+    assert [guard.description for guard in guards_list if not guard.holds] == ["the contents of 'a default of scaled'"]
     assert all(any("the contents of" in guard.description for guard in guards if not guard.holds) for guards in others)
     scaled.__kwdefaults__ = {"and_by": 4.0}
-    assert "'a default of scaled'" in [guard.description for guard in found if not guard.holds]
+    assert "'a default of scaled'" in [guard.description for guard in guards_list if not guard.holds]
 
 
 def test_an_attribute_that_hasattr_did_not_find_is_guarded():
@@ -190,17 +190,17 @@ def test_an_attribute_that_hasattr_did_not_find_is_guarded():
 
     settings = Settings()
     for program in (lambda x: x if hasattr(settings, "rate") else -x, lambda x: x * getattr(settings, "rate", 1)):
-        found = guards_of(program)
-        assert all(guard.holds for guard in found)
+        guards_list = guards_of(program)
+        assert all(guard.holds for guard in guards_list)
         settings.rate = 2
-        assert [guard.description for guard in found if not guard.holds] == ["'rate'"]
+        assert [guard.description for guard in guards_list if not guard.holds] == ["'rate'"]
         del settings.rate
 
 
 def test_the_builtins_of_a_users_module_are_not_its_state():
     module = types.ModuleType("module_of_a_test")
     exec("factor = 3.0\ndef scale(x):\n    return x * factor", vars(module))
-    found = guards_of(lambda x: module.scale(x))
+    guards_list = guards_of(lambda x: module.scale(x))
     assert "__builtins__" in vars(module)
-    assert 3.0 in [guard.value for guard in found if hasattr(guard, "value")]
-    assert "__builtins__" not in [getattr(guard, "name", "") for guard in found]
+    assert 3.0 in [guard.value for guard in guards_list if hasattr(guard, "value")]
+    assert "__builtins__" not in [getattr(guard, "name", "") for guard in guards_list]

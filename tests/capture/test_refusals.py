@@ -154,14 +154,14 @@ def test_a_failed_trace_leaves_nothing_behind(fails):
 
 
 def test_a_trace_computes_nothing_changes_nothing_and_another_thread_stays_eager_meanwhile(capsys):
-    found, p = [], Parameter(Tensor([1.0, 2.0]), name="w")
+    observed, p = [], Parameter(Tensor([1.0, 2.0]), name="w")
 
     def function(x):
-        other = threading.Thread(target=lambda: found.append((is_tracing(), (X + X).tolist())))
+        other = threading.Thread(target=lambda: observed.append((is_tracing(), (X + X).tolist())))
         other.start()
         other.join()
         return ops.assign(p, x), ops.Print()(x)
 
     trace(function, Tensor([9.0, 9.0]))
-    assert found == [(False, [2.0, 4.0])]
+    assert observed == [(False, [2.0, 4.0])]
     assert (p.tolist(), capsys.readouterr().out) == ([1.0, 2.0], "")

@@ -187,16 +187,16 @@ def test_changes_from_outside_also_of_elements_are_detected_without_a_warning():
     fixed, mask = Tensor([1.0, 1.0]), np.ones(2, np.float32)
     compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
     of_elements = jit(lambda x: x * fixed + Tensor(mask))
-    found = [(compiled(X).tolist(), of_elements(X).tolist())]
+    observed = [(compiled(X).tolist(), of_elements(X).tolist())]
     for change, other in (
         (lambda: LOG.append(1), lambda: operator.setitem(fixed.asnumpy(), 0, 5.0)),
         (lambda: TABLE.update(a=1.0), lambda: setattr(fixed, "array", np.array([5.0, 0.0], np.float32))),
         (lambda: None, lambda: operator.setitem(mask, slice(None), 0.0)),
     ):
         change(), other()
-        found.append((compiled(X).tolist(), of_elements(X).tolist()))
-    assert [first for first, _ in found] == [[1.0, 2.0], [2.0, 4.0], [3.0, 5.0], [3.0, 5.0]]
-    assert [second for _, second in found] == [[2.0, 3.0], [6.0, 3.0], [6.0, 1.0], [5.0, 0.0]]
+        observed.append((compiled(X).tolist(), of_elements(X).tolist()))
+    assert [first for first, _ in observed] == [[1.0, 2.0], [2.0, 4.0], [3.0, 5.0], [3.0, 5.0]]
+    assert [second for _, second in observed] == [[2.0, 3.0], [6.0, 3.0], [6.0, 1.0], [5.0, 0.0]]
     reasons = compiled.cache_info().reasons[1:]
     assert reasons == ("the contents of 'LOG' changed (f32[2])", "the contents of 'TABLE' changed (f32[2])")
     assert of_elements.cache_info()[:2] == (0, 4)
@@ -475,9 +475,13 @@ def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_pa
         counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     with pytest.warns(RunsOpByOp, match="a file or the system is read"):
-        read, asked, found = jit(lambda x: x * float(np.loadtxt(file))), jit(lambda x: x * float(os.environ[RATE])), []
+        read, asked, observed = (
+            jit(lambda x: x * float(np.loadtxt(file))),
+            jit(lambda x: x * float(os.environ[RATE])),
+            [],
+        )
         for rate in ("1", "2"):
             file.write_text(rate)
             monkeypatch.setenv(RATE, rate)
-            found.append((read(x).item(), asked(x).item()))
-        assert found == [(1.0, 1.0), (2.0, 2.0)]
+            observed.append((read(x).item(), asked(x).item()))
+        assert observed == [(1.0, 1.0), (2.0, 2.0)]

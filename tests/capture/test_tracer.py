@@ -15,15 +15,15 @@ X = Tensor([[1.0, 2.0]])
 
 def seen(look):
     """The tracer with which a function is called, for a test to inspect."""
-    found = []
-    capture(lambda x: found.append((x, look(x))), [X], {})
-    return found[0]
+    observed = []
+    capture(lambda x: observed.append((x, look(x))), [X], {})
+    return observed[0]
 
 
 def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_graph():
-    tracer, (found, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.is_closed))
+    tracer, (observed, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.is_closed))
     assert isinstance(tracer, Tracer) and tracer.is_traced
-    assert found == ((1, 2), float32, TensorType((1, 2), float32), 2)
+    assert observed == ((1, 2), float32, TensorType((1, 2), float32), 2)
     assert seen(repr)[1] == seen(str)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
     assert (was_closed, tracer.is_closed) == (False, True)
     with pytest.raises(TraceError, match="was kept after tracing ended"):

@@ -35,7 +35,7 @@ def test_the_slowest_operators_are_sorted_and_counted_by_line(story):
     assert times == sorted(times, reverse=True) and times[0] == pytest.approx(
         slowest.us, rel=0.01
     )  # of one, not of all
-    assert "(of 2 alike)" in lines[2]
+    assert "(1 of 2)" in lines[2]
 
 
 def test_a_fused_kernel_is_named_by_its_operators(story):

@@ -97,9 +97,9 @@ def test_hints_come_one_by_one_and_lead_to_the_answer(capsys):
 MISTAKES = [
     (("taep",), "did you mean 'tape'"),
     (("chekc", "1"), "did you mean 'check'"),
-    (("check", "1"), "takes 2 words, not 1: minigraph learn check LESSON FILE"),
+    (("check", "1"), "takes 2 arguments, not 1: minigraph learn check LESSON FILE"),
     (("hint",), "learn hint LESSON"),
-    (("answer", "1", "2"), "takes 1 word, not 2"),
+    (("answer", "1", "2"), "takes 1 argument, not 2"),
     (("hint", "1", "99"), "hints, not '99'"),
     (("hint", "1", "x"), "hints, not 'x'"),
     (("check", "1", "nowhere.py"), "cannot read 'nowhere.py'"),

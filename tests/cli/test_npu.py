@@ -52,7 +52,7 @@ def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli)
     (["--host", "torch"], "no host preset 'torch'; known: "),
     (["--set", "mte2.lot=1"], "--set mte2.lot=1: Ascend 910B1 has no parameter 'mte2.lot'; did you mean 'mte2.lat'?"),
     (["--set", "mte2.lat"], "--set mte2.lat: '' is not a number; write mte2.lat=190"),
-    (["--set", "mte2.lat=-3"], "mte2.lat is -3, which no chip has"),
+    (["--set", "mte2.lat=-3"], "mte2.lat is -3; use a positive finite"),
     (["--schedule", "nowhere.toml"], "nowhere.toml: cannot read the schedule"),
     (["--task", "matmul"], "--task matmul: names the task to tune; add --autotune"),
     (["--autotune", "--task", "conv"], "no task 'conv'"),

@@ -65,7 +65,7 @@ def test_unreadable_programs_are_errors(program, tmp_path, name, error, message)
         load_program(str(tmp_path / name))
 
 
-def test_rules_and_passes_of_a_users_file_may_stand_in_a_pipeline(rules):
+def test_rules_and_passes_of_a_users_file_may_be_in_a_pipeline(rules):
     loaded = {}
     load([str(rules)], loaded)
     assert set(register_rules(loaded)) == {rule.name for rule in rules_in(load_module(rules))} == {"lonely", "Tail"}

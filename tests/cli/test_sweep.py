@@ -123,7 +123,7 @@ def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
     (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
     (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
     (["--executor", "builtins:dict"], "'builtins:dict' returns a dict, not a concurrent.futures.Executor"),
-    (["--models", "digit"], "nor digits or vit"),
+    (["--models", "digit"], "or an example: digits, vit"),
     (["--models", "{}:atend"], "did you mean 'attend'"),
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),

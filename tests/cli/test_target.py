@@ -25,7 +25,10 @@ def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
 
 @pytest.mark.parametrize("text, message", [
     ("{0}:atend", "no function 'atend' in {0}; did you mean 'attend'?"),
-    ("{0}", "'{0}' is not FILE.py:function, such as net.py:train_step, nor FILE.onnx, nor digits or vit"),
+    ("{0}", (
+        "'{0}' is not a program; expected FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, "
+        "or an example: digits, vit"
+    )),
     ("{1}/nett.py:attend", "no file '{1}/nett.py'; did you mean 'net.py'?"),
     ("{1}/no/net.py:attend", "no file '{1}/no/net.py'"),
 ])  # fmt: skip

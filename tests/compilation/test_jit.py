@@ -272,8 +272,8 @@ def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
     step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
     expected = written_first(twin, other(twin))
     with pytest.warns(RunsOpByOp, match="an argument shares the memory of a tensor that is written to"):
-        found = step(q, other(q))
-    assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+        answer = step(q, other(q))
+    assert [one.tolist() for one in answer] == [one.tolist() for one in expected]
     assert q.tolist() == twin.tolist()
     apart = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
     assert apart[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]

@@ -500,8 +500,8 @@ def test_a_cell_in_graph_mode_whose_branches_differ_in_shape_runs_op_by_op_with_
     try:
         net = Ragged()
         with pytest.warns(RunsOpByOp, match=r"one branch.*test_op_by_op.py:\d+") as caught:
-            found = [net(Tensor(values)).tolist() for values in ([1.0, 2.0], [3.0, 4.0], [1.0, 2.0])]
-        assert found == [[1.0], [3.0, 4.0], [1.0]]
+            outputs = [net(Tensor(values)).tolist() for values in ([1.0, 2.0], [3.0, 4.0], [1.0, 2.0])]
+        assert outputs == [[1.0], [3.0, 4.0], [1.0]]
         assert len(caught) == 1
     finally:
         set_context(mode=PYNATIVE_MODE)
@@ -509,15 +509,15 @@ def test_a_cell_in_graph_mode_whose_branches_differ_in_shape_runs_op_by_op_with_
 
 @pytest.mark.parametrize("program", [prints_in_a_branch, fills_a_cache, own_next, outer_iterators, try_statement])
 def test_fullgraph_refuses_or_is_right(program):
-    made = program()
-    fn = made[0] if isinstance(made, tuple) else made
+    parts = program()
+    fn = parts[0] if isinstance(parts, tuple) else parts
     compiled = jit(fn, fullgraph=True, capture_mode="trace")
     try:
         out = compiled(Tensor([3.0, 4.0]))
     except Exception as error:
         assert "test_op_by_op.py" in str(error)
     else:
-        assert out.tolist() == made(Tensor([3.0, 4.0])).tolist()
+        assert out.tolist() == parts(Tensor([3.0, 4.0])).tolist()
 
 
 def test_the_warning_names_the_reason_and_the_line_once():

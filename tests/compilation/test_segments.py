@@ -325,12 +325,12 @@ def shares_a_list(x):
 
 
 def fills_a_list(x):
-    found, y = [], ops.sin(x) * 2
-    found.append(y + 1)
+    observed, y = [], ops.sin(x) * 2
+    observed.append(y + 1)
     for k in range(3):
         n = int(y.sum()) + k
-        found.append(ops.cos(y) * n)
-    return sum(found) * 2 + len(found)
+        observed.append(ops.cos(y) * n)
+    return sum(observed) * 2 + len(observed)
 
 
 def updates_a_dict(x):
@@ -634,12 +634,12 @@ class Counting(nn.Cell):
 @pytest.mark.parametrize("context", [PYNATIVE_MODE, GRAPH_MODE])
 def test_methods_are_split_with_their_object(context):
     def seen(captured, net):
-        found = []
+        observed = []
         for _ in range(4):
             set_context(mode=PYNATIVE_MODE if captured is net.construct else context)
-            found.append((captured(Tensor([[1.0, 2.0]])).tolist(), net.calls))
+            observed.append((captured(Tensor([[1.0, 2.0]])).tolist(), net.calls))
         set_context(mode=PYNATIVE_MODE)
-        return found
+        return observed
 
     eager = Counting()
     expected = seen(eager.construct, eager)

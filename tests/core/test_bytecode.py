@@ -28,12 +28,12 @@ def test_the_instructions_of_this_python_are_known():
     assert bytecode.IS_REVIEWED
     assert assigned_names(program.__code__, "STORE_GLOBAL") == {"COUNT"}
     assert assigned_names(program.__code__, "STORE_ATTR") == {"field", "part"}
-    found = {
+    loads = {
         (step.name, step.names[0], step.line - program.__code__.co_firstlineno)
         for step in instructions_of(program.__code__)
     }
-    assert {("STORE_GLOBAL", "COUNT", 2), ("STORE_ATTR", "part", 3), ("LOAD_GLOBAL", "LOG", 4)} <= found
-    assert any(name in bytecode.ATTRIBUTE_LOADS and names == "append" for name, names, _ in found)
+    assert {("STORE_GLOBAL", "COUNT", 2), ("STORE_ATTR", "part", 3), ("LOAD_GLOBAL", "LOG", 4)} <= loads
+    assert any(name in bytecode.ATTRIBUTE_LOADS and names == "append" for name, names, _ in loads)
 
 
 @pytest.mark.parametrize(

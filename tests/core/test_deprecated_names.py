@@ -7,6 +7,7 @@ import passes
 from minigraph import ops
 from minigraph.npu.chips.registry import chip_named
 from minigraph.train import Metric
+from passes.core.registry import RENAMED_OPTIONS
 from tests.passes.small_graphs import graph_of
 from tests.tables import cases
 
@@ -52,6 +53,13 @@ def test_passes_and_rule_sets_have_their_old_names_too():
         assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
     with pytest.warns(DeprecationWarning, match="the rule 'FlashAttentionGradTurned' was renamed"):
         assert passes.rules_named("FlashAttentionGradTurned") == passes.rules_named("FlashAttentionGradTransposed")
+
+
+@cases(*((name, old) for name, renamed in RENAMED_OPTIONS.items() for old in renamed))
+def test_options_of_passes_have_their_old_names_too(name, old):
+    new = RENAMED_OPTIONS[name][old]
+    with pytest.warns(DeprecationWarning, match=f"pass '{name}': the option '{old}' was renamed to '{new}';"):
+        assert passes.as_pipeline(f"{name}{{{old}=7}}").passes[0].options[new] == 7
 
 
 def test_an_old_keyword_works_and_names_the_new_one():

@@ -27,7 +27,7 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
         try:
             together.wait()
             overlaps.append(args)
-        except threading.BrokenBarrierError:  # nobody else came: as it has to be
+        except threading.BrokenBarrierError:  # no other thread came, as expected
             together.reset()
         return run(*args, **kwargs)
 

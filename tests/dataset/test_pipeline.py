@@ -172,7 +172,7 @@ test_invalid_maps_raise = refusals(
     (lambda: pairs().map(abs, input_columns=["imag"]), LookupError, "no column 'imag'; did you mean 'image'"),
     (lambda: pairs().map([]), TypeError, "operations must be functions"),
     (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "occurs twice"),
-    (lambda: list(pairs().map(lambda i: (i, i))), RuntimeError, r"2 results for \['image'\]"),
+    (lambda: list(pairs().map(lambda i: (i, i))), RuntimeError, r"2 results for the columns \['image'\]"),
     (lambda: pairs().create_tuple_iterator(columns=["labl"]), LookupError, "no column 'labl'; did you mean 'label'"),
     (lambda: range_source(3).filter(None), TypeError, "operations must be functions"),
     (lambda: range_source(3).filter(bool, "m"), LookupError, "no column 'm'; did you mean 'n'|no column 'm'; known: n"),
@@ -188,7 +188,7 @@ test_invalid_maps_raise = refusals(
     (
         lambda: list(ragged_rows().padded_batch(2, pad_info={"a": ([2, 2], 0)})),
         RuntimeError,
-        "rows of rank 1 and the shape",
+        "cannot pad rows of rank 1 to shape",
     ),
 )
 

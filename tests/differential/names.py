@@ -97,7 +97,7 @@ def page(agreeing):
         by_status = {column: [] for column in (AGREES, EXISTS, REFUSED, NOT_YET)}
         for name in names:
             by_status[status(module, name, agreeing)].append(name)
-        counts = [len(found) for found in by_status.values()]
+        counts = [len(members) for members in by_status.values()]
         percent = 100 * (1 - counts[3] / len(names))
         title = f"`{module or 'mindspore'}`"
         rows.append(f"| {title} | {' | '.join(map(str, (len(names), *counts)))} | {percent:.0f} % |")

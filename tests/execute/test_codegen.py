@@ -6,7 +6,7 @@ from minigraph import jit, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.execute.codegen import SourceText
 from minigraph.execute.compile import compile_graph
-from tests.execute.texts import NAMES, X, check_buffers, check_evil_names, check_operator_name, lines
+from tests.execute.texts import NAMES, X, check_buffers, check_hostile_names, check_operator_name, lines
 
 
 def source_text(fn, *args):
@@ -41,7 +41,7 @@ def test_the_text_computes_in_its_buffers_and_nodes_of_a_fused_node_have_both_nu
 
 
 def test_no_user_text_is_compiled_as_code():
-    check_evil_names(plan_of, SourceText)
+    check_hostile_names(plan_of, SourceText)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ def lines(source):
     return [line.strip() for line in source.text.splitlines() if "# " in line]
 
 
-def check_evil_names(plan_of, source_of):
+def check_hostile_names(plan_of, source_of):
     """Check that neither the name of a Parameter nor that of a file is compiled as code."""
     weight = Parameter(Tensor([1.0]), name=EVIL)
     plan = plan_of(lambda x: x * weight, X)

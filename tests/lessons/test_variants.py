@@ -232,7 +232,7 @@ def test_a_right_answer_passes(lesson, answer):
 
 
 @pytest.mark.parametrize(("lesson", "answer"), answers_of(WRONG))
-def test_a_wrong_answer_is_told_what_is_wrong(lesson, answer):
+def test_a_wrong_answer_gets_its_reason(lesson, answer):
     with pytest.raises(NotYet) as raised:
         check(lesson, answer)
     assert len(str(raised.value)) > 20

@@ -307,7 +307,7 @@ def test_a_tree_prints_with_names_and_indents():
     )
 
 
-# ---- what MindSpore has and minigraph has not ------------------------------------------------------
+# ---- what MindSpore has and minigraph lacks -------------------------------------------------------
 
 
 def test_unsupported_methods_raise_by_name():

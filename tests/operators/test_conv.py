@@ -80,7 +80,7 @@ test_refusals = refusals(
     ((1, 3, 4, 4), (1, 3, 5, 5), {}, errors.ShapeError, "larger than the padded image"),
     ((1, 3, 4, 4), (1, 3, 2, 2), {"stride": 0}, errors.UsageError, "stride is one int or two, at least 1"),
     ((1, 3, 4, 4), (1, 3, 2, 2), {"padding": -1}, errors.UsageError, "padding is one int or two, at least 0"),
-    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, errors.UsageError, "group is an int from 1"),
+    ((1, 3, 4, 4), (1, 3, 2, 2), {"group": 0}, errors.UsageError, "group must be an int of at least 1"),
     by=lambda x, w, attrs: apply("conv2d", Tensor(np.ones(x)), Tensor(np.ones(w)), **attrs),
 )
 

@@ -54,5 +54,5 @@ def test_batch_norm_with_given_and_with_batch_statistics():
 def test_statistics_of_the_wrong_shape_are_refused():
     with pytest.raises(errors.ShapeError, match=r"layer_norm: gamma has shape \[3\]"):
         apply("layer_norm", Tensor(IMAGES), Tensor(GAMMA), Tensor(BETA))
-    with pytest.raises(errors.ShapeError, match="each is a vector over axis 1 of x"):
+    with pytest.raises(errors.ShapeError, match="each must be a vector over axis 1 of x"):
         apply("batch_norm", *map(Tensor, (IMAGES, GAMMA, BETA, MEAN, np.ones(4))))

@@ -2,14 +2,14 @@
 
 from types import SimpleNamespace
 
-from minigraph.ops.renaming import functions, renamed
+from minigraph.ops.renaming import functions, rename_parameters
 
 
 def test_arguments_have_the_new_names_and_keep_their_own() -> None:
     def function(x: int, axis: int, *, dtype: str = "a") -> tuple[int, int, str]:
         return x, axis, dtype
 
-    call = renamed(function, "input dim")
+    call = rename_parameters(function, "input dim")
     assert call(input=1, dim=2, dtype="b") == call(1, 2, dtype="b") == call(x=1, axis=2, dtype="b") == (1, 2, "b")
 
 

@@ -114,4 +114,4 @@ def counts(statistics: Statistics) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
     every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in statistics.items()}
     nonzero = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}
-    return {rule: found for rule, found in nonzero.items() if found}
+    return {rule: counts for rule, counts in nonzero.items() if counts}

@@ -25,7 +25,7 @@ DEFAULT_TEXT = ",".join(step.name for step in DEFAULT)
     ("fuse_elementwise{max_nodes=8}", "fuse_elementwise{max_nodes=8}"),
     ("fuse_elementwise{max_nodes=64}", "fuse_elementwise"),
     ("fuse{rules=cube}", "fuse"),
-    ("lower_depend,canonicalize{max=8},fix(cse,dce)", "lower_depend,canonicalize{max=8},fix(cse,dce)"),
+    ("lower_depend,canonicalize{max_sweeps=8},fix(cse,dce)", "lower_depend,canonicalize{max_sweeps=8},fix(cse,dce)"),
     ("fuse{rules=(conv, MatMulBias)}", "fuse{rules=(conv, MatMulBias)}"),
     ("lower_depend,fix(cse,dce),rewrite{rules=mul_one}", "lower_depend,fix(cse,dce),rewrite{rules=mul_one}"),
     ("fix(none,dce)", "fix(dce)"),

@@ -72,7 +72,7 @@ EXCEPTIONS = {
             "no metric ->": "LookupError with the names there are in place of KeyError",
             "optimizer ->": "one kind of optimizer",
             "epoch ": "names who asks",
-            "dataset ->": "refused as an argument, not by a method it has not",
+            "dataset ->": "refused as an argument, not by a missing method",
             "callbacks ->": "names the type",
             "predict ->": "the error of Python",
             "TrainOneStepCell ->": "the error of Python",

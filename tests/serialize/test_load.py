@@ -198,15 +198,15 @@ def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
 
 
 @cases(
-    ([], "the list of its records"),
-    ([GOOD, ["v", *GOOD[1:]]], "the list of its records"),
-    ([["w", "float64", [2], True, 0]], r"'w' is not the float64\[2\] of its record"),
-    ([["w", "float32", [1], True, 0]], r"'w' is not the float32\[1\] of its record"),
+    ([], "its record list"),
+    ([GOOD, ["v", *GOOD[1:]]], "its record list"),
+    ([["w", "float64", [2], True, 0]], r"'w' does not have the type float64\[2\] of its record"),
+    ([["w", "float32", [1], True, 0]], r"'w' does not have the type float32\[1\] of its record"),
     ([["w", "complex64", [], True, 0]], "the checksum of 'w' is wrong"),
     ([["w", "float32", [2], True, 0]], "the checksum of 'w' is wrong"),
     ([["w", "object", [2], True, 0]], "not a list of names and types"),
     ([GOOD, ["note", 3, "text"]], "not a list of names and types"),
-    ([["w", "hello", "text"]], "the list of its records"),
+    ([["w", "hello", "text"]], "its record list"),
     (3, "not a list of names and types"),
     ([["w"]], "not a list of names and types"),
 )

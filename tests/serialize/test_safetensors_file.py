@@ -27,9 +27,9 @@ def test_what_is_written_is_read_again(tmp_path):
 def test_the_library_reads_what_we_write_and_we_read_what_it_writes(tmp_path):
     library = pytest.importorskip("safetensors.numpy")
     arrays = {name: array for name, array in ARRAYS.items() if name != "BF16"}  # its functions for numpy lack bfloat16
-    found = library.load(encode(arrays, {}))
+    loaded = library.load(encode(arrays, {}))
     assert all(
-        np.array_equal(found[name], array) and found[name].dtype == array.dtype for name, array in arrays.items()
+        np.array_equal(loaded[name], array) and loaded[name].dtype == array.dtype for name, array in arrays.items()
     )
     library.save_file(arrays, tmp_path / "b", metadata={"by": "the library"})
     file = SafetensorsFile(tmp_path / "b")

@@ -31,8 +31,8 @@ def test_on_known_values_converted_functions_are_the_originals(fn, args):
 
 def test_functions_that_call_type_get_the_class_of_eager_mode():
     def classes(x):
-        found = [*map(type, [x, 1]), *(key for key, _ in itertools.groupby([x], key=type))]
-        assert found == [Tensor, int, Tensor]
+        types = [*map(type, [x, 1]), *(key for key, _ in itertools.groupby([x], key=type))]
+        assert types == [Tensor, int, Tensor]
         return x * 2
 
     trace(translate(classes), X)

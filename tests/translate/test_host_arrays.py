@@ -18,14 +18,14 @@ ROW = np.array([1.0, 2.0, 3.0], np.float32)
 WEIGHT = Parameter(Tensor([1.0, 2.0, 3.0]), name="weight")
 
 
-def plain(found):
+def plain(observed):
     """A result with its types and bits."""
-    if isinstance(found, tuple | list):
-        return [type(found), *map(plain, found)]
-    if isinstance(found, dict):
-        return {key: plain(value) for key, value in found.items()}
-    array = np.asarray(found.asnumpy() if isinstance(found, Tensor) else found)
-    return type(found), array.dtype, array.shape, array.tobytes()
+    if isinstance(observed, tuple | list):
+        return [type(observed), *map(plain, observed)]
+    if isinstance(observed, dict):
+        return {key: plain(value) for key, value in observed.items()}
+    array = np.asarray(observed.asnumpy() if isinstance(observed, Tensor) else observed)
+    return type(observed), array.dtype, array.shape, array.tobytes()
 
 
 def branch(x):
@@ -106,11 +106,11 @@ def test_cells_in_graph_mode_may_use_numpy_which_has_no_gradient():
         return (x * Tensor(np.sin(x.asnumpy()))).sum()
 
     assert grad(jit(product))(X).tolist() == jit(grad(product))(X).tolist() == grad(product)(X).tolist()
-    net, found = Net(), []
+    net, observed = Net(), []
     for mode in (PYNATIVE_MODE, GRAPH_MODE):
         set_context(mode=mode)
-        found.append(net(X).tolist())
-    assert found[0] == found[1]
+        observed.append(net(X).tolist())
+    assert observed[0] == observed[1]
 
 
 def test_every_numpy_call_is_one_node_neither_folded_nor_merged_nor_kept_when_unused():
@@ -259,9 +259,9 @@ def prints(x):
     print()
     print(f"rank {x.ndim}")
     print(WEIGHT, [WEIGHT], f"{WEIGHT}")
-    made = Tensor([1.0, 2.0])
-    made[0] = x[0]
-    print(made, f"{made}")
+    tensor = Tensor([1.0, 2.0])
+    tensor[0] = x[0]
+    print(tensor, f"{tensor}")
     return x
 
 
@@ -301,17 +301,17 @@ FIXED = Tensor([1.0, 2.0, 3.0])
 
 
 def writes_its_own(x):
-    made = Tensor([1.0, 2.0, 3.0])
-    made[1] = x[0]
-    return made + x, Tensor(made.asnumpy())
+    tensor = Tensor([1.0, 2.0, 3.0])
+    tensor[1] = x[0]
+    return tensor + x, Tensor(tensor.asnumpy())
 
 
 def writes_in_a_branch(x):
-    made = Tensor([1.0, 2.0, 3.0])
+    tensor = Tensor([1.0, 2.0, 3.0])
     if x.sum() > 0:
-        made[1] = 9.0
-        x = x + Tensor(made.asnumpy())
-    return x, Tensor(made.asnumpy() * 2)
+        tensor[1] = 9.0
+        x = x + Tensor(tensor.asnumpy())
+    return x, Tensor(tensor.asnumpy() * 2)
 
 
 def writes_to_the_users(x):
@@ -339,9 +339,9 @@ def test_arrays_of_tensors_written_to_are_those_of_eager_mode(program):
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_values_of_written_tensors_are_the_new_ones(mode):
     def asks(x):
-        made = Tensor([1.0, 2.0, 3.0])
-        made[0] = x[0]
-        return made.tolist()
+        tensor = Tensor([1.0, 2.0, 3.0])
+        tensor[0] = x[0]
+        return tensor.tolist()
 
-    with pytest.raises(TraceError, match=r"in `made.tolist\(\)`"):
+    with pytest.raises(TraceError, match=r"in `tensor.tolist\(\)`"):
         jit(asks, capture_mode=mode).graph(X)

@@ -64,8 +64,8 @@ def test_tensor_bounds_behave_like_ints_and_another_bound_compiles_nothing(progr
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_it_is_differentiated(program):
-    found = grad(jit(lambda x, n: program(x * x, n)))(X, Tensor(4))
-    assert found.tolist() == grad(lambda x: program(x * x, 4))(X).tolist()
+    observed = grad(jit(lambda x, n: program(x * x, n)))(X, Tensor(4))
+    assert observed.tolist() == grad(lambda x: program(x * x, 4))(X).tolist()
 
 
 def test_int_bounds_stay_unrolled_and_side_effects_of_the_first_trace_are_undone():

@@ -321,13 +321,13 @@ def closed_over():
 
 
 def test_closures_are_shared_and_functions_without_source_and_ours_are_unchanged():
-    fn, made = closed_over(), {}
+    fn, function = closed_over(), {}
     copy = translate(fn)
     assert copy is not fn
     assert any(cell in fn.__closure__ for cell in copy.__closure__[:2])
     assert jit(fn)(-X).asnumpy().tolist() == [1, 2, 3]
-    exec("def f(x): return x", made)
-    assert translate(made["f"]) is made["f"]
+    exec("def f(x): return x", function)
+    assert translate(function["f"]) is function["f"]
     assert translate(trace) is trace
     check_translatable(ops.matmul)
 

@@ -56,7 +56,7 @@ def _run(name: str, command: Sequence[str], source: str) -> bytes:
     try:
         run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        message = f"{name}: no picture after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'"
+        message = f"{name}: timed out after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'"
         raise RenderError(message) from None
     if run.returncode:
         raise RenderError(f"{name}: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")

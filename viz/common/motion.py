@@ -9,7 +9,7 @@ from viz.common.elements import element
 
 # Hidden without motion: the cover over future events, the line at its edge, indicators, all frames but the last.
 REDUCED_MOTION_CSS = (
-    "@media (prefers-reduced-motion: reduce) { .veil, .sweep, .glow, .frame:not(.last) { display: none; } "
+    "@media (prefers-reduced-motion: reduce) { .cover, .playhead, .glow, .frame:not(.last) { display: none; } "
     ".frame.last { visibility: visible !important; } }"
 )
 

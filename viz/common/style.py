@@ -131,7 +131,7 @@ def picture_css() -> str:
 
 
 def with_dark_mode(svg: str) -> str:
-    """An SVG file's text with the dark colours for readers whose system asks for them.
+    """An SVG file's text with dark colours for readers whose system prefers them.
 
     For files that stand alone: a page has its own style sheet, and would apply a picture's to all of its pictures.
     Other programs' pictures, such as Graphviz's of DOT source, stay as they are.
@@ -149,7 +149,7 @@ def with_dark_mode(svg: str) -> str:
 
 
 _VIEWS = (
-    ".picture .rim { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
+    ".picture .halo { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round; }",
     ".picture.before .added, .picture.after .removed { visibility: hidden; }",
 )
 _SHAPES = ("path", "polygon", "ellipse", "rect")
@@ -165,8 +165,8 @@ def _rules(dark: bool) -> list[str]:
         f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
         *_box_rules(".picture .q-operators", plain["wait"]),
-        f".picture .veil {{ fill: {page.fill}; }}",
-        f".picture .sweep {{ stroke: {page.text}; }}",
+        f".picture .cover {{ fill: {page.fill}; }}",
+        f".picture .playhead {{ stroke: {page.text}; }}",
         *_box_rules(".picture .wait", plain["wait"]),
         *_box_rules(".picture .skip", plain["wait"]),
         *_edge_rules(".picture .edge", plain["edge"]),

@@ -12,8 +12,8 @@ from viz.common.labels import truncate
 from viz.common.style import EDGE, LOOKS, PAGE, WAIT
 
 MAX_TEXT_LINES = 80  # lines; a note counts the others
-LINE, INDENT, MARGIN = 18.0, 16.0, 14.0
-TYPES, SIZES, BARS, LONGEST = 300.0, 470.0, 482.0, 160.0  # columns and longest bar, px
+LINE_HEIGHT, INDENT, MARGIN = 18.0, 16.0, 14.0  # px
+TYPE_X, SIZE_X, BAR_X, MAX_BAR_WIDTH = 300.0, 470.0, 482.0, 160.0  # px: columns, and the width of the longest bar
 
 
 class Row(NamedTuple):
@@ -27,18 +27,16 @@ class Row(NamedTuple):
 def cell_svg(cell: Cell) -> str:
     """The picture of a Cell as SVG text; Parameters that are not trainable have grey bars."""
     rows = list(_rows(cell))
-    shown, longest = (
-        rows[:MAX_TEXT_LINES],
-        max((row.parameter.size for row in rows if row.parameter is not None), default=1),
-    )
+    shown = rows[:MAX_TEXT_LINES]
+    longest = max((row.parameter.size for row in rows if row.parameter is not None), default=1)
     parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
-    parts += [_line(row, MARGIN + 8 + LINE * number + 4, longest) for number, row in enumerate(shown, 1)]
+    parts += [_line(row, MARGIN + 8 + LINE_HEIGHT * number + 4, longest) for number, row in enumerate(shown, 1)]
     omitted = len(rows) - len(shown)
     if omitted:
         text = f"and {omitted:,} more lines; parameters_and_names() lists all"
-        parts.append(label(text, MARGIN, MARGIN + 12 + LINE * (len(shown) + 1), EDGE.text))
-    height = MARGIN * 2 + LINE * (len(shown) + 1 + bool(omitted))
-    return document(BARS + LONGEST + MARGIN, height, parts)
+        parts.append(label(text, MARGIN, MARGIN + 12 + LINE_HEIGHT * (len(shown) + 1), EDGE.text))
+    height = MARGIN * 2 + LINE_HEIGHT * (len(shown) + 1 + bool(omitted))
+    return document(BAR_X + MAX_BAR_WIDTH + MARGIN, height, parts)
 
 
 def _rows(cell: Cell) -> Iterator[Row]:
@@ -66,12 +64,12 @@ def _line(row: Row, bottom: float, longest: int) -> str:
     if parameter is None:
         return label(row.text, left, bottom, PAGE.text)
     shade = LOOKS["parameter"].light if parameter.requires_grad else WAIT
-    width = max(LONGEST * parameter.size / max(longest, 1), 1.0)
+    width = max(MAX_BAR_WIDTH * parameter.size / max(longest, 1), 1.0)
     return element(
         "g",
         tooltip(str(parameter))
         + label(row.text, left, bottom, EDGE.text)
-        + label(str(parameter.type), TYPES, bottom, EDGE.text)
-        + label(f"{parameter.size:,}", SIZES, bottom, EDGE.text, anchor="end")
-        + rectangle(BARS, bottom - 9, width, 10, shade),
+        + label(str(parameter.type), TYPE_X, bottom, EDGE.text)
+        + label(f"{parameter.size:,}", SIZE_X, bottom, EDGE.text, anchor="end")
+        + rectangle(BAR_X, bottom - 9, width, 10, shade),
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from minigraph.core.errors import RenderError
-from minigraph.ir.graph_reader import GraphReader
+from minigraph.ir.graph_reader import GraphReader, Ref
 from minigraph.ir.text import to_text
 from viz.common.elements import svg_or_error
 from viz.drawing.align import align
@@ -80,7 +80,7 @@ def diff(
     if after is None:
         before, after, title = before.before, before.after, title or before.name
     if before is None or after is None:
-        raise RenderError(f"diff: the record of '{title}' holds no graphs; run the pipeline with snapshots=True")
+        raise RenderError(f"diff: the record of '{title}' has no snapshots; run the pipeline with snapshots=True")
     if by == "structure":
         after = align(after, before)
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
@@ -146,7 +146,7 @@ def _surplus(lines: list[str], others: list[str]) -> Iterator[str]:
             yield line
 
 
-def _edges_of(graph: GraphReader, node: int) -> Any:
+def _edges_of(graph: GraphReader, node: int) -> tuple[Sequence[Ref], list[tuple[int, str]]]:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 

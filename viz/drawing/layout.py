@@ -9,7 +9,7 @@ from viz.drawing.scene import Box, Scene
 
 CHARACTER_WIDTH = 6.4  # mean width of a character in boxes, px
 LINE_HEIGHT = 15.0  # px
-FRAME = (12.0, 24.0, 12.0)  # padding of a group, px: sides, top (title), bottom
+GROUP_PADDING = (12.0, 24.0, 12.0)  # padding of a group, px: sides, top (title), bottom
 
 ArrowKey = tuple[str, str, str]
 
@@ -64,7 +64,7 @@ def layout_of(scene: Scene) -> Layout:
         for item, spot in levels[key].inner.spots.items():
             whole.spots[item] = Spot(spot.left + left, spot.top + top, spot.width, spot.height)
             if item in scene.groups:
-                pending.append((item, spot.left + left + FRAME[0], spot.top + top + FRAME[1]))
+                pending.append((item, spot.left + left + GROUP_PADDING[0], spot.top + top + GROUP_PADDING[1]))
         for arrow, bends in levels[key].inner.bends.items():
             whole.bends[arrow] = [(x + left, y + top) for x, y in bends]
     return whole
@@ -122,4 +122,4 @@ def _size(scene: Scene, levels: dict[str, _Level], item: str) -> Point:
         return box_size(scene.boxes[item])
     inner = levels[item].inner
     title = len(scene.groups[item].title) * CHARACTER_WIDTH + NODE_GAP
-    return max(inner.width, title) + 2 * FRAME[0], inner.height + FRAME[1] + FRAME[2]
+    return max(inner.width, title) + 2 * GROUP_PADDING[0], inner.height + GROUP_PADDING[1] + GROUP_PADDING[2]

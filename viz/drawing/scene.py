@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.ir.text import body_path
@@ -115,7 +114,7 @@ def scene_of(
     graph: GraphReader,
     *,
     bodies: bool = True,
-    values: Mapping[int, Any] | None = None,
+    values: Mapping[int, object] | None = None,
     highlight: Collection[int] = (),
 ) -> Scene:
     """The whole graph as a scene; ``bodies`` draws fused nodes open.

@@ -42,9 +42,9 @@ def shape(kind: str, spot: Spot, shade: Shade, **pen: object) -> str:
     """The outline of a box, for the shapes of ``style.LOOKS``."""
     x, y, w, h = spot.left, spot.top, spot.width, spot.height
     if kind == "cylinder":
-        rim = f"a{w / 2:.1f},4 0 0"
-        body = f"M{x:.1f},{y + 4:.1f} {rim} 1 {w:.1f},0 v{h - 8:.1f} {rim} 1 {-w:.1f},0 z"
-        lid = f"M{x:.1f},{y + 4:.1f} {rim} 0 {w:.1f},0"
+        half_ellipse = f"a{w / 2:.1f},4 0 0"
+        body = f"M{x:.1f},{y + 4:.1f} {half_ellipse} 1 {w:.1f},0 v{h - 8:.1f} {half_ellipse} 1 {-w:.1f},0 z"
+        lid = f"M{x:.1f},{y + 4:.1f} {half_ellipse} 0 {w:.1f},0"
         return "".join(element("path", d=d, fill=shade.fill, stroke=shade.line, **pen) for d in (body, lid))
     radius = {"ellipse": h / 2, "rounded": 7.0}.get(kind, 1.0)
     return rectangle(x, y, w, h, shade, rx=radius, **pen)
@@ -130,7 +130,7 @@ def _arrow_label(arrow: Arrow, points: list[Point], position: float, shade: Shad
         return ""
     (x0, y0), (x1, y1) = points[:2]
     x, y = x0 + (x1 - x0) * (3 - 2 * position) * position**2, y0 + (y1 - y0) * position + 3
-    return element("text", escape(arrow.text), class_="rim", x=x + 5, y=y, font_size=9, fill=shade.text)
+    return element("text", escape(arrow.text), class_="halo", x=x + 5, y=y, font_size=9, fill=shade.text)
 
 
 def _glyph(mark: Mark | None) -> str:

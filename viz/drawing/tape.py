@@ -37,7 +37,8 @@ def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN
     if isinstance(source, Tape):
         calls = _calls_of_entries(source, limit)
     elif callable(source):
-        calls = record_calls(source, args, kwargs, Calls(_title(source), limit), gradients)
+        title = getattr(source, "__name__", type(source).__name__)
+        calls = record_calls(source, args, kwargs, Calls(title, limit), gradients)
     else:
         raise RenderError(f"tape: {type(source).__name__} is neither a function nor a tape; pass one of them")
     return dot(calls.graph, values=calls.node_texts(), limit=limit)
@@ -185,7 +186,3 @@ def _calls_of_entries(tape: Tape, limit: int) -> Calls:
                 calls.input(arg, f"x{len(calls.graph.inputs)}")
         calls.add(entry.op, entry.args, entry.attrs, entry.outs)
     return calls
-
-
-def _title(fn: object) -> str:
-    return str(getattr(fn, "__name__", type(fn).__name__))

@@ -17,8 +17,8 @@ from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page
 
 NAME = "index.html"
-MAX_LINES = 400  # of a text on the page; its file has all
-MAX_COMPILATIONS = 500  # on a page; older ones have their files
+MAX_LINES = 400  # lines of a text on the page; the file has all of them
+MAX_COMPILATIONS = 500  # on a page; older ones are only in their files
 MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
 COLUMNS = ("stage", "nodes", "operators", "cycles", "changes", "files")
 LEAD = "Stages without changes are omitted. Cycles are simulated on {chip}, with one iteration per loop."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Parameter
@@ -35,7 +35,7 @@ class Phase:
     seconds: float = 0.0
 
 
-def call_without_side_effects(parameters: Iterable[Parameter], fn: Callable[..., T], /, *args: Any) -> T:
+def call_without_side_effects(parameters: Iterable[Parameter], fn: Callable[..., T], /, *args: object) -> T:
     """The result of ``fn(*args)``; Parameters are restored afterwards, and printed output is discarded."""
     with preserve_parameters(parameters):
         return call_printing_to(StringIO(), fn, *args)
@@ -60,11 +60,15 @@ def eager_run(fn: object, args: Sequence[object], kwargs: Mapping[str, object], 
     calls.graph.journal = None
     forward = _forward_steps(journal, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
-    arrived = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
+    gradient_steps = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
     phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
     if backward:
         phases.append(Phase("backward", f"{len(backward)} gradients", len(calls.graph)))
-    notes: dict[str, Mapping[int, Any]] = {"values": calls.values, "gradients": calls.gradients, "arrived": arrived}
+    notes: dict[str, Mapping[int, object]] = {
+        "values": calls.values,
+        "gradients": calls.gradients,
+        "gradient_steps": gradient_steps,
+    }
     return Run("eager tape", "tape", journal, forward + backward, phases, notes)
 
 
@@ -84,7 +88,7 @@ def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
     return steps
 
 
-def values_of(graph: Graph, args: Sequence[Any]) -> dict[int, str]:
+def values_of(graph: Graph, args: Sequence[object]) -> dict[int, str]:
     """The first result of every node as text, by node id; empty if the graph is too large or fails."""
     if len(graph) > MAX_CALLS:
         return {}

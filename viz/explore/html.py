@@ -21,7 +21,7 @@ SCRIPTS = (
 
 
 def explorer_html(title: str, data: object, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
-    """The page for packed data, as text; ``title`` is escaped, and ``connect`` is whom its script may ask."""
+    """The page for packed data, as text; ``title`` is escaped, and ``connect`` is an address its script may use."""
     style, code = stylesheet(), script(scripts)
     allowed = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
     return "\n".join((

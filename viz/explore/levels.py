@@ -24,7 +24,7 @@ from viz.explore.frames import FrameTree, node_label
 from viz.explore.node_table import NodeTable
 from viz.explore.rewrites import OUTS, Step
 
-LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
+CHARACTER_WIDTH, BOX_PADDING, BOX_HEIGHT = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
 MAX_LABEL_CHARACTERS = 30
 
 
@@ -51,7 +51,7 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
     edges = _level_edges(table, tree, steps, items)
     levels, cache = {}, LayoutCache()
     for frame, inside in items.items():
-        sizes = tuple((_width(item, table, tree, labels), LINE) for item in inside)
+        sizes = tuple((_width(item, table, tree, labels), BOX_HEIGHT) for item in inside)
         levels[frame] = _lay_out_level(inside, sizes, tuple(edges.get(frame, ())), cache)
     return levels
 
@@ -214,5 +214,5 @@ def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> f
     if item >= 0:
         row = table.rows[item]
         text = labels[item] if row.data is None or row.owner >= 0 else f"%{row.node} {labels[item]}"
-        return max(44.0, len(text) * LETTER + PADDING)
-    return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * LETTER + PADDING)
+        return max(44.0, len(text) * CHARACTER_WIDTH + BOX_PADDING)
+    return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * CHARACTER_WIDTH + BOX_PADDING)

@@ -47,7 +47,7 @@ class Tables:
 
     texts: InternTable = field(default_factory=InternTable)
     ops: InternTable = field(default_factory=InternTable)
-    whats: InternTable = field(default_factory=InternTable)
+    descriptions: InternTable = field(default_factory=InternTable)
     places: InternTable = field(default_factory=InternTable)
     locs: InternTable = field(default_factory=InternTable)
     types: dict[Any, str] = field(default_factory=dict)  # texts of the types of results
@@ -67,14 +67,14 @@ class Tables:
     def what(self, row: Row, label: str) -> int:
         """The number of a row's description: operator, label, attributes, types and creator, which many rows share."""
         if row.data is None:
-            return self.whats((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
+            return self.descriptions((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
         op, data = row.data["op"], row.data
         types = self.types.get(data["types"])
         if types is None:
             types = self.types[data["types"]] = ", ".join(map(str, data["types"])) or "()"
         attrs = ValueWriter(literals=False).attrs(data["attrs"]) if data["attrs"] else ""
         texts = map(self.texts, (label, attrs, types, data["prov"].by))
-        return self.whats((self.ops((op.name, kind_of(op), int(op.commutative))), *texts))
+        return self.descriptions((self.ops((op.name, kind_of(op), int(op.commutative))), *texts))
 
     def pack(self) -> Json:
         """All values as lists: operators (name, kind, commutative), locations (file, line, columns, function).
@@ -83,8 +83,9 @@ class Tables:
         """
         places = [[self.texts(place[0]), *place[1:4], self.texts(place[4])] for place in self.places.values()]
         return {
-            "texts": self.texts.values(), "ops": self.ops.values(), "whats": self.whats.values(), "places": places,
-            "locs": self.locs.values(), "names": {place[0]: source_name(place[0]) for place in self.places.values()},
+            "texts": self.texts.values(), "ops": self.ops.values(), "descriptions": self.descriptions.values(),
+            "places": places, "locs": self.locs.values(),
+            "names": {place[0]: source_name(place[0]) for place in self.places.values()},
         }  # fmt: skip
 
 

@@ -182,10 +182,10 @@ def _cover(height: float, motion: Motion, width: float) -> list[str]:
     glide = partial(motion.animate, times=[0, 1], mode="linear")
     cover = element(
         "rect", glide("x", [LEFT, right]) + glide("width", [wide, 0]),
-        x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="veil",
+        x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="cover",
     )  # fmt: skip
     line = element(
         "line", glide("x1", [LEFT, right]) + glide("x2", [LEFT, right]),
-        x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="sweep",
+        x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="playhead",
     )  # fmt: skip
     return [cover, line]

@@ -11,13 +11,13 @@ from viz.common.style import PAGE
 CELL_WIDTH, CELL_HEIGHT = 52.0, 24.0  # px
 LEFT, TOP, BOTTOM, MARGIN = 74.0, 34.0, 66.0, 16.0  # px
 CHARACTER_WIDTH = 7.0  # px
-SLOWEST = 3.0  # ratio to the fastest cell from which a cell has the darkest colour
+DARKEST_RATIO = 3.0  # ratio to the fastest cell from which a cell has the darkest colour
 FASTEST_RGB, SLOWEST_RGB = (222, 243, 232), (140, 74, 96)
 LIGHT_TEXT_FROM = 0.55  # share of the scale from which text is light
 BEST, DEFAULT = "#0a6ab4", "#b3541e"  # frames
 
 
-def landscape_svg(tuning: Any) -> str:
+def landscape_svg(tuning: object) -> str:
     """The times of a schedule search as a heat map; frames mark the default plan and the best schedule.
 
     ``tuning`` has ``title``, ``axes`` (names of columns and rows), ``landscape`` (microseconds by column and row),
@@ -57,7 +57,7 @@ def _frame(x: float, y: float, colour: str, dash: str) -> str:
 
 
 def _cell(x: float, y: float, ratio: float, name: str) -> str:
-    share = min(1.0, math.log(ratio) / math.log(SLOWEST))
+    share = min(1.0, math.log(ratio) / math.log(DARKEST_RATIO))
     rgb = ",".join(str(round(a + (b - a) * share)) for a, b in zip(FASTEST_RGB, SLOWEST_RGB, strict=True))
     box = element("rect", x=x, y=y, width=CELL_WIDTH - 1, height=CELL_HEIGHT - 1, fill=f"rgb({rgb})")
     ink = "#ffffff" if share >= LIGHT_TEXT_FROM else "#20302a"

@@ -163,9 +163,9 @@ def _row(name: str, nbytes: int, y: float, high: float, width: float) -> list[st
     wide = width - LEFT - RIGHT
     dash = "4,3" if name == PER_CALL else ""
     lane = element("rect", class_="lane", x=LEFT, y=y, width=wide, height=high, fill=PAGE.line, fill_opacity=0.35)
-    rim = element("rect", x=LEFT, y=y, width=wide, height=high, fill="none", stroke=PAGE.line, stroke_dasharray=dash)
+    frame = element("rect", x=LEFT, y=y, width=wide, height=high, fill="none", stroke=PAGE.line, stroke_dasharray=dash)
     return [
-        lane, rim,
+        lane, frame,
         label(name, LEFT - 8, y + high / 2 - 1, PAGE.text, anchor="end", size=10),
         label(size_text(nbytes), LEFT - 8, y + high / 2 + 10, PAGE.text, anchor="end", size=9),
     ]  # fmt: skip

@@ -99,7 +99,7 @@ def svg(source: object) -> str:
 def save(source: object, path: str | os.PathLike[str]) -> Path:
     """Write the picture to a file atomically; the suffix is the format (svg, png, pdf, gif, dot, gv).
 
-    An SVG file has dark colours, too, for readers whose system asks for them. Returns the path. Raises ``RenderError``
+    An SVG file has dark colours, too, for readers whose system prefers them. Returns the path. Raises ``RenderError``
     as ``render`` does, before anything is written.
     """
     suffix = Path(path).suffix.lower().removeprefix(".")

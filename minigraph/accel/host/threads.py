@@ -19,7 +19,7 @@ THREAD_POOL = "concurrent.futures:ThreadPoolExecutor"  # late-bound: importing i
 
 
 def thread_count(nbytes: int, tiles: int) -> int:
-    """How many threads share a loop over so many tiles that writes so many bytes.
+    """The number of threads for a loop over ``tiles`` tiles that writes ``nbytes`` bytes.
 
     At most the processors that this process may use, and the context's ``runtime_num_threads``.
 

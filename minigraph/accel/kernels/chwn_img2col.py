@@ -108,7 +108,7 @@ class ChwnColumns(Columns):
         return results.reshape(self.group, g.shape[1] // self.group * shifts, -1)
 
     def _stack_shifted(self, results: np.ndarray, shifts: int) -> np.ndarray:
-        """Results [O,rows,w,images] so many times, each shifted further to the right and padded with zeros."""
+        """``shifts`` copies of results [O,rows,w,images], each shifted further to the right and padded with zeros."""
         o, rows, wide, images = results.shape
         step, edge = self.window.dilation[1], self.width - wide
         padded = np.zeros((o, rows, wide + 2 * edge, images), results.dtype)

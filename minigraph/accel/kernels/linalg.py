@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.accel.host.blas import single_threaded_blas
+from minigraph.core.aliases import Function
 from minigraph.core.machine import MAX_ONE_THREAD_MACS, MIN_THREADED_MACS
 from minigraph.operators.linalg import MATMUL, blas_readable
 
@@ -22,7 +21,7 @@ def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.nd
     return (_single_threaded_matmul if _should_use_one_thread(x, y) else MATMUL.forward)(x, y, out)
 
 
-def matmul_kernel(x: np.ndarray, y: np.ndarray) -> Any:
+def matmul_kernel(x: np.ndarray, y: np.ndarray) -> Function | None:
     """The kernel for operands of these layouts; ``None`` where the forward has to check or copy them."""
     if _have_one_base(x, y) or x is not blas_readable(x) or y is not blas_readable(y):
         return None

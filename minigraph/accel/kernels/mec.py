@@ -2,7 +2,7 @@
 
 For each row of images, the pixels under one row of the kernel are copied once. The rows of memory under a kernel of
 kh rows are contiguous, and are the matrix of one row of results; the matrix of the next row of results starts a stride
-further and overlaps it. So the copies are smaller by the kernel's height, where it moves by one row. (Cho and Brand,
+further and overlaps it. So at stride 1, the copies are smaller by a factor of the kernel's height. (Cho and Brand,
 "MEC: Memory-efficient Convolution for Deep Neural Network", ICML 2017; here in CHWN order.)
 """
 

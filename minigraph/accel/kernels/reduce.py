@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from minigraph.operators.reduce import Axes, broadcast_axes
 
 def sum_kernel(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Function | None:
     """The kernel for floats of the layout of ``x``; ``None`` for integers, and where a C order copy is needed."""
-    add: Any = np.add
+    add: np.ufunc = np.add
     return partial(add.reduce, axis=axis, keepdims=keepdims) if x.dtype.kind == "f" and x.flags.c_contiguous else None
 
 

@@ -17,7 +17,7 @@ from minigraph.accel.host.threads import even_slices, run_parallel, thread_count
 from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.loops.codegen import Body, Loop, loop_of
 from minigraph.accel.loops.numba_kernels import Fallback, is_numba_available, kernel_of, warn_numba_missing
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Array, Function
 from minigraph.core.context import get_context
 from minigraph.core.location import exec_with_source
 from minigraph.core.op import Op, forward_of
@@ -90,7 +90,7 @@ def _forward(loop: Loop, body: Body, types: Types) -> Function:
     shares = _row_shares(body, types)
     divided = [_is_divided(body, value, types) for value in (*body.operands, *body.results)]
 
-    def forward(*arrays: np.ndarray, out: Any = None) -> Any:
+    def forward(*arrays: np.ndarray, out: Array | Sequence[Array] | None = None) -> Array | tuple[Array, ...]:
         if out is None:
             out = [np.empty(type.shape, type.dtype.numpy) for type in out_types]
         outs = (out,) if isinstance(out, np.ndarray) else tuple(out)

@@ -81,7 +81,7 @@ class ConcatElision:
         return producer.op.into and not producer.op.view and len(producer.outs) == 1
 
 
-def _operands(step: Step, types: Types) -> Iterator[tuple[int, Any, TensorType]]:
+def _operands(step: Step, types: Types) -> Iterator[tuple[int, object, TensorType]]:
     """Each operand of a stack or concatenation: value, key of its slice of the result, and type."""
     at = 0
     for value in step.ins:

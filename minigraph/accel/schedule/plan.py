@@ -40,7 +40,7 @@ def make_plan(graph: Graph) -> TiledPlan:
 
 
 def _elide_new_values(plan: TiledPlan) -> None:
-    """Read what is assigned instead of its copy, which only gradients tell apart; a copy that is returned stays."""
+    """Replace copies of assigned values by the values: only gradients distinguish them. Returned copies are kept."""
     root = memory_roots(plan)
     returned = {root[value] for value in plan.outs}
     elided: dict[int, int] = {}  # by copy, the value that replaces it
@@ -55,7 +55,7 @@ def _elide_new_values(plan: TiledPlan) -> None:
 
 
 def _elide_parameter_copies(plan: TiledPlan) -> None:
-    """Assign results to Parameters without a copy, where the caller does not receive the same array.
+    """Assign results to Parameters without a copy, unless the caller receives the same array.
 
     That is sound for a step that allocates its result. Readers of the copy then read the result itself.
     """

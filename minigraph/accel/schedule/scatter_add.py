@@ -47,7 +47,7 @@ def is_in_place(step: Step) -> bool:
     return step.op.role == "in place"
 
 
-def _views(step: Step, fresh: itertools.count[int]) -> dict[Any, Step]:
+def _views(step: Step, fresh: itertools.count[int]) -> dict[object, Step]:
     """By key, the step that views the slice of the total that it selects."""
     (whole,), total = step.types, next(fresh)
     prototype, views = np.broadcast_to(np.empty((), whole.dtype.numpy), whole.shape), dict[Any, Step]()
@@ -58,7 +58,7 @@ def _views(step: Step, fresh: itertools.count[int]) -> dict[Any, Step]:
     return views
 
 
-def _allocation(step: Step, views: dict[Any, Step]) -> list[Step]:
+def _allocation(step: Step, views: dict[object, Step]) -> list[Step]:
     """The steps that allocate the total and its views: zeros, unless a stored term initializes every element."""
     (type,) = step.types
     stored = sum(math.prod(map(len, box)) for box, overlaps in _boxes(step) if not overlaps)
@@ -67,7 +67,7 @@ def _allocation(step: Step, views: dict[Any, Step]) -> list[Step]:
             *views.values()]  # fmt: skip
 
 
-def _accumulations(step: Step, views: dict[Any, Step], fresh: itertools.count[int]) -> Iterator[Step]:
+def _accumulations(step: Step, views: dict[object, Step], fresh: itertools.count[int]) -> Iterator[Step]:
     """For each term the step that adds it to the total, or stores it there."""
     (total,) = next(iter(views.values())).ins
     for k, (value, key, (_, overlaps)) in enumerate(zip(step.ins, step.attrs["keys"], _boxes(step), strict=True)):

@@ -68,7 +68,7 @@ class TiledSource(SourceText):
         ]
 
     def return_lines(self) -> Iterator[Line]:
-        """The lines behind the last step: the values that the program returns."""
+        """The lines after the last step: the values that the program returns."""
         self._bound = list(self.kernel_names.values())
         self._views, self._view_names = self._views_function()
         results = self.plan.outs, self.plan.stored.values()

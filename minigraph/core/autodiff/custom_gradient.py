@@ -94,5 +94,5 @@ def custom_gradient(fn: Function, bprop: Function) -> Function:
     return call
 
 
-def _is_tensor(item: Any) -> bool:
+def _is_tensor(item: object) -> bool:
     return isinstance(item, Tensor)

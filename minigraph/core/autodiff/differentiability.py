@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.entry import Entry
@@ -129,13 +129,13 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
 GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
 
 
-def hooked_gradient(owner: Any, gradient: Tensor) -> Tensor:
+def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
     """The gradient of an argument or Parameter, replaced by what its hooks return."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
 
 
-def refuse_uncertain(cuts: Cuts, targets: Sequence[tuple[str, Any, bool]]) -> None:
+def refuse_uncertain(cuts: Cuts, targets: Sequence[tuple[str, Tensor, bool]]) -> None:
     """Raise ``CaptureError`` for a gradient that only some runs of a graph have, since a graph cannot warn of it.
 
     ``targets``: the name of each, its tensor, and whether the graph has no gradient of it.

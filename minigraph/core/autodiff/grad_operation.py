@@ -1,4 +1,4 @@
-"""``GradOperation``, MindSpore's older way to ask for gradients, in terms of ``grad``."""
+"""``GradOperation``, MindSpore's older gradient API, in terms of ``grad``."""
 
 from __future__ import annotations
 

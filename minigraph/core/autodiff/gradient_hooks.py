@@ -23,7 +23,7 @@ class HookHandle:
         self._remove = remove
 
     def remove(self) -> None:
-        """Removes the hook; it is called no more."""
+        """Removes the hook; it is no longer called."""
         self._remove()
 
 

@@ -76,12 +76,12 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
 
 
-def _without_tensors(items: Sequence[object]) -> list[Any]:
+def _without_tensors(items: Sequence[object]) -> list[object]:
     """Nested lists, with tensors replaced by their arrays."""
     return [_without_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
 
 
-def _array_or_number(item: object) -> Any:
+def _array_or_number(item: object) -> object:
     return item.concrete_array() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""PyNative mode (eager execution): every operator is computed with numpy at once."""
+"""PyNative mode (eager execution): every operator is computed with numpy immediately."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Eager:
             self._accepted.add((op, args[0].array.dtype))
 
 
-def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
+def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:  # an array, or a tuple of them
     """The result of the kernel; if it rejects the operands, the explained error."""
     arrays = [arg.array for arg in args]
     forward = forward_of(op, [array.dtype for array in arrays])

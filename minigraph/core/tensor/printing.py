@@ -29,7 +29,8 @@ def tensor_repr(array: np.ndarray, dtype: DType) -> str:
     [[ 0,  1,  2 ...  5,  6,  7],
      [ 8,  9, 10 ... 13, 14, 15]])
     """
-    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={_separator(array)}{_value(array)})"
+    separator = " " if array.ndim < 2 else "\n"
+    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={separator}{_value(array)})"
 
 
 def tensor_str(array: np.ndarray) -> str:
@@ -42,10 +43,6 @@ def tensor_str(array: np.ndarray) -> str:
     if not is_emulated(array.dtype):
         return str(array)
     return np.array2string(widen(array), formatter={"float_kind": "{:.6f}".format})
-
-
-def _separator(array: np.ndarray) -> str:
-    return " " if array.ndim < 2 else "\n"
 
 
 def _value(array: np.ndarray) -> str:

@@ -55,7 +55,8 @@ class Tensor(Operators):
 
     def __init__(
         self, input_data: ArrayLike | None = None, dtype: DType | None = None,
-        shape: int | Sequence[int] | None = None, init: Any = None, const_arg: bool = False, device: str | None = None,
+        shape: int | Sequence[int] | None = None, init: object = None, const_arg: bool = False,
+        device: str | None = None,
     ) -> None:  # fmt: skip
         source = input_data.concrete_array() if isinstance(input_data, Tensor) else input_data
         if shape is not None or init is not None:
@@ -71,7 +72,7 @@ class Tensor(Operators):
         """A tensor that shares memory with ``array``; raises ``TypeError`` for an unsupported dtype."""
         return _register_constant(wrap(check_dtype(np.asarray(array)).view()))
 
-    def init_data(self, *where: Any, **how: Any) -> Tensor:
+    def init_data(self, *where: object, **how: Any) -> Tensor:
         """The tensor itself: here an ``init`` fills the tensor when it is created, not when this is called."""
         return self
 
@@ -120,7 +121,7 @@ class Tensor(Operators):
         """
         return self.array.view() if is_eager() else self.concrete_array(to_numpy=True)
 
-    def concrete_array(self, to_numpy: bool = False) -> Any:
+    def concrete_array(self, to_numpy: bool = False) -> np.ndarray:
         """The array, if its value is known now; during tracing the tracer decides, mostly by raising an error.
 
         A tensor that the graph reads at run time, above all a Parameter, must not be read during tracing: the graph

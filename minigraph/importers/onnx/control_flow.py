@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -31,9 +31,9 @@ from minigraph.importers.weights import constant
 T = Tensor
 Ints = Sequence[int] | None
 Body = Callable[..., tuple[Any, ...]]
-MAX_UNROLLED = 64  # iterations of a Loop with a known number of them that become nodes one by one
-MAX_SCANNED = 1 << 20  # iterations of a Loop with a known number of them that becomes a scan
-MAX_EAGER = 100_000_000  # iterations of a Loop that is computed at once
+MAX_UNROLLED_TRIPS = 64  # iterations of a Loop with a known number of them that become nodes one by one
+MAX_SCANNED_TRIPS = 1 << 20  # iterations of a Loop with a known number of them that becomes a scan
+MAX_EAGER_TRIPS = 100_000_000  # iterations of a Loop that is computed immediately
 
 # ---- If, Loop, Scan --------------------------------------------------------------------------------
 
@@ -47,9 +47,9 @@ def loop(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) -> t
     """``test, *state, *rows = body(i, test, *state)`` while ``test``, at most ``limit`` times; rows are stacked."""
     count = None if limit is None or limit.is_traced else int(limit)
     test_is_known = test is None or not test.is_traced
-    if test_is_known and count is not None and (count <= MAX_UNROLLED or not any(x.is_traced for x in state)):
-        return _unroll(min(count, MAX_EAGER), test, state, body)
-    if test_is_known and count is not None and count <= MAX_SCANNED:
+    if test_is_known and count is not None and (count <= MAX_UNROLLED_TRIPS or not any(x.is_traced for x in state)):
+        return _unroll(min(count, MAX_EAGER_TRIPS), test, state, body)
+    if test_is_known and count is not None and count <= MAX_SCANNED_TRIPS:
         try:
             return _scan_iterations(count, test, state, body)
         except UnknownExit:
@@ -99,7 +99,7 @@ def _while(
     start = (constant(np.array(0)), constant(np.array(True)) if test is None else apply("reshape", test, shape=()))
     is_eager = not any(x.is_traced for x in (*state, *start, *([limit] if limit is not None else [])))
     if is_eager:
-        return _unroll(MAX_EAGER if limit is None else int(limit), test, state, body)
+        return _unroll(MAX_EAGER_TRIPS if limit is None else int(limit), test, state, body)
 
     def continues(i: T, running: T, *values: T) -> T:
         return running if limit is None else apply("logical_and", running, i < apply("reshape", limit, shape=()))
@@ -144,7 +144,9 @@ def _reversal_key(x: T, axis: int) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
 
 
-def batched_scan(lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None) -> Any:
+def batched_scan(
+    lengths: T | None, *operands: T, body: Body, num_scan_inputs: int, directions: Ints = None
+) -> CallResult:
     """Scan as it was in opset 8: over axis 1, for each element of the batch."""
     if lengths is not None:
         raise ModelError("Scan with sequence lengths is not supported; export the model for opset 9 or newer")

@@ -43,7 +43,7 @@ def number_like(x: T, value: KnownValue) -> T:
 def like(fn: Callable[..., T]) -> Function:
     """The function, with its result in the dtype of its first operand."""
 
-    def compute(x: T, *rest: Any, **attrs: Any) -> T:
+    def compute(x: T, *rest: object, **attrs: Any) -> T:
         return cast(fn(x, *rest, **attrs), x.dtype)
 
     compute.__wrapped__ = fn  # type: ignore[attr-defined] # whose operands and attributes the table reads

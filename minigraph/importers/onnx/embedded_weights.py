@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-MIN_BYTES = 1 << 16  # of the raw data of an initializer that is left out
+MIN_DETACHED_BYTES = 1 << 16  # of the raw data of an initializer that is left out
 GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9  # field numbers
 NUMBER, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5  # field types
 Weights = dict[int, memoryview]  # by the position of the initializer
@@ -31,7 +31,7 @@ class Field(NamedTuple):
 def read_file(path: Path) -> tuple[bytes, Weights]:
     """The bytes of a model file without large weights, and these, mapped; raises ``OSError``."""
     with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size < MIN_BYTES:
+        if os.fstat(file.fileno()).st_size < MIN_DETACHED_BYTES:
             return file.read(), {}
         data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
     return split_weights(data)
@@ -58,7 +58,7 @@ def _without_raw_data(data: memoryview, graph: Field, weights: Weights) -> Itera
         if field.number != INITIALIZER or field.kind != BYTES:
             yield bytes(data[field.start : field.end])
             continue
-        inner = list(fields(data, field.begin, field.end)) if field.end - field.begin >= MIN_BYTES else []
+        inner = list(fields(data, field.begin, field.end)) if field.end - field.begin >= MIN_DETACHED_BYTES else []
         raw = [part for part in inner if part.number == RAW_DATA and part.kind == BYTES]
         if len(raw) == 1:
             weights[position] = data[raw[0].begin : raw[0].end]

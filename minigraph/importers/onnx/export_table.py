@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.types import bool_, float32, int64
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_indexing import add_at, index, index_add, set_item
@@ -81,7 +82,7 @@ def floor_div(c: Call) -> Names:
     return c("Div", c("Sub", c.ins[0], c("Mod", *c.ins)), c.ins[1])
 
 
-def window_positions(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Any:
+def window_positions(shape: Sequence[int], kernel: Sequence[int], stride: Sequence[int]) -> Array:
     """The flat positions of the elements of all windows of images."""
     flat = np.arange(math.prod(shape)).reshape(shape)
     positions = np.lib.stride_tricks.sliding_window_view(flat, kernel, axis=(2, 3))

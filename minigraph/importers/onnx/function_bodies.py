@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from minigraph.core.aliases import CallResult
 from minigraph.importers.model import Model
 from minigraph.importers.network import run_model
 from minigraph.importers.onnx.library import Proto, onnx_library
@@ -20,7 +21,7 @@ class ContextFunction:
         self.read, self.node, self.schema = read, node, schema
         self._bodies = dict[tuple[Any, ...], Model]()
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any) -> CallResult:
         """The results for these operands."""
         types = tuple(None if arg is None else (arg.dtype.name, tuple(arg.shape)) for arg in args)
         if types not in self._bodies:
@@ -40,7 +41,7 @@ class ContextFunction:
         return self.read(function, bindings_of(self.node, self.schema))
 
 
-def with_bindings(node: Proto, bindings: Bindings) -> Any:
+def with_bindings(node: Proto, bindings: Bindings) -> Proto:
     """The node with attributes of the enclosing function's call in place of references to them."""
     if not any(item.ref_attr_name for item in node.attribute):
         return node

@@ -45,7 +45,7 @@ NEAREST: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def cubic(x: KnownValue, a: float) -> Any:
+def cubic(x: KnownValue, a: float) -> KnownValue:
     """The kernel of cubic interpolation."""
     x = np.abs(x)
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -53,7 +53,7 @@ def cubic(x: KnownValue, a: float) -> Any:
     return np.where(x <= 1, near, np.where(x < 2, far, 0))
 
 
-def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -> Any:
+def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -> KnownValue:
     """The matrix [positions, size] that interpolates along one axis."""
     if len(positions) * size > MAX_WEIGHTS:
         raise ModelError(f"resizing an axis of {size:,} to {len(positions):,} elements is too large")
@@ -239,7 +239,7 @@ def non_max_suppression(
     return constant(np.array(rows, np.int64).reshape(-1, 3))
 
 
-def _corners(boxes: KnownValue, center: int) -> Any:
+def _corners(boxes: KnownValue, center: int) -> KnownValue:
     if center:
         x, y, w, h = boxes.T
         return np.stack([y - h / 2, x - w / 2, y + h / 2, x + w / 2], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from minigraph.core.errors import UnknownName, UsageError
@@ -12,7 +13,7 @@ Proto: TypeAlias = Any  # a message of ONNX's protocol buffers, or a schema: the
 
 
 @cache
-def onnx_library() -> Any:
+def onnx_library() -> ModuleType:
     """The package ``onnx``; raises ``UsageError`` if it is not installed."""
     try:
         return resolve("onnx")

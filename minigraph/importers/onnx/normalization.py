@@ -97,7 +97,7 @@ def mean_variance(x: T, axes: Sequence[int]) -> T:
 
 
 def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
-    """The operand itself and a mask of ones: dropout takes place in training only, which a file does not ask for."""
+    """The operand itself and a mask of ones: dropout applies in training only, and a file is for inference."""
     if training is not None and bool(training) and (ratio is None or float(ratio) > 0):
         raise ModelError("dropout in training mode is random; export the model for inference")
     return x, constant(np.ones(x.shape, bool))

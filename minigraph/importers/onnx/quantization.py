@@ -20,7 +20,7 @@ from minigraph.importers.weights import constant
 T = Tensor
 
 
-def spread(parameter: T | None, x: T, axis: int, block: int) -> T | None:
+def expand_parameter(parameter: T | None, x: T, axis: int, block: int) -> T | None:
     """Scales or zero points, of which there is one, one for each slice of an axis, or one for each block of it."""
     if parameter is None or parameter.size == 1 or parameter.ndim == 0:
         return None if parameter is None else apply("reshape", parameter, shape=())
@@ -43,16 +43,16 @@ def saturate(x: T, dtype: DType) -> T:
 def quantize(x: T, scale: T, zero: T | None, axis: int = 1, block: int = 0, code: int = 0, precision: int = 0) -> T:
     """``round(x / scale) + zero point`` as integers."""
     dtype = zero.dtype if zero is not None else dtype_of_code(code, "QuantizeLinear") if code else uint8
-    steps = spread(scale, x, axis, block)
+    steps = expand_parameter(scale, x, axis, block)
     wide = steps.dtype if x.dtype.kind != "f" else x.dtype  # type: ignore[union-attr]
     ratio = apply("round", cast(cast(x, wide) / cast(steps, wide), float64))  # type: ignore[arg-type]
-    offset = spread(zero, x, axis, block)
+    offset = expand_parameter(zero, x, axis, block)
     return saturate(ratio if offset is None else ratio + cast(offset, float64), dtype)
 
 
 def dequantize(x: T, scale: T, zero: T | None = None, axis: int = 1, block: int = 0, code: int = 0) -> T:
     """``(x - zero point) * scale``, in the dtype of the scale."""
-    steps, offset = spread(scale, x, axis, block), spread(zero, x, axis, block)
+    steps, offset = expand_parameter(scale, x, axis, block), expand_parameter(zero, x, axis, block)
     dtype = dtype_of_code(code, "DequantizeLinear") if code else scale.dtype
     centred = cast(x, float32) if offset is None else cast(x, float32) - cast(offset, float32)
     return cast(centred * cast(steps, float32), dtype)  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def dequantize(x: T, scale: T, zero: T | None = None, axis: int = 1, block: int 
 def subtract_zero_point(x: T, zero: T | None, axis: int) -> T:
     """Integers minus their zero point, as float64, in which products of integers are exact."""
     wide = cast(x, float64)
-    return wide if zero is None else wide - cast(spread(zero, x, axis, 0), float64)  # type: ignore[arg-type]
+    return wide if zero is None else wide - cast(expand_parameter(zero, x, axis, 0), float64)  # type: ignore[arg-type]
 
 
 def integer_product(product: Callable[[T, T], T], a: T, b: T, a_zero: T | None, b_zero: T | None, axis: int) -> T:

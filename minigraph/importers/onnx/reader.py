@@ -12,7 +12,7 @@ from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
-from minigraph.importers.network import MAX_FOLDED, PYTHON_ERRORS
+from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
     Bindings,
@@ -24,7 +24,7 @@ from minigraph.importers.onnx.function_bodies import (
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import array_of, dtype_of_code
-from minigraph.importers.operator_table import used_as
+from minigraph.importers.operator_table import KnownValue, used_as
 from minigraph.importers.weights import constant, parameter
 
 OLDEST_OPSET = 1  # tested from 7 on; attributes that older operators had are refused by name
@@ -79,7 +79,7 @@ class FileReader:
 
     def _weight(self, name: str, value: Tensor, is_known: bool, trainable: bool) -> Tensor:
         """A Parameter for a weight, the constant itself for anything else."""
-        small = value.size <= MAX_FOLDED and not value.dtype.is_float
+        small = value.size <= MAX_FOLDED_ELEMENTS and not value.dtype.is_float
         if isinstance(value, Parameter) or is_known or not value.shape or small:
             return value
         return parameter(value.array, name, value.dtype.is_float and trainable)
@@ -185,9 +185,9 @@ class FileReader:
             if item.name not in schema.attributes:
                 hint = did_you_mean(item.name[:80], schema.attributes)
                 raise ModelError(f"{title}: there is no attribute '{printable(item.name)}'{hint}")
-            declared, found = schema.attributes[item.name].type.name, _kind(item)
-            if declared != found:
-                text = f"{title}: the attribute '{printable(item.name)}' is {found.lower()}, not {declared.lower()}"
+            declared, actual = schema.attributes[item.name].type.name, _kind(item)
+            if declared != actual:
+                text = f"{title}: the attribute '{printable(item.name)}' is {actual.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
 
     def _attributes(self, node: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
@@ -198,7 +198,7 @@ class FileReader:
             attrs[item.name] = self._attribute(item, title, opsets, bindings)
         return attrs
 
-    def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> Any:
+    def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> KnownValue:
         kind = _kind(item)
         if kind == "GRAPH":
             return self.graph(item.g, opsets, bindings, is_body=True)

@@ -114,13 +114,13 @@ def constant_of_shape(shape: object, value: KnownValue) -> T:
 
 def constant_of(**values: Any) -> T:
     """The tensor of a Constant node; raises ``ModelError`` unless exactly one value is given."""
-    given = [value for value in values.values() if value is not None]
-    if len(given) != 1 or isinstance(given[0], str) or (isinstance(given[0], tuple) and isinstance(given[0][0], str)):
+    items = [value for value in values.values() if value is not None]
+    if len(items) != 1 or isinstance(items[0], str) or (isinstance(items[0], tuple) and isinstance(items[0][0], str)):
         raise ModelError("a Constant has one tensor, number, or list of numbers; strings are not supported")
-    if isinstance(given[0], T):
-        return given[0]
-    floats = isinstance(given[0], float) or values.get("value_floats") is not None
-    return constant(np.asarray(given[0], np.float32 if floats else np.int64))
+    if isinstance(items[0], T):
+        return items[0]
+    floats = isinstance(items[0], float) or values.get("value_floats") is not None
+    return constant(np.asarray(items[0], np.float32 if floats else np.int64))
 
 
 def arange(start: KnownValue, limit: KnownValue, delta: KnownValue) -> T:

@@ -86,9 +86,9 @@ def _nbytes(name: str, count: int) -> int:
     return -(-count * BITS.get(name, 8) // 8)
 
 
-def _check_size(where: str, found: int, expected: int, unit: str) -> None:
-    if found != expected:
-        raise ModelError(f"{where}: has {found:,} {unit}, its dims say {expected:,}; export the model again")
+def _check_size(where: str, actual: int, expected: int, unit: str) -> None:
+    if actual != expected:
+        raise ModelError(f"{where}: has {actual:,} {unit}, its dims say {expected:,}; export the model again")
 
 
 # ---- external data ---------------------------------------------------------------------------------

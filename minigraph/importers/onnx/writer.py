@@ -90,7 +90,7 @@ class GraphWriter:
         self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
         return outs
 
-    def constant(self, array: Any, name: str = "") -> str:
+    def constant(self, array: object, name: str = "") -> str:
         """Add an initializer; returns its name."""
         value = np.asarray(array)
         if value.dtype.name not in CODES:
@@ -146,7 +146,9 @@ class GraphWriter:
 
     # ---- bodies ------------------------------------------------------------------------------------
 
-    def subgraph(self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]) -> Any:
+    def subgraph(
+        self, title: str, inputs: Sequence[tuple[str, TensorType]], write: Callable[[], Sequence[str]]
+    ) -> Proto:
         """A graph attribute: ``write`` adds its nodes and returns the names of its results."""
         outer, self._nodes = self._nodes, []
         try:
@@ -206,14 +208,10 @@ BODIES: Mapping[str, Callable[..., tuple[str, ...]]] = {
 
 
 def _scalar(name: str) -> TensorType:
-    return TensorType((), _dtype(name))
+    return TensorType((), wrap(np.zeros((), name)).dtype)
 
 
-def _dtype(name: str) -> Any:
-    return wrap(np.zeros((), name)).dtype
-
-
-def _placeholder(type: TensorType) -> Any:
+def _placeholder(type: TensorType) -> Proto:
     """A tensor of a type, for tracing; it shares one element."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -85,7 +85,7 @@ def statistics(
     )
 
 
-def layer_norm(x: Tensor, shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> Any:
+def layer_norm(x: Tensor, shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> CallResult:
     """Normalization of the last axes."""
     axes = tuple(range(-len(shape), 0))
     if weight is None and bias is None:
@@ -96,7 +96,7 @@ def layer_norm(x: Tensor, shape: Sequence[int], weight: Tensor | None, bias: Ten
 
 def group_norm(
     x: Tensor, weight: Tensor | None, bias: Tensor | None, n: int, c: int, size: int, groups: int, eps: float
-) -> Any:
+) -> CallResult:
     """Normalization of groups of channels."""
     rows, shape = x.reshape((n, groups, -1)), (-1, *(1,) * (x.ndim - 2))
     out = apply("normalize", rows, axis=-1, eps=eps).reshape(x.shape)
@@ -108,7 +108,7 @@ def group_norm(
 def max_pool(
     x: Tensor, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
     dilation: Sequence[int] = (1,), ceil_mode: bool = False,
-) -> Any:  # fmt: skip
+) -> CallResult:  # fmt: skip
     """The maximum of each window over two axes, and its position in the image."""
     k, s, p, d = pair(kernel), pair(stride or kernel), pair(padding), pair(dilation)
     images = x if x.ndim == 4 else apply("expand_dims", x, axis=0)

@@ -94,7 +94,7 @@ class _GraphReader:
         self._inputs, self._constants = list[Input](), dict[str, Tensor]()
         self._steps = list[Step]()
 
-    def model(self, outputs: list[Any], is_body: bool = False) -> Model:
+    def model(self, outputs: list[object], is_body: bool = False) -> Model:
         """The graph as a model."""
         names = [self._name_of(value) for value in outputs if value is not None]
         return Model(self.title, self._inputs, self._constants, self._steps, names, is_body)
@@ -114,14 +114,14 @@ class _GraphReader:
         self._constants[node.name] = value
         self._values[node.name] = Ref(node.name)
 
-    def add_assignment(self, target: str, value: Any) -> None:
+    def add_assignment(self, target: str, value: object) -> None:
         """Assign a buffer at the end, such as the running mean of batch norm."""
         names = (name for name, weight in self._constants.items() if getattr(weight, "name", None) == target)
         name = next(names, None)
         if name is not None:  # a buffer that is not saved stays as it is
             self._steps.append(Step("assign", target, ops.assign, (Ref(name), value), {}, ("",)))
 
-    def read_nodes(self) -> list[Any]:
+    def read_nodes(self) -> list[object]:
         """Read all calls, and give the values that the graph returns."""
         for node in self._module.graph.nodes:
             if node.op == "get_attr":
@@ -186,7 +186,7 @@ class _GraphReader:
 # ---- facts of a node -------------------------------------------------------------------------------
 
 
-def dtype_of(dtype: Any, where: str) -> DType:
+def dtype_of(dtype: object, where: str) -> DType:
     """minigraph's dtype for torch's; raises ``ModelError`` for one that minigraph lacks."""
     try:
         return dtype_named(str(dtype).removeprefix("torch."))
@@ -213,7 +213,7 @@ def _dtypes(example: ExportObject, where: str) -> tuple[DType | None, ...]:
 def _with_dtypes(function: Function, dtypes: tuple[DType | None, ...]) -> Function:
     """A row whose results are cast to the dtypes that torch states, where they differ."""
 
-    def call(*args: Any, **attrs: Any) -> Any:
+    def call(*args: object, **attrs: Any) -> Any:
         results = function(*args, **attrs)
         if not isinstance(results, tuple):
             return _cast(results, dtypes[0])
@@ -222,7 +222,7 @@ def _with_dtypes(function: Function, dtypes: tuple[DType | None, ...]) -> Functi
     return call
 
 
-def _cast(value: Any, dtype: DType | None) -> Any:
+def _cast(value: object, dtype: DType | None) -> Any:
     if dtype is None or not isinstance(value, Tensor) or value.dtype is dtype:
         return value
     return apply("cast", value, dtype=dtype)
@@ -251,7 +251,7 @@ def _location(stack_trace: str) -> Loc | None:
     return Loc(users[-1][0], int(users[-1][1]), function=users[-1][2]) if users else None
 
 
-def _scope(module_stack: Mapping[str, tuple[str, Any]]) -> str:
+def _scope(module_stack: Mapping[str, tuple[str, object]]) -> str:
     """The path of a node's module, such as ``layer1/0/relu#2``: the second call of ``layer1.0.relu``.
 
     >>> _scope({"L__self__": ("", "Net"), "L__self__layer.relu@1": ("layer.relu", "ReLU")})

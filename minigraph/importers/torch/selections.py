@@ -76,7 +76,7 @@ def as_strided(x: Tensor, size: Sequence[int], stride: Sequence[int], offset: in
     return x.reshape(-1)[constant(starts)]
 
 
-def as_tuple(value: object) -> tuple[Any, ...]:
+def as_tuple(value: object) -> tuple[object, ...]:
     """One or several results as a tuple."""
     return value if isinstance(value, tuple) else (value,)
 

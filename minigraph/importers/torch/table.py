@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.importers.operator_table import OperatorTable
 from minigraph.importers.torch import arithmetic, networks, selections
 
 
-def scan(init: tuple[Any, ...], xs: tuple[Any, ...], more: tuple[object, ...] = (), *, body0: Function) -> Any:
+def scan(init: tuple[object, ...], xs: tuple[object, ...], more: tuple[object, ...] = (), *, body0: Function) -> PyTree:
     """torch's ``scan``: the last carried values, then the stacked results of all iterations."""
 
-    def step(carried: tuple[Any, ...], x: tuple[Any, ...]) -> tuple[Any, Any]:
+    def step(carried: tuple[object, ...], x: tuple[object, ...]) -> tuple[object, object]:
         results = body0(*carried, *x, *more)
         return results[: len(init)], results[len(init) :]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import IntOrTuple
+from minigraph.core.aliases import CallResult, Function, IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.missing_names import missing_name_getattr
 from minigraph.core.tensor import Tensor
@@ -69,7 +69,7 @@ def binary_cross_entropy_with_logits(
     return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-def _convolution(function: Any) -> Any:
+def _convolution(function: Function) -> Function:
     """A convolution whose padding is a number of elements, or "same" or "valid"."""
 
     def call(
@@ -92,7 +92,7 @@ def _convolution(function: Any) -> Any:
 conv1d, conv2d, conv3d = map(_convolution, (ops.conv1d, ops.conv2d, ops.conv3d))
 
 
-def _average_pool(function: Any) -> Any:
+def _average_pool(function: Function) -> Function:
     """An average pool whose stride is the size of the window by default."""
 
     def call(
@@ -162,7 +162,7 @@ def max_pool2d(
     dilation: IntOrTuple = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:
+) -> CallResult:
     """The maximum of each window."""
     return ops.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import nn, ops
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.types import DType, float32
 from minigraph.mint.nn import functional as F
@@ -14,7 +15,11 @@ from minigraph.nn.layer.function_layers import function_layer
 
 
 def _window(
-    kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
+    kernel_size: IntOrTuple,
+    stride: IntOrTuple | None = None,
+    padding: IntOrTuple = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
 ) -> dict[str, Any]:
     sizes = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
     return {**sizes, "ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
@@ -100,7 +105,7 @@ def _convolution(base: Any) -> Any:
             out_channels: int,
             kernel_size: int | tuple[int, int],
             stride: int | tuple[int, int] = 1,
-            padding: Any = 0,
+            padding: IntOrTuple | str = 0,
             dilation: int | tuple[int, int] = 1,
             groups: int = 1,
             bias: bool = True,

@@ -152,7 +152,7 @@ class Unflatten(Cell):
 class Identity(Cell):
     """Returns its input unchanged; accepts any constructor arguments, so that it can replace any layer."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: Any) -> None:
         super().__init__()
 
     def construct(self, input: Tensor | Sequence[Tensor]) -> CallResult:

@@ -98,7 +98,7 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
         raise ChipError(f"{where}: chip.calibrated is {short_repr(header['calibrated'])}; use true or false")
     for key in ("title", "note"):
         if not isinstance(header[key], str) or not header[key].strip():
-            raise ChipError(f"{where}: chip.{key} is {short_repr(header[key])}; write a text")
+            raise ChipError(f"{where}: chip.{key} is {short_repr(header[key])}; use a string")
     figures = dict(_figures(where, data))
     _check_together(where, header["family"], figures)
     parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
@@ -111,7 +111,7 @@ def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> N
     for low, high in ORDERED_PAIRS:
         if figures[low].v > figures[high].v:
             values = f"{low} is {figures[low].v:g}, more than {high}, {figures[high].v:g}"
-            raise ChipError(f"{where}: {values}; no chip has that, so correct one of them")
+            raise ChipError(f"{where}: {values}; correct one of them")
     aiv = figures["cores.aiv"].v
     if (family == "split") != (aiv > 0):
         units = "vector cores of their own" if family == "split" else "its vector units in the cube cores, so 0"

@@ -27,7 +27,7 @@ class Figure(NamedTuple):
     hi: float
 
 
-LARGEST = 1e15  # of a value: cycles and bytes computed from it stay exact enough
+MAX_FIGURE_VALUE = 1e15  # of a value: cycles and bytes computed from it stay exact enough
 
 
 def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_be_zero: bool = False) -> None:
@@ -35,14 +35,14 @@ def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_
     for value in (figure.v, figure.lo, figure.hi):
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ChipError(f"{where}: {key} is {short_repr(value)}; use a number")
-        if LARGEST < value < float("inf"):  # not printed: an integer may have thousands of digits
-            raise ChipError(f"{where}: {key} is above {LARGEST:g}, which no chip has; use a smaller number")
+        if MAX_FIGURE_VALUE < value < float("inf"):  # not printed: an integer may have thousands of digits
+            raise ChipError(f"{where}: {key} is above the limit of {MAX_FIGURE_VALUE:g}; use a smaller number")
     if not isinstance(figure.src, str) or not figure.src.strip():
         raise ChipError(f"{where}: {key} has no src; every figure needs a source")
     if figure.grade not in tuple(GRADES):
         raise ChipError(f"{where}: {key} has grade {short_repr(figure.grade)}; use one of {', '.join(GRADES)}")
     if figure.v < 0 or (figure.v == 0 and not may_be_zero) or figure.v == float("inf"):
-        raise ChipError(f"{where}: {key} is {figure.v:g}, which no chip has; use a positive finite number")
+        raise ChipError(f"{where}: {key} is {figure.v:g}; use a positive finite number")
     if whole and figure.v != int(figure.v):
         raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
     if not 0 <= figure.lo <= figure.v <= figure.hi < float("inf"):

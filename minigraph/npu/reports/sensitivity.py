@@ -84,7 +84,7 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int 
          100 * s.swing / total_us if total_us else 0.0, s.figure.grade, s.figure.src)
         for s in tornado(sliders(graph, base), most)
     )  # fmt: skip
-    title = f"sensitivity of the {total_us:,.2f} us on {base.label}: each parameter varied over its uncertainty band"
+    title = f"sensitivity of {total_us:,.2f} us on {base.label}: each parameter varied over its uncertainty band"
     return Sheet(title, COLUMNS, rows, (base.standing, GRADE_LEGEND), base.what_if)
 
 

@@ -23,8 +23,8 @@ COLUMNS = (
     *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
 VERDICT_LEGEND = (
-    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: of neither, by the "
-    "busiest queue (memory, compute), or pipeline caused if no queue is busy that long"
+    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: below both; "
+    "caused by memory or compute if such a queue is busy that long, else by the pipeline"
 )
 ENERGY_NOTE = "energy: not estimated, as no public figure gives joules per operation or byte of these chips"
 # The chip figures behind each cause of a critical path.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from minigraph.core.context import resolve
 from minigraph.core.files import replace_file
@@ -21,7 +20,7 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
     return True
 
 
-def _of_one_type(values: list[object]) -> list[Any]:
+def _of_one_type(values: list[object]) -> list[object]:
     """The values with integers converted to floats if any value is a float: a column has one type."""
     floats = any(isinstance(value, float) for value in values)
     return [float(value) if floats and isinstance(value, int) else value for value in values]

@@ -122,7 +122,7 @@ class Table:
     def _points(self) -> Iterator[Point]:
         return (point for point in self.space if point in self.rows)
 
-    def _values(self, point: Point, row: Row) -> tuple[Any, ...]:
+    def _values(self, point: Point, row: Row) -> tuple[object, ...]:
         (*metrics, error), sent = row
         return *point[:3], *point.values, *self.settings.values(), *metrics, sent, error
 

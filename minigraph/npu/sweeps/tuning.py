@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.context import svg_of
@@ -31,9 +31,9 @@ from minigraph.npu.tiling.schedule import Schedule
 BASE_SIDES = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 384, 512)  # baseM and baseN to try
 MAX_BASE_K = 256  # elements
 TILE_ELEMENTS = tuple(1 << power for power in range(8, 17))  # of vector work
-VARIED = 6  # schedules of the grid whose variants are tried
-DECIDED = 8  # schedules that the event engine prices, besides the default plan
-SHOWN = 10  # schedules of the table
+MAX_VARIED_SCHEDULES = 6  # schedules of the grid whose variants are tried
+MAX_EVENT_SCHEDULES = 8  # schedules that the event engine prices, besides the default plan
+MAX_SHOWN_SCHEDULES = 10  # schedules of the table
 MIN_GAIN = 1.001  # below it, the default plan is the best one
 
 
@@ -88,10 +88,14 @@ class Tuning:
 
     def sheet(self) -> Sheet:
         """The fastest schedules and the default plan, with what bounds each, as a table."""
-        shown = self.decided if self.default in self.decided[:SHOWN] else (*self.decided[: SHOWN - 1], self.default)
+        shown = (
+            self.decided
+            if self.default in self.decided[:MAX_SHOWN_SCHEDULES]
+            else (*self.decided[: MAX_SHOWN_SCHEDULES - 1], self.default)
+        )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
         notes = (self.chip.standing, VERDICT_LEGEND)
-        return Sheet(self.title, columns, tuple(map(self._row, shown[:SHOWN])), notes, self.chip.what_if)
+        return Sheet(self.title, columns, tuple(map(self._row, shown[:MAX_SHOWN_SCHEDULES])), notes, self.chip.what_if)
 
     def _row(self, trial: Trial) -> tuple[str | float, ...]:
         cost = cost_of(self.job, self.chip, "event", trial.schedule)
@@ -109,11 +113,11 @@ class Tuning:
 
 def autotune(
     target: Graph | Function,
-    *args: Any,
+    *args: object,
     node: int | str | None = None,
     chip: str | Chip | None = None,
     warm: bool = True,
-    pipeline: Any = None,
+    pipeline: object = None,
 ) -> Tuning:
     """Search for the fastest schedule of one task of a graph or function, never slower than the default plan.
 
@@ -143,12 +147,12 @@ def autotune(
 def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
     """The tuning of one job."""
     own = schedule_of(job, chip)
-    trials = _priced(job, chip, {*_grid(job, chip, own), own})
+    trials = _price_schedules(job, chip, {*_grid(job, chip, own), own})
     for vary in (_buffer_variants, _later_work_variants):
-        variants = {one for trial in trials[:VARIED] for one in vary(job, chip, trial.schedule)}
-        trials = _priced(job, chip, variants, trials)
+        variants = {one for trial in trials[:MAX_VARIED_SCHEDULES] for one in vary(job, chip, trial.schedule)}
+        trials = _price_schedules(job, chip, variants, trials)
     default = Trial(own, _event_cycles(job, chip, own), _point(own))
-    points = {schedule_of(job, chip, trial.schedule): trial.point for trial in reversed(trials[:DECIDED])}
+    points = {schedule_of(job, chip, trial.schedule): trial.point for trial in reversed(trials[:MAX_EVENT_SCHEDULES])}
     decided = [Trial(one, _event_cycles(job, chip, one), point) for one, point in points.items() if one != own]
     ranked = sorted([default, *decided], key=lambda trial: (trial.cycles, repr(trial.schedule)))
     if default.cycles < MIN_GAIN * ranked[0].cycles:
@@ -156,7 +160,7 @@ def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
     return Tuning(node, task, chip, job, default, tuple(ranked), tuple(trials))
 
 
-def _priced(job: Job, chip: Chip, schedules: Set[Schedule], known: Sequence[Trial] = ()) -> list[Trial]:
+def _price_schedules(job: Job, chip: Chip, schedules: Set[Schedule], known: Sequence[Trial] = ()) -> list[Trial]:
     """All trials, fastest first; schedules that do not fit are left out."""
     trials = list(known)
     for schedule in schedules - {trial.schedule for trial in known}:

@@ -31,7 +31,7 @@ class VectorOp(NamedTuple):
 
 
 class CubeRate(NamedTuple):
-    """A dtype in the cube: k is padded to ``k0``, ``ck`` of it takes one cycle; ``products`` emulate one product."""
+    """A dtype in the cube: k is padded to ``k0``, one cycle takes ``ck`` of k; ``products`` emulate one product."""
 
     k0: int
     ck: int

@@ -19,12 +19,12 @@ from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.cube_parts import (
     Chunk,
     Load,
+    add_times,
     first_arrival,
     loads_of,
     mte1_cycles,
     mte2_busy_cycles,
     pool_cycles,
-    shifted,
     tile_store,
 )
 from minigraph.npu.tiling.plan import CubePlan
@@ -81,9 +81,9 @@ class CubeModel:
         lead = min(1.0, (plan.buffers - 1) / len(self.sizes))
         tail, work = enter + (self.sizes[-1] - 1) * self.block, (plan.blocks - 1) * self.block
         cores = self.phases[0].cores
-        served = shifted(self._first_served(cores), pool_cycles(later, cores))
+        served = add_times(self._first_served(cores), pool_cycles(later, cores))
         until = ceil(max(served) + self._after_pool("ab", cores))
-        served = shifted(served, pool_cycles([], cores, self.store))
+        served = add_times(served, pool_cycles([], cores, self.store))
         rest = sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
         loaded = max(first + rest, self._first_tile_arrival(cores), until)
         computed = first_tile = max(first + enter + work, loaded + tail)
@@ -107,8 +107,8 @@ class CubeModel:
                 if tile == before > 0:  # bandwidth that the phase before left unused is lost
                     ready = self._data_ready(name, loaded, slot_ready - held[name], slot_ready - load)
                     served = max(served[0], ready), max(served[1], ready)
-                until = ceil(max(shifted(served, pool[name])) + after[name])
-                loaded, older, served = max(loaded + load, slot_ready, until), computed, shifted(served, stored[name])
+                until = ceil(max(add_times(served, pool[name])) + after[name])
+                loaded, older, served = max(loaded + load, slot_ready, until), computed, add_times(served, stored[name])
                 computed = max(computed + self.block + self.store_stall + work, loaded + tail, freed[-2] + held_back)
                 freed = freed[-1], max(computed + self.mmad + self.flag, freed[-1] + self.store.after) + self.store.held
                 if skipped and tile == before + EXACT_RUNS * plan.reuse - 1:
@@ -116,7 +116,7 @@ class CubeModel:
                     older += skipped * (computed - then[1])
                     freed = freed[0] + skipped * (computed - then[1]), freed[1] + skipped * (computed - then[1])
                     computed += skipped * (computed - then[1])
-                    served = shifted(served, ((served[0] - then[2][0]) * skipped, (served[1] - then[2][1]) * skipped))
+                    served = add_times(served, ((served[0] - then[2][0]) * skipped, (served[1] - then[2][1]) * skipped))
                     behind = max(stored[name]) - max(pool[name])  # shared memory may bind only after many tiles
                     loaded = max(loaded, ceil(max(served) - behind + after[name]))
                     computed = max(computed, loaded + tail)
@@ -138,7 +138,7 @@ class CubeModel:
         """The cycles by which device memory and L2 can have served the first load of all cores."""
         first = loads_of(self.plan, self.chip, self.sizes[0], "ab")[0]
         ready = self.chip.sync.issue + first.path.latency
-        return shifted((ready, ready), pool_cycles(self.chunks("ab")[:1], cores))
+        return add_times((ready, ready), pool_cycles(self.chunks("ab")[:1], cores))
 
     def _after_pool(self, operands: str, cores: int) -> float:
         """Cycles of a tile's last load after shared memory has served all of the tile; 0 if it is the only one."""

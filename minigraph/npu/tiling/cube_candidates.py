@@ -217,7 +217,7 @@ def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
 
 
 def _buffer_choices(schedule: Schedule) -> set[int]:
-    """Slots of L1 to try: the schedule's, or two; or one, if that leaves room for a better tile."""
+    """Slots of L1 to try: the schedule's, or two; or one, if a better tile then fits."""
     return {schedule.buffers or 2} if schedule.buffers or schedule.step_k else {2, 1}
 
 

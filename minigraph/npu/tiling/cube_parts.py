@@ -1,4 +1,4 @@
-"""The parts of a tile of a matrix product: its loads, its store, and what they ask of shared memory."""
+"""The parts of a tile of a matrix product: its loads, its store, and their demand on shared memory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def pool_cycles(chunks: Sequence[Chunk], cores: int, store: Store | None = None)
     return cores * (gm + sum(chunk.gm for chunk in chunks)), cores * (l2 + sum(chunk.l2 for chunk in chunks))
 
 
-def shifted(times: tuple[float, float], by: tuple[float, float]) -> tuple[float, float]:
+def add_times(times: tuple[float, float], by: tuple[float, float]) -> tuple[float, float]:
     """Two times, each later by its own amount."""
     return times[0] + by[0], times[1] + by[1]
 

@@ -31,12 +31,12 @@ def per_axis(
     >>> per_axis("pool", "stride", 2, 3)
     (2, 2, 2)
     """
-    given = value.asnumpy().tolist() if isinstance(value, Tensor) else value
-    values: tuple[int, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
+    sizes = value.asnumpy().tolist() if isinstance(value, Tensor) else value
+    values: tuple[int, ...] = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
     values = values * rank if len(values) == 1 else values
     if len(values) != rank or not all(isinstance(one, int) and one >= minimum for one in values):
         raise ValueArgument(
-            f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {given!r}"
+            f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {sizes!r}"
         )
     return values
 

@@ -145,7 +145,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return apply(indexing.INDEX, reshape(input, (-1,)), index, key=((1,),))
 
 
-def slice_key(rank: int, axis: int) -> tuple[Any, ...]:
+def slice_key(rank: int, axis: int) -> tuple[object, ...]:
     """The key of an index by one tensor along an axis."""
     return (*(FULL_SLICE,) * axis_of("index", axis, rank), Operand(1), ...)
 

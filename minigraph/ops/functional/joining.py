@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument, UsageError
@@ -45,7 +44,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     return apply(joining.STACK, *_check_sequence("stack", tensors), axis=axis)
 
 
-def _check_sequence(name: str, tensors: Sequence[Tensor]) -> Any:
+def _check_sequence(name: str, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
     if not isinstance(tensors, tuple | list):
         name_of_type = type(tensors).__name__
         raise TypeArgument(f"For '{name}', the 'tensors' must be a tuple or list of tensors, but got {name_of_type}.")

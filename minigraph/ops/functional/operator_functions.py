@@ -66,7 +66,7 @@ def rename_arguments(function: Function, **names: str) -> Function:
     """
 
     @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Tensor:
+    def call(*args: object, **kwargs: Any) -> Tensor:
         return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
 
     renamed = {original: alias for alias, original in names.items()}

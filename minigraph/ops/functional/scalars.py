@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _scalar_function(fn: Function, formula: str) -> Function:
-    def function(x: Any, y: Any) -> Any:
+    def function(x: object, y: object) -> Any:
         return fn(x, y)
 
     function.__doc__ = f"{formula}, of Python numbers.\n"

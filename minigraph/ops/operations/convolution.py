@@ -36,7 +36,7 @@ def _conv2d(
     return F.conv2d(x, weight, None, config["stride"], pad_mode, pad, config["dilation"], config["group"])
 
 
-def _conv3d(x: Any, weight: Any, bias: Any = None, **config: Any) -> Any:
+def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, **config: Any) -> Tensor:
     """The convolution of volumes."""
     check_format("Conv3D", config["data_format"], "NCDHW")
     options = {"stride": config["stride"], "dilation": config["dilation"], "groups": config["group"]}

@@ -32,7 +32,7 @@ DEVICES = ("CPU", "GPU", "Ascend")
 CONVERSIONS = {name: _conversion(dtype) for name, dtype in DTYPES.items()}
 
 
-def to(x: Tensor, *targets: Any, copy: bool = False, non_blocking: bool = False, **options: Any) -> Tensor:
+def to(x: Tensor, *targets: object, copy: bool = False, non_blocking: bool = False, **options: Any) -> Tensor:
     """``to(dtype)``, ``to(device, dtype)`` or ``to(other)``, as another tensor: the same values in another dtype.
 
     All values are in CPU memory, so ``device`` and ``non_blocking`` have no effect. Without ``copy`` the tensor itself

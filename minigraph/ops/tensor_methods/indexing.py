@@ -71,8 +71,9 @@ def _scatter_add_along(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tenso
 
 
 def index_add(
-    x: Tensor, first: Any = None, second: object = None, third: object = None, *, dim: Any = None, index: object = None,
-    source: object = None, alpha: float = 1, indices: object = None, y: Any = None, axis: Any = None,
+    x: Tensor, first: object = None, second: object = None, third: object = None, *, dim: object = None,
+    index: object = None, source: object = None, alpha: float = 1, indices: object = None, y: object = None,
+    axis: object = None,
 ) -> Tensor:  # fmt: skip
     """``index_add(dim, index, source)`` or ``(indices, y, axis)``: adds slices, times ``alpha``, at indices."""
     positional = (first, second, third)

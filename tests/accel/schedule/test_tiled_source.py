@@ -8,7 +8,7 @@ from minigraph.accel.host import threads
 from minigraph.accel.schedule.buffers import allocate_buffers
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_source import TiledSource
-from tests.execute.texts import NAMES, X, check_buffers, check_evil_names, check_operator_name, lines
+from tests.execute.texts import NAMES, X, check_buffers, check_hostile_names, check_operator_name, lines
 
 
 def plan_of(fn, *args):
@@ -38,8 +38,8 @@ def test_the_text_runs_in_its_buffers():
     check_buffers(source_of(lambda x: (x * x) + x, X))
 
 
-def test_no_text_of_the_users_is_code():
-    check_evil_names(plan_of, TiledSource)
+def test_text_of_the_user_never_becomes_code():
+    check_hostile_names(plan_of, TiledSource)
 
 
 @pytest.mark.parametrize("name", NAMES)

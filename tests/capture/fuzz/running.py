@@ -254,8 +254,8 @@ def _difference(paths, left, right, kind):
     same = {path for path in paths if path.startswith(shared)}
     path = (first or [path for path in paths if path not in same] or paths)[0]
     section = "identity" if path in same else "exception" if first else path.split(".")[0].split("[")[0].split("(")[0]
-    told = f" ({right.error})" if right.error else ""
-    return Difference(kind, section, path, left.lines.get(path, "nothing"), right.lines.get(path, "nothing") + told)
+    suffix = f" ({right.error})" if right.error else ""
+    return Difference(kind, section, path, left.lines.get(path, "nothing"), right.lines.get(path, "nothing") + suffix)
 
 
 def _is_refusal_as_promised(difference, captured):

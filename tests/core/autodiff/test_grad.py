@@ -327,8 +327,8 @@ ASSIGNING = {  # the answers of MindSpore 2.10, but for the first, where its two
 def test_what_ops_assign_stores_is_a_constant_to_gradients(fn, by_x, by_weight, way):
     assigned.set_data(Tensor([1.0, 2.0, 3.0]))
     gradient = grad(jit(fn) if way == "of a captured function" else fn, 0, assigned)
-    found = (jit(gradient) if way == "captured" else gradient)(Tensor([1.0, 3.0, 2.0]))
-    assert to_lists(found) == (by_x, by_weight)
+    gradients = (jit(gradient) if way == "captured" else gradient)(Tensor([1.0, 3.0, 2.0]))
+    assert to_lists(gradients) == (by_x, by_weight)
 
 
 def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():

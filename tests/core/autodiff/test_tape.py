@@ -91,8 +91,8 @@ def test_the_same_tensor_in_two_operands_counts_twice():
 
 def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
     """Else another tensor at the same address would be mistaken for it."""
-    tape, strangers = record(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
-    assert (len(strangers), tape.entries) == (200, [])
+    tape, unrelated = record(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
+    assert (len(unrelated), tape.entries) == (200, [])
 
 
 def test_an_outer_tape_records_the_backward_pass_of_an_inner_one():

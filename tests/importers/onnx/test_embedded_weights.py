@@ -1,10 +1,10 @@
 import numpy as np
 
 from minigraph import Tensor, load_onnx
-from minigraph.importers.onnx.embedded_weights import MIN_BYTES, fields, read_file, split_weights
+from minigraph.importers.onnx.embedded_weights import MIN_DETACHED_BYTES, fields, read_file, split_weights
 from tests.importers.onnx.node_tests import model, node, onnx
 
-WEIGHT = np.arange(2 * MIN_BYTES, dtype=np.float32).reshape(2, -1)
+WEIGHT = np.arange(2 * MIN_DETACHED_BYTES, dtype=np.float32).reshape(2, -1)
 DATA = model(node("MatMul", "x", "w", outs=["m"]), node("Add", "m", "b"), x=[1, 2],
              tensors={"b": np.ones(1, np.float32), "w": WEIGHT})  # fmt: skip
 

@@ -17,7 +17,7 @@ KEYS = {
     "one tensor": lambda: (slice(None), COLUMNS),
     "two tensors": lambda: (ROWS, COLUMNS),
     "tensors around a slice": lambda: (ROWS, slice(1, 3), COLUMNS),
-    "a tensor beside an index": lambda: (1, slice(None), COLUMNS),
+    "a tensor next to an index": lambda: (1, slice(None), COLUMNS),
     "a tensor of two axes": lambda: (slice(0, 2), ROWS.reshape(3, 1), COLUMNS),
 }
 

@@ -16,9 +16,9 @@ def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
 
 @pytest.mark.parametrize("change, message", [
     ({"src": " "}, "has no src"), ({"src": None}, "has no src"), ({"grade": "A"}, "has grade 'A'; use one of D, S"),
-    ({"grade": "DS"}, "has grade 'DS'"), ({"v": -1.0}, "is -1, which no chip has"), ({"v": 0.0}, "is 0, which no chip"),
+    ({"grade": "DS"}, "has grade 'DS'"), ({"v": -1.0}, "is -1; use a positive finite"), ({"v": 0.0}, "is 0; use"),
     ({"v": float("nan")}, "is nan; use a number"), ({"v": True}, "is True; use a number"), ({"v": "4"}, "is '4'; use"),
-    ({"v": float("inf")}, "is inf, which no chip has"), ({"v": 4.5}, "is 4.5; use a whole number"),
+    ({"v": float("inf")}, "is inf; use a positive finite"), ({"v": 4.5}, "is 4.5; use a whole number"),
     ({"lo": 5.0}, r"is 4, outside of its band 5\.\.8"), ({"hi": float("inf")}, r"is 4, outside of its band 2\.\.inf"),
 ])  # fmt: skip
 def test_an_invalid_figure_raises_with_file_and_key(change, message):

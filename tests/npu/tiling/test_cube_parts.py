@@ -6,13 +6,13 @@ from minigraph.core.types import float16
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.cube_parts import (
     Load,
+    add_times,
     cube_traffic,
     first_arrival,
     loads_of,
     mte2_busy_cycles,
     operand_bytes,
     pool_cycles,
-    shifted,
 )  # fmt: skip
 from tests.npu.tiling.test_cube_analytic import plan_of
 
@@ -48,4 +48,4 @@ def test_a_resident_operand_is_loaded_once():
 
 
 def test_shared_memory_serves_device_memory_and_l2_apart():
-    assert shifted((1.0, 2.0), (10.0, 20.0)) == (11.0, 22.0) and pool_cycles([], 24) == (0, 0)
+    assert add_times((1.0, 2.0), (10.0, 20.0)) == (11.0, 22.0) and pool_cycles([], 24) == (0, 0)

@@ -42,8 +42,8 @@ def classes_of(fn, *rules):
     """The classes of the outputs of a function of two inputs."""
     pytest.importorskip("egglog")
     graph = trace(fn, X, X)
-    _, home = saturate(graph, *rules)
-    return [home[producer(ref)] for ref in graph.outs]
+    _, class_of = saturate(graph, *rules)
+    return [class_of[producer(ref)] for ref in graph.outs]
 
 
 def test_equal_computations_are_one_class_and_congruence_reaches_users():
@@ -57,10 +57,10 @@ def test_attributes_distinguish_operators_and_are_captured():
     pytest.importorskip("egglog")
     graph = trace(lambda x: tuple(apply("sum", apply("relu", x), axis=axis) for axis in (0, 1)), X)
     before = len(graph)
-    _, home = saturate(graph, relu_twice)
+    _, class_of = saturate(graph, relu_twice)
     first, second = (producer(ref) for ref in graph.outs)
-    assert home[first] != home[second] and len(graph) > before
+    assert class_of[first] != class_of[second] and len(graph) > before
     new = [node for node in graph if node >= before and str(graph.op(node)) == "sum"]
     assert {graph.attrs(node)["axis"] for node in new} == {graph.attrs(n)["axis"] for n in (first, second)}
-    assert {home[node] for node in new} == {home[first], home[second]}
+    assert {class_of[node] for node in new} == {class_of[first], class_of[second]}
     assert is_pure(graph, first) and not is_pure(graph, graph.inputs[0])

@@ -85,7 +85,7 @@ def test_programs_stay_equal_and_cost_no_more(seed):
     as_pipeline("lower_depend,dce").run(graph)
     as_pipeline("lower_depend,dce").run(before)
     price = cycles(graph)
-    run(graph, rules="canonical", rounds=3)
+    run(graph, rules="canonical", max_iterations=3)
     assert cycles(graph) <= price
     pair = GraphPair(before, graph, Tolerance(exact=False, tol=1e-5))
     arrays = [np.random.default_rng(seed).normal(size=before.type(n).shape).astype(np.float32) for n in before.inputs]

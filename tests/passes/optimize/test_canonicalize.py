@@ -115,5 +115,5 @@ def test_expressions_that_differ_in_a_bit_are_left_alone(expression):
 @pytest.mark.parametrize(("times", "left"), [(0, ["neg", "neg", "exp"]), (1, ["exp"]), (8, ["exp"])])
 def test_it_repeats_up_to_the_limit_or_a_fixed_point(times, left):
     graph = chain_graph("neg", "neg", "exp")
-    as_pipeline(f"canonicalize{{max={times}}}").run(graph)
+    as_pipeline(f"canonicalize{{max_sweeps={times}}}").run(graph)
     assert names(graph) == left

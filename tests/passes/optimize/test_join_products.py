@@ -51,7 +51,7 @@ def test_sums_of_products_become_one_within_the_tolerance(fn, products):
     assert_near(joined(X, W), fn(X, W), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("option", ["few=9", "longest=3"])
+@pytest.mark.parametrize("option", ["min_products=9", "max_contraction=3"])
 def test_few_or_long_products_stay(option):
     fn = grad(loop, (0, 1))
     assert bits_of(jit(fn, pipeline=f"join_products{{{option}}}")(X, W)) == bits_of(fn(X, W))

@@ -93,7 +93,7 @@ COMPLAINING = "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >
 @cases(
     pytest.param(COMPLAINING, "dot: Error: syntax error in line 1; check the DOT source", id="failing"),
     pytest.param("exit 3", "no picture", id="silent"),
-    pytest.param("exec sleep 30", "no picture after 0.2 s", id="too long"),
+    pytest.param("exec sleep 30", "timed out after 0.2 s", id="too long"),
 )
 def test_a_failing_program_is_quoted_and_a_slow_one_is_stopped(program, monkeypatch, script, message):
     if "sleep" in script:

@@ -25,7 +25,7 @@ def test_animations_are_static_for_reduced_motion(make):
     assert "<animate " in picture and reduced_motion_style() in picture
     assert "prefers-reduced-motion: reduce" in REDUCED_MOTION_CSS
     classes = {name for _, attrs in Tags(picture).tags for name in attrs.get("class", "").split()}
-    moving = classes & {"veil", "sweep", "glow", "frame"}
+    moving = classes & {"cover", "playhead", "glow", "frame"}
     assert moving and all(f".{name}" in REDUCED_MOTION_CSS for name in moving)
 
 

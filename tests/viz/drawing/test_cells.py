@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, nn
 from minigraph.core.errors import RenderError
 from tests.viz.graphs import HOSTILE, SVG, parse_svg, texts
-from viz.drawing.cells import LONGEST, MAX_TEXT_LINES, cell_svg
+from viz.drawing.cells import MAX_BAR_WIDTH, MAX_TEXT_LINES, cell_svg
 from viz.output.render import render, save, svg
 
 
@@ -45,7 +45,7 @@ def test_every_cell_and_every_parameter_has_a_line():
 
 
 def test_bars_show_sizes_and_parameters_that_are_not_trainable_look_different():
-    assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
+    assert bars(cell_svg(Net())) == [MAX_BAR_WIDTH, MAX_BAR_WIDTH / 4]
     assert len({rect.get("fill") for rect in parse_svg(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
 
 

@@ -1,6 +1,6 @@
 from tests.viz.graphs import chain, fused_step, hostile, random_dag, step
 from viz.drawing.diff import diff
-from viz.drawing.layout import FRAME, Spot, box_size, layout_of
+from viz.drawing.layout import GROUP_PADDING, Spot, box_size, layout_of
 from viz.drawing.scene import Arrow, Box, Group, Scene, scene_of
 
 
@@ -70,7 +70,7 @@ def test_groups_in_groups_and_arrows_across_them():
     layout = layout_of(scene)
     assert inside(layout.spots["c"], layout.spots["h"])
     assert inside(layout.spots["h"], layout.spots["g"])
-    assert layout.spots["h"].top - layout.spots["g"].top >= FRAME[1]
+    assert layout.spots["h"].top - layout.spots["g"].top >= GROUP_PADDING[1]
     assert layout.spots["a"].bottom < layout.spots["g"].top
     assert layout.spots["g"].bottom < layout.spots["d"].top
     assert set(layout.bends) == set(scene.arrows)

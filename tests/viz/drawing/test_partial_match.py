@@ -34,7 +34,7 @@ def test_the_graph_itself_stays_unmarked_and_is_needed():
     explanation = missed_match()
     miss(explanation)
     assert dot(explanation.graph).source == dot(step()).source
-    with pytest.raises(RenderError, match="'ConvBiasRelu' holds no graph"):
+    with pytest.raises(RenderError, match="'ConvBiasRelu' has no graph"):
         miss(missed_match()._replace(graph=None))
 
 

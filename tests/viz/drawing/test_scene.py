@@ -95,7 +95,7 @@ def test_a_value_that_only_passes_through_a_body_comes_from_outside():
     assert ("n0", "n2", "data") in arrows(scene_of(graph))
 
 
-def test_regions_of_other_operators_stand_beside_their_node():
+def test_regions_of_other_operators_are_next_to_their_node():
     scene = scene_of(region_graph())
     assert [group.title for group in scene.groups.values()] == ["%1 cond, region 0", "%1 cond, region 1"]
     assert scene.boxes["n1"].kind == "region"

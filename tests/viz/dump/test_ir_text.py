@@ -58,7 +58,7 @@ def values(operands):
 
 
 @pytest.mark.parametrize("graph", [step(), fused_step(), chain(20), random_dag(60), random_dag(200, seed=3)], ids=repr)
-def test_every_operator_every_operand_and_every_order_edge_stands_in_the_text(graph):
+def test_every_operator_every_operand_and_every_order_edge_is_in_the_text(graph):
     lines = entry_lines(graph)
     operators = [node for node in graph if not graph.op(node).is_leaf]
     assert {str(node) for node in operators} == {name for name in lines if name.isdigit()}
@@ -154,7 +154,7 @@ def test_the_creator_of_a_node_is_its_scope(by, scope):
     assert re.findall(r"scope: \((.*)\)\n      # (.*)\n", ir_text(graph)) == expected
 
 
-def test_notes_stand_at_the_end_as_comments():
+def test_notes_are_comments_at_the_end():
     assert ir_text(one(), ["one", "  two", ""]).endswith("}\n\n# one\n#   two\n#\n")
 
 

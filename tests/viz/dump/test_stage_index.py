@@ -57,7 +57,7 @@ def test_the_table_lists_stages_with_sizes_cycles_changes_and_links(tmp_path):
     assert last[4:] == ["", "ir"]
 
 
-def test_links_lead_to_the_files_beside_the_page_which_loads_nothing(tmp_path):
+def test_links_lead_to_the_files_next_to_the_page_which_loads_nothing(tmp_path):
     text = page_of(tmp_path)
     tags = Tags(text).tags
     links = [attrs["href"] for tag, attrs in tags if tag == "a" and attrs["href"].startswith("./")]

@@ -59,7 +59,7 @@ def jupyterlab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
                f"--port={port}", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"]  # fmt: skip
     folders = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
-    log = folder / "log"  # a pipe that nobody reads would stop the server when it is full
+    log = folder / "log"  # a pipe that is not read would stop the server when it is full
     with log.open("wb") as file, subprocess.Popen(command, env=os.environ | folders, stderr=file) as process:
         try:
             while f"127.0.0.1:{port}/lab".encode() not in log.read_bytes():  # until it listens

@@ -15,7 +15,7 @@ def test_every_call_and_every_gradient_is_a_step():
     assert names == ["neg", "neg", "mul", "exp", "exp", "add", "add", "tanh", "mul"]
     back = [step.node for step in run.steps if step.by == "backward"]
     assert back and back[-1] == run.journal.graph.inputs[0] and set(back) == set(run.annotations["gradients"])
-    assert [run.annotations["arrived"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
+    assert [run.annotations["gradient_steps"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
 
 
 def test_values_are_those_of_the_calls():

@@ -34,8 +34,8 @@ def test_columns_are_as_long_as_the_table():
     assert len(run["what"]) == len(decode_runs(run["id"], 1)) == rows
     inside = sum(body[2] for bodies in run["bodies"].values() for body in bodies)
     assert len(decode_runs(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
-    assert max(run["what"]) < len(shared["whats"])
-    assert max(word for what in shared["whats"] for word in what[1:]) < len(shared["texts"])
+    assert max(run["what"]) < len(shared["descriptions"])
+    assert max(word for what in shared["descriptions"] for word in what[1:]) < len(shared["texts"])
     assert all(place < len(shared["places"]) for loc in shared["locs"] for place in loc)
     assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
 

@@ -52,8 +52,8 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
 
 def test_without_animation_nothing_is_covered(report):
     picture = parse_svg(viz.animation(report))
-    (veil,) = (rect for rect in picture.iter(f"{SVG}rect") if rect.get("class") == "veil")
-    assert float(veil.get("width")) == 0
+    (cover,) = (rect for rect in picture.iter(f"{SVG}rect") if rect.get("class") == "cover")
+    assert float(cover.get("width")) == 0
 
 
 def test_the_busier_core_is_selected_and_the_start_of_a_task_omitted():

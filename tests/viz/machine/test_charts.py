@@ -39,7 +39,7 @@ def test_every_buffer_has_a_strip(report):
     assert report.chip.label in occupancy_svg(buffers, report.mhz, report.chip.label)
 
 
-def test_points_on_the_line_stand_on_the_line():
+def test_points_on_the_line_are_drawn_on_the_line():
     text = scatter_svg([Dot("a", 10, 10, "fitted"), Dot("b", 1000, 900, "held out")], "t", "measured", "predicted", 0.3)
     first, second = shapes(text, "circle")
     line = shapes(text, "line")[-2]  # of -30 %, 0 and +30 %

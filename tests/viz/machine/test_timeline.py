@@ -76,7 +76,7 @@ def test_axes_count_cycles_in_full_and_microseconds():
     assert "2,000,000" in shown and not any("e+" in text for text in shown)
 
 
-def test_bars_stand_where_their_cycles_are():
+def test_bars_are_at_the_position_of_their_cycles():
     picture = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
     (x0, wide0), (x1, wide1) = (box(group) for group in bars(picture, "q-M"))
     assert wide0 == pytest.approx(wide1, abs=0.02)
@@ -95,7 +95,7 @@ def two_cores(end, start=100):
     return [task("%3 matmul", "aic", "M", 0, 90), task("%4 add", "aiv", "V", start, end)]
 
 
-def test_operators_stand_above_the_queues_of_both_cores():
+def test_operators_are_above_the_queues_of_both_cores():
     shown = texts(timeline(Report(two_cores(150))))
     assert [text for text in shown if text in ("operators", "aic M", "aiv V")] == ["operators", "aic M", "aiv V"]
     assert "%3 matmul" in shown

@@ -74,13 +74,13 @@ class Run {
 
   hasData(row) { return row < this.rows; }
   isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
-  op(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][0]; }
-  isCommutative(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][2] === 1; }
-  kind(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][1]; }
-  label(row) { return textAt(DATA.whats[this.raw.what[row]][1]); }
-  attrs(row) { return textAt(DATA.whats[this.raw.what[row]][2]); }
-  types(row) { return textAt(DATA.whats[this.raw.what[row]][3]); }
-  by(row) { return textAt(DATA.whats[this.raw.what[row]][4]); }
+  op(row) { return DATA.ops[DATA.descriptions[this.raw.what[row]][0]][0]; }
+  isCommutative(row) { return DATA.ops[DATA.descriptions[this.raw.what[row]][0]][2] === 1; }
+  kind(row) { return DATA.ops[DATA.descriptions[this.raw.what[row]][0]][1]; }
+  label(row) { return textAt(DATA.descriptions[this.raw.what[row]][1]); }
+  attrs(row) { return textAt(DATA.descriptions[this.raw.what[row]][2]); }
+  types(row) { return textAt(DATA.descriptions[this.raw.what[row]][3]); }
+  by(row) { return textAt(DATA.descriptions[this.raw.what[row]][4]); }
   sources(row) { return this.raw.sources[row] || []; }
   places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
   parent(row) { return this.parents[row]; }

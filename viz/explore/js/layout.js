@@ -26,8 +26,8 @@ const valueOf = (run, row) => (run.annotations.values || {})[row];
 
 // The gradient of a value; before the step that computes it, only with `all`.
 function gradientOf(pane, row, all = false) {
-  const { gradients = {}, arrived = {} } = pane.run.annotations;
-  return gradients[row] !== undefined && (all || pane.step >= arrived[row]) ? `gradient ${gradients[row]}` : undefined;
+  const { gradients = {}, gradient_steps = {} } = pane.run.annotations;
+  return gradients[row] !== undefined && (all || pane.step >= gradient_steps[row]) ? `gradient ${gradients[row]}` : undefined;
 }
 
 // The layout of everything visible: absolute positions of boxes and frames by item, middles of rows and bends by level.
