@@ -97,6 +97,7 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist.append(item.__self__)
 
 
+IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded, but what they refer to is not read
 MISSING = object()  # the value of a missing attribute or global
 MAX_BYTES_COPY = 4096  # up to this size arrays are compared as Python's bytes, which is faster
 
