@@ -20,7 +20,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
 from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
@@ -145,29 +145,6 @@ class Guard(NamedTuple):
         return id(self.owner), self.name
 
 
-class ClassGuard(NamedTuple):
-    """Guards what a class has under a name, without calling descriptors such as properties."""
-
-    owner: type
-    name: str
-    value: object
-
-    @property
-    def holds(self) -> bool:
-        """Whether the class's own entry is the same object."""
-        return vars(self.owner).get(self.name, MISSING) is self.value
-
-    @property
-    def description(self) -> str:
-        """The class and the name."""
-        return f"'{self.owner.__name__}.{self.name}'"
-
-    @property
-    def key(self) -> Hashable:
-        """The class and the name."""
-        return id(self.owner), self.name, ClassGuard
-
-
 class ContentsGuard(NamedTuple):
     """Guards the contents of a list, dict or set: plain values by their bits, other objects by identity."""
 
@@ -228,24 +205,6 @@ class ElementsGuard(NamedTuple):
     def key(self) -> Hashable:
         """The tensor or array."""
         return id(self.thing()), ElementsGuard
-
-
-class QueryGuard(NamedTuple):
-    """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
-
-    query: Callable[[], object]
-    answer: object
-    description: str
-
-    @property
-    def holds(self) -> bool:
-        """Whether the answer is the same."""
-        return self.query() == self.answer
-
-    @property
-    def key(self) -> Hashable:
-        """The function."""
-        return self.query
 
 
 class FailingGuard(NamedTuple):
