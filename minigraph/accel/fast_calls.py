@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.array_layouts import layout_of
-from minigraph.capture.guards import MISSING, Condition, Guard
+from minigraph.capture.guards import IMPLEMENTATION, MISSING, Condition, Guard
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.aliases import Function
@@ -88,5 +88,7 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
     if not isinstance(guard, Guard) or guard.name == "cell_contents":
         return f"not g{k}.holds"
     names |= {f"o{k}": guard.owner, f"v{k}": guard.value}
+    if guard.name in IMPLEMENTATION and guard.owner.__class__ is not dict:  # which is never missing: faster than a call
+        return f"o{k}.{guard.name} is not v{k}"
     look = f"o{k}.get(" if guard.owner.__class__ is dict else f"getattr(o{k}, "
     return f"{look}{guard.name!r}, missing) is not v{k} and not g{k}.holds"

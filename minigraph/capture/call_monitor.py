@@ -24,8 +24,8 @@ from functools import partial
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
-from minigraph.capture.guards import QueryGuard
 from minigraph.capture.pure_calls import asks_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
+from minigraph.capture.query_guards import QueryGuard
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler

@@ -20,7 +20,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
 from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
@@ -97,6 +97,7 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist.append(item.__self__)
 
 
+IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded, but what they refer to is not read
 MISSING = object()  # the value of a missing attribute or global
 MAX_BYTES_COPY = 4096  # up to this size arrays are compared as Python's bytes, which is faster
 
@@ -142,29 +143,6 @@ class Guard(NamedTuple):
     def key(self) -> Hashable:
         """The owner and the name."""
         return id(self.owner), self.name
-
-
-class ClassGuard(NamedTuple):
-    """Guards what a class has under a name, without calling descriptors such as properties."""
-
-    owner: type
-    name: str
-    value: object
-
-    @property
-    def holds(self) -> bool:
-        """Whether the class's own entry is the same object."""
-        return vars(self.owner).get(self.name, MISSING) is self.value
-
-    @property
-    def description(self) -> str:
-        """The class and the name."""
-        return f"'{self.owner.__name__}.{self.name}'"
-
-    @property
-    def key(self) -> Hashable:
-        """The class and the name."""
-        return id(self.owner), self.name, ClassGuard
 
 
 class ContentsGuard(NamedTuple):
@@ -227,24 +205,6 @@ class ElementsGuard(NamedTuple):
     def key(self) -> Hashable:
         """The tensor or array."""
         return id(self.thing()), ElementsGuard
-
-
-class QueryGuard(NamedTuple):
-    """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
-
-    query: Callable[[], object]
-    answer: object
-    description: str
-
-    @property
-    def holds(self) -> bool:
-        """Whether the answer is the same."""
-        return self.query() == self.answer
-
-    @property
-    def key(self) -> Hashable:
-        """The function."""
-        return self.query
 
 
 class FailingGuard(NamedTuple):

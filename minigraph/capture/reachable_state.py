@@ -23,6 +23,7 @@ import numpy as np
 
 from minigraph.capture.guards import (
     CONTAINERS,
+    IMPLEMENTATION,
     MISSING,
     PLAIN_TYPES,
     ContentsGuard,
@@ -57,7 +58,6 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
-IMPLEMENTATION = ("__code__", "__class__")  # guarded, but what they refer to is not read
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each module has
 
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, PLAIN_TYPES, ClassGuard, Guard, value_at
+from minigraph.capture.guards import MISSING, PLAIN_TYPES, Guard, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
+from minigraph.capture.query_guards import ClassGuard
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Parameter
 

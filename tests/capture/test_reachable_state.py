@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, float32, nn
-from minigraph.capture.guards import MISSING
-from minigraph.capture.reachable_state import IMPLEMENTATION, ReachableState, codes_in, guards_of
+from minigraph.capture.guards import IMPLEMENTATION, MISSING
+from minigraph.capture.reachable_state import ReachableState, codes_in, guards_of
 
 RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), name="w"), np.ones(2)
 

@@ -134,4 +134,6 @@ def _may_be_other(graph, value):
     """Whether an output is a tensor from outside itself on one side of a branch, or before a loop."""
     node, number = producer(value), _number(value)
     sides = [(region, region.outs[number]) for region in graph.regions(node) if len(region.outs) > number]
+    if number < graph.attrs(node).get("carries", 0):  # of a loop, which may run no iteration
+        sides.append((graph, graph.ins(node)[number]))
     return any(not region.ins(producer(side)) or _may_be_other(region, side) for region, side in sides)
