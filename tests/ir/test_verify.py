@@ -148,6 +148,7 @@ FAULTS = {
     "wrong type": (put("add", types=(F64,)), r"%\d+ = add has types f64\[2\], but its operands give f32\[2\]"),
     "wrong count of results": (put("print", types=(F32,)), r"has types f32\[2\], but its operands give none"),
     "attribute missing": (put("print", attrs={}), r"%\d+ = print rejects its operands or attributes"),
+    "value that is no literal": (put("const", attrs={"value": F32}), r"const rejects its operands or attributes"),
     "operands that do not fit": (operands_that_do_not_fit, r"rejects its operands or attributes: .*f32\[3\]"),
     "type of a constant": (put("const", types=(SCALAR,)), r"const has types f64\[\], but its operands give f32\[\]"),
     "output missing": (outputs(lambda g: (*g.outs, 999)), r"output \d is %999, which is not in the graph"),
