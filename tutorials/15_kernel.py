@@ -27,8 +27,8 @@ print(task.schedule)
 
 # %% [markdown]
 # The default plan prefers large base blocks, as the vendor's library does: each loaded element is used in more
-# products. But blocks of 128 × 256 give 32 tiles, and the chip has 24 cube cores. So it splits k in two, and has 64
-# half tiles: some cores compute three of them, others two. *Waves* and their tail are what a schedule can change.
+# products. But blocks of 128 × 256 give 32 tiles, and the chip has 24 cube cores. So 16 cores compute two
+# tiles each, and the others none. *Waves* and their tail are what a schedule can change.
 #
 # Blocks of 128 × 192 give 8 × 6 = 48 tiles, two for each core. A schedule belongs to a task, by its node or its name;
 # what it leaves open, the search chooses:

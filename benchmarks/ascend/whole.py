@@ -21,7 +21,7 @@ from passes.core.registry import Pass
 from passes.default import PIPELINES
 from passes.optimize.fuse_attention import fuse_attention
 
-BATCHES = (1, 8, 32)
+BATCHES = (1, 32)
 MIN_DIFFERENCE = 1.05  # of two published rates that have an order
 
 

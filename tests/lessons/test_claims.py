@@ -99,8 +99,8 @@ CLAIMS = {
     },
     15: {
         "But blocks of 128 × 256 give 32 tiles": "(1024 // 128) * (1024 // 256) == 32 and task.chip.cores.aic == 24",
-        "So it splits k in two, and has 64 half tiles": "(task.cost.layout.cube[0].split_k, "
-        "task.cost.layout.cube[0].tiles, task.cost.layout.cube[0].per_core) == (2, 64, 3)",
+        "So 16 cores compute two tiles each": "(task.cost.layout.cube[0].cores, "
+        "task.cost.layout.cube[0].tiles, task.cost.layout.cube[0].per_core) == (16, 32, 2)",
         "Blocks of 128 × 192 give 8 × 6 = 48 tiles": "(tuned.rows[0].cost.layout.cube[0].tiles, "
         "tuned.rows[0].cost.layout.cube[0].per_core) == (48, 2)",
     },

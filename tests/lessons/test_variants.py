@@ -92,7 +92,7 @@ RIGHT = {
         "(lambda g, out, x, y: ops.div(g * x, out), lambda g, out, x, y: ops.div(g * y, out))",
     )],
     "cube": [f"SCHEDULE = Schedule(base={base}, buffers=2)" for base in (
-        "(128, 256, 64)", "(256, 128, 64)", "(128, 128, 128)", "(128, 256, 32)", "(128, 128, 64)",
+        "(128, 256, 64)", "(256, 128, 64)", "(128, 128, 128)", "(128, 256, 48)", "(128, 128, 64)",
     )],
     "host": function(
         "fast(x, w)",
