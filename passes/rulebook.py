@@ -101,7 +101,7 @@ def _rules_of_name(name: str) -> list[AnyRule]:
 
 @graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
-    """any pattern -> fused: every match of the fusion rules named by ``rules``, sets or single rules.
+    """any pattern -> fused: applies the fusion rules named by ``rules``, single rules or sets.
 
     With ``cost``, the name of a chip or of a cost function, only fusions that lower the cost.
     """

@@ -55,12 +55,12 @@ class RemoteWorker:
             )  # fmt: skip
             stack.callback(self._process.communicate)
             stack.callback(self._process.kill)
-            about = self.ask(do="about")
+            about = self.request(do="about")
             self.name, self.version = about["name"], about["version"]
             self._open = stack.pop_all()
         atexit.register(self.close)
 
-    def ask(self, **request: Any) -> dict[str, Any]:
+    def request(self, **request: Any) -> dict[str, Any]:
         """The answer to one request."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
@@ -81,16 +81,16 @@ class RemoteWorker:
 
     def contender_for(self, name: str, **request: Any) -> Contender:
         """A contender for the workload that the worker makes for a request."""
-        return self.contender_by_number(name, self.ask(do="make", **request)["number"])
+        return self.contender_by_number(name, self.request(do="make", **request)["number"])
 
     def contender_by_number(self, name: str, number: int) -> Contender:
         """A contender for a workload that the worker has already made."""
 
         def run() -> tuple[np.ndarray, ...]:
-            return tuple(unpack(item) for item in self.ask(do="run", number=number)["results"])
+            return tuple(unpack(item) for item in self.request(do="run", number=number)["results"])
 
         def time_block(times: int) -> Seconds:
-            answer = self.ask(do="time", number=number, times=times)
+            answer = self.request(do="time", number=number, times=times)
             return Seconds(answer["cpu"], answer["wall"])
 
         return Contender(name, run, timed=time_block)

@@ -32,9 +32,9 @@ SEAMS, FORWARDS = "minigraph.core.seams:SEAMS", f"{KERNELS}.table:FORWARDS"
 PASSES, PIPELINES = "passes.numpy", "passes.default:PIPELINES"
 CONVOLUTIONS, POOLS = ("conv2d", "conv2d_input_grad", "conv2d_weight_grad"), ("max_pool2d", "max_pool2d_grad")
 NETWORKS = ("LeNet, forward", "LeNet, step", "perceptron, step", "transformer, step", "digits, step")
-WHOLE = ("mlp, gradient", "attention, forward", "attention, gradient", "gru, forward", "gru, gradient", "hessian")
-LARGE = ("elementwise, 1M", "elementwise, 1M, gradient", "elementwise, 16M", "light, 16M")
-TINY = ("chain", "chain, gradient", "loop 16", "loop 64")
+PROGRAMS = ("mlp, gradient", "attention, forward", "attention, gradient", "gru, forward", "gru, gradient", "hessian")
+LARGE_ROWS = ("elementwise, 1M", "elementwise, 1M, gradient", "elementwise, 16M", "light, 16M")
+SMALL_ROWS = ("chain", "chain, gradient", "loop 16", "loop 64")
 
 
 class Technique(NamedTuple):
@@ -94,7 +94,7 @@ TECHNIQUES = (
     Technique(
         "layout-specialized kernels", "Where layouts are known, steps call numpy or BLAS directly, without checks.",
         {f"{KERNELS}.table:KERNELS": replace_by({})},
-        (*TINY, "eager sum", "eager reshape", "eager index", *WHOLE, *NETWORKS),
+        (*SMALL_ROWS, "eager sum", "eager reshape", "eager index", *PROGRAMS, *NETWORKS),
         (f"{KERNELS}.indexing", f"{KERNELS}.reduce", f"{KERNELS}.views", f"{KERNELS}.linalg:matmul_kernel",
          f"{SCHEDULE}.layouts:_kernel"),
     ),
@@ -140,11 +140,13 @@ TECHNIQUES = (
     ),
     Technique(
         "constant views", "Views of buffers and constants are created once, and layouts are propagated.",
-        {f"{SCHEDULE}.layouts:note_layouts": return_none}, (*TINY, *WHOLE, *NETWORKS), (f"{SCHEDULE}.layouts",),
+        {f"{SCHEDULE}.layouts:note_layouts": return_none},
+        (*SMALL_ROWS, *PROGRAMS, *NETWORKS), (f"{SCHEDULE}.layouts",),
     ),
     Technique(
         "loop tiling", "Groups of elementwise steps over large tensors are tiled for the cache.",
-        {f"{SCHEDULE}.tiling:tiled_groups_of": return_empty_list}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.tiling",),
+        {f"{SCHEDULE}.tiling:tiled_groups_of": return_empty_list},
+        (*LARGE_ROWS, *PROGRAMS, *NETWORKS), (f"{SCHEDULE}.tiling",),
     ),
     Technique(
         "parameter copy elision", "Parameters take over results without a copy.",
@@ -168,7 +170,7 @@ TECHNIQUES = (
 BY_NAME = {technique.name: technique for technique in TECHNIQUES}
 
 # modules that every compiled program uses, whatever techniques are on
-FRAME = (
+SHARED_MODULES = (
     "minigraph.accel.tolerances", f"{KERNELS}.table",
     *(f"{SCHEDULE}.{name}" for name in (
         "buffers", "lowering", "plan", "program", "tiled_memory", "tiled_plan", "tiled_source",

@@ -37,7 +37,7 @@ def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result |
     """A row, measured; ``None`` where it does not take part."""
     contenders, title = list[Contender](), ""
     for name, worker in workers.items():
-        answer = worker.ask(do="make", row=row)
+        answer = worker.request(do="make", row=row)
         title = answer["title"]
         if answer["number"] is None:
             return None

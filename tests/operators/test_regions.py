@@ -29,7 +29,7 @@ OTHER = trace(lambda x: x * 2, Tensor([1.0]))
 
 
 test_refusals = refusals(
-    (COND, [Tensor(True).type, X.type], {"bodies": (BODY, OTHER)}, "takes is"),
+    (COND, [Tensor(True).type, X.type], {"bodies": (BODY, OTHER)}, r"expected f32\[2\], got"),
     (SCAN, [X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)}, "does not have 3 rows"),
     by=lambda op, types, attrs: op.types(types, attrs),
     error=errors.ShapeError,

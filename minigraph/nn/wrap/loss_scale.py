@@ -29,7 +29,7 @@ def all_finite(inputs: object) -> Tensor:
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """A loss scale that stays; a step that overflows is skipped.
+    """A constant loss scale; a step that overflows is skipped.
 
     >>> update = FixedLossScaleUpdateCell(8)
     >>> print(update(Parameter(Tensor(8.0)), Tensor(True)), update.get_loss_scale())

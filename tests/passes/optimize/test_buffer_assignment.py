@@ -46,8 +46,8 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
     for (a, when, where), (b, later, there) in combinations(reserved_ranges(plan), 2):
-        handed_on = plan.allocations[b].in_place_of == a and when[-1] == later[0]
-        assert handed_on or not (overlap(when, later) and overlap(where, there)), (a, b)
+        reused_in_place = plan.allocations[b].in_place_of == a and when[-1] == later[0]
+        assert reused_in_place or not (overlap(when, later) and overlap(where, there)), (a, b)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -98,7 +98,7 @@ def test_a_view_extends_the_live_range_of_its_base():
 
 def test_free_blocks_are_reused_and_merged():
     def fn(x):
-        wide = ops.concat((ops.exp(x) @ x, ops.tanh(x) @ x))  # two values die, side by side
+        wide = ops.concat((ops.exp(x) @ x, ops.tanh(x) @ x))  # two values die in adjacent buffers
         return wide.sum() + ops.concat((x, x)).sum()
 
     plan = plan_of(fn, X)
