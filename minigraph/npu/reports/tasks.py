@@ -38,8 +38,8 @@ FIGURES = {
 
 
 def task_sheet(report: Report) -> Sheet:
-    """All tasks of a run: times in microseconds, traffic in kB over all cores, queues of the busiest core."""
-    rows = tuple(_cells(row) for row in report.rows)
+    """All tasks, the slowest first: times in microseconds, traffic in kB over all cores, queues of the busiest core."""
+    rows = tuple(_cells(row) for row in sorted(report.rows, key=lambda row: -row.us))
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
     notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
