@@ -12,9 +12,7 @@ from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
 
-# Operators with regions, and functions that run their bodies by ``interpret``: a tape in eager mode then records what
-# it records of the program itself, with the same values, lines and warnings.
-CONTROL_FLOW: dict[Op, Function] = {}
+CONTROL_FLOW: dict[Op, Function] = {}  # runs bodies by ``interpret``: a tape records what it records in eager mode
 
 
 def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:

@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from minigraph.core.aliases import Array, CallResult, Function
-from minigraph.core.autodiff.differentiability import Cuts, Flow, use_replay_tapes
+from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import svg_of
+from minigraph.core.context import resolve, svg_of
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.scope_guard import call_ignoring_float_errors
@@ -24,6 +24,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
 Sums = Sequence[Tensor | None]
+ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,10 @@ class Tape:
         """Visit the calls from the last to the first, and accumulate the cotangents of their operands."""
         while self._entries:
             entry = self._entries.pop()
-            flows, is_certain = self._flows(entry), self._is_certain(entry)
+            is_region = entry.read is None and isinstance(entry.op.vjp, JointVJP)
+            flows = resolve(ENTRY_FLOWS)(self, entry) if is_region or self.cuts.uncertain else None
             if self.cuts.marks:
-                self.cuts.propagate(entry, may_differ=flows is not None)
+                self.cuts.propagate(entry, is_region)
             g = self._cotangent_of(entry.out, wanted)
             if g is None:
                 continue
@@ -127,39 +129,14 @@ class Tape:
             with _mark_gradient_nodes(entry):
                 sums = self._sums(entry, positions)
                 for i, before, part in zip(positions, sums, vjps(entry, g, positions, sums), strict=True):
-                    if flows is not None and not self._follow(entry.sources[i], flows[i], is_certain):
+                    if flows is not None and not flows.enters(i, part):
                         continue
                     if part is None:
                         self.cuts.add(entry, i)
                     elif before is not None:  # the VJP has continued the sum
                         self._cotangents[entry.sources[i]] = part
                     else:
-                        if flows is None and self.cuts.uncertain:
-                            self.cuts.note_certainty(
-                                entry.sources[i], is_certain, self._sum_of(entry.sources[i]) is None
-                            )
                         self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
-
-    def _flows(self, entry: Entry) -> list[Flow] | None:
-        """The flows into the operands of a captured branch or loop; ``None`` for other calls."""
-        if entry.read is not None or not isinstance(entry.op.vjp, JointVJP):
-            return None
-        seeded = tuple(k for k, out in enumerate(entry.outs) if self._cotangents.get(out) is not None)
-        return list(entry.op.vjp.flows(seeded, **entry.attrs))
-
-    def _is_certain(self, entry: Entry) -> bool:
-        """Whether a cotangent reaches a result of a call in every run."""
-        uncertain = self.cuts.uncertain
-        return not uncertain or any(
-            out not in uncertain and self._cotangents.get(out) is not None for out in entry.outs
-        )
-
-    def _follow(self, source: Tensor, flow: Flow, is_certain: bool) -> bool:
-        """Note how cotangents flow into an operand of a branch or loop; returns whether any does."""
-        self.cuts.add_flow(source, flow)
-        if flow.is_reached:
-            self.cuts.note_certainty(source, is_certain and flow.is_certain, self._cotangents.get(source) is None)
-        return flow.is_reached or self._cotangents.get(source) is not None
 
     def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
         """The sums that the VJP of a call continues: those of its operands' types, each tensor's once."""
@@ -169,6 +146,10 @@ class Tape:
         sums = [self._sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
         types = [entry.args[i].type for i in positions]
         return [s if s is not None and s.type == type else None for s, type in zip(sums, types, strict=True)]
+
+    def cotangent(self, tensor: Tensor) -> CallResult:
+        """The sum of the cotangents of a tensor so far, or ``None``."""
+        return self._cotangents.get(tensor)
 
     def _sum_of(self, tensor: Tensor) -> Tensor | None:
         return self._cotangents.get(tensor)
