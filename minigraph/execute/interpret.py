@@ -46,12 +46,9 @@ def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
         else:
             operands = [values[ref] for ref in graph.ins(node)]
             run = CONTROL_FLOW.get(graph.op(node)) if locating and is_eager() else None
-            if run is not None:
-                _store_results(values, graph, node, run(*operands, **graph.call_attrs(node)))
-                continue
-            results = _call_node(graph, node, operands)
+            results = run(*operands, **graph.call_attrs(node)) if run else _call_node(graph, node, operands)
             _store_results(values, graph, node, results)
-            for locate in locating:
+            for locate in locating if run is None else ():
                 locate(results, graph.loc(node))
     return tuple(values[ref] for ref in graph.outs)
 

@@ -214,8 +214,7 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
     zeros = [k for k, (t, g) in enumerate(zip(targets, aligned, strict=True)) if isinstance(t, Tensor) and g is None]
     if cuts.marks and not is_eager():
-        tensors = [(names[k], t, k in zeros) for k, t in enumerate(targets) if isinstance(t, Tensor)]
-        resolve("minigraph.core.autodiff.flows:refuse_uncertain")(cuts, tensors)
+        resolve("minigraph.core.autodiff.flows:refuse_uncertain")(cuts, zip(names, targets, aligned, strict=True))
     report_cuts([(names[k], cuts.marks[targets[k]]) for k in zeros if targets[k] in cuts.marks])
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:

@@ -11,33 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
-from minigraph.core.aliases import Array, CallResult, Function
+from minigraph.core.aliases import Array, CallResult
 from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import resolve, svg_of
 from minigraph.core.location import Loc
-from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
+from minigraph.core.op import Attrs, Op, apply, current_interpreter, is_eager, op_named, record_on
+from minigraph.core.op_fields import JointVJP
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
 Sums = Sequence[Tensor | None]
 ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
-
-
-@dataclass(frozen=True)
-class JointVJP(EachOperand):
-    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
-
-    It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
-    the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same. ``flows`` takes
-    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand. A
-    result without a cotangent has ``None``, not zeros, whose products with infinities are not zero.
-    """
-
-    flows: Function
 
 
 class Tape:
@@ -146,10 +133,6 @@ class Tape:
         sums = [self._sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
         types = [entry.args[i].type for i in positions]
         return [s if s is not None and s.type == type else None for s, type in zip(sums, types, strict=True)]
-
-    def cotangent(self, tensor: Tensor) -> CallResult:
-        """The sum of the cotangents of a tensor so far, or ``None``."""
-        return self._cotangents.get(tensor)
 
     def _sum_of(self, tensor: Tensor) -> Tensor | None:
         return self._cotangents.get(tensor)

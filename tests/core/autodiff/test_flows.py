@@ -31,10 +31,10 @@ def test_a_call_passes_on_the_certainty_of_its_result():
 def test_only_what_depends_on_the_run_is_refused(is_zero, is_certain, is_refused):
     cuts, x = Cuts(), Tensor(3.0)
     cuts.marks[x] = Cut("i64[]", None, is_certain)
-    refuse_uncertain(cuts, [("argument 0", x, False)])
+    refuse_uncertain(cuts, [("argument 0", x, x)])
     cuts.uncertain.add(x)
     if is_refused:
         with pytest.raises(CaptureError, match="whether argument 0 has a gradient depends on a branch or loop"):
-            refuse_uncertain(cuts, [("argument 0", x, is_zero)])
+            refuse_uncertain(cuts, [("argument 0", x, None if is_zero else x)])
     else:
-        refuse_uncertain(cuts, [("argument 0", x, is_zero)])
+        refuse_uncertain(cuts, [("argument 0", x, None if is_zero else x)])
