@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from minigraph.capture.guards import has_writeable_memory
 from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
@@ -16,7 +17,6 @@ from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import has_writeable_memory
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT

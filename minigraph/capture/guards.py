@@ -29,7 +29,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import has_writeable_memory
 from minigraph.ir.attribute_values import exact_key
 
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
@@ -255,6 +254,16 @@ def _may_change(item: object) -> bool:
     if isinstance(item, Tensor):
         return not (item.is_traced or isinstance(item, Parameter)) and has_writeable_memory(item.array)
     return isinstance(item, np.ndarray)  # its flags may be set
+
+
+def has_writeable_memory(array: np.ndarray) -> bool:
+    """Whether the elements of an array can be written to, perhaps through what it is a view of."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        if base.flags.writeable:
+            return True
+        base = base.base
+    return not (base is None or isinstance(base, bytes))
 
 
 def value_at(owner: object, name: str) -> Any:

@@ -17,7 +17,7 @@ from minigraph.core.location import Loc, expression_text, node_location, raise_l
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import has_writeable_memory, register_views, shares_operand_memory
+from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.structural_ops import CONST, PARAMETER, Literal
@@ -197,7 +197,7 @@ class Tracing:
 
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
-        if has_writeable_memory(tensor.array):
+        if resolve("minigraph.capture.guards:has_writeable_memory")(tensor.array):
             self.guards.append(resolve("minigraph.capture.guards:elements_guard")(tensor, before=literal.array))
         node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._location())
         return Tracer(self, node, literal.type)

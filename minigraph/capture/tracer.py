@@ -47,7 +47,7 @@ class Tracer(Tensor):
         kind = getattr(self, "eager_class", Tensor)
         self.tracing.asked_class |= hasattr(self, "eager_class")
         if kind is None:
-            self.tracing.refuse(BRANCH_CLASS)
+            self.tracing.refuse("a variable is a Parameter in one branch only")
             return Tensor
         if stands_for_number(self) or (self.tracing.is_body and kind is not Tensor):
             self.tracing.refuse(NUMBER_RESULT if kind is Tensor else LOOP_CLASS)
@@ -145,7 +145,6 @@ def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
 # Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it
 # (see ``joined_values``).
 LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
-BRANCH_CLASS = "a variable is a Parameter in one branch only"
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 

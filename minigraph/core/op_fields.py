@@ -125,3 +125,16 @@ class EachOperand:
     def at(self, position: int) -> Function:
         """The VJP of one operand."""
         return partial(self.fn, position)
+
+
+@dataclass(frozen=True)
+class JointVJP(EachOperand):
+    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
+
+    It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
+    the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same. ``flows`` takes
+    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand. A
+    result without a cotangent has ``None``, not zeros, whose products with infinities are not zero.
+    """
+
+    flows: Function

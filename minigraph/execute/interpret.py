@@ -12,9 +12,7 @@ from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
 
-# Operators with regions, and functions that run their bodies by ``interpret``: a tape in eager mode then records what
-# it records of the program itself, with the same values, lines and warnings.
-CONTROL_FLOW: dict[Op, Function] = {}
+CONTROL_FLOW: dict[Op, Function] = {}  # runs bodies by ``interpret``: a tape records what it records in eager mode
 
 
 def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
@@ -48,12 +46,9 @@ def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
         else:
             operands = [values[ref] for ref in graph.ins(node)]
             run = CONTROL_FLOW.get(graph.op(node)) if locating and is_eager() else None
-            if run is not None:
-                _store_results(values, graph, node, run(*operands, **graph.call_attrs(node)))
-                continue
-            results = _call_node(graph, node, operands)
+            results = run(*operands, **graph.call_attrs(node)) if run else _call_node(graph, node, operands)
             _store_results(values, graph, node, results)
-            for locate in locating:
+            for locate in locating if run is None else ():
                 locate(results, graph.loc(node))
     return tuple(values[ref] for ref in graph.outs)
 

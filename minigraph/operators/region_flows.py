@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from minigraph.core.autodiff.differentiability import NO_FLOW, Flow, use_replay_tapes
+from minigraph.core.autodiff.differentiability import use_replay_tapes
+from minigraph.core.autodiff.flows import NO_FLOW, Flow
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.op import apply, record_on
 from minigraph.core.tensor import Tensor

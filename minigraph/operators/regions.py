@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigraph.core.aliases import Array
-from minigraph.core.autodiff.tape import JointVJP
 from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Attrs, Op, apply, define
+from minigraph.core.op_fields import JointVJP
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Results, TensorType, bool_
 from minigraph.execute.compile import Program, compile_graph

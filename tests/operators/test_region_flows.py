@@ -9,7 +9,8 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.compilation import RunsOpByOp
-from minigraph.core.autodiff.differentiability import NO_FLOW, Flow, NonDifferentiable
+from minigraph.core.autodiff.differentiability import NonDifferentiable
+from minigraph.core.autodiff.flows import NO_FLOW, Flow
 from minigraph.core.errors import MinigraphError
 from minigraph.operators.region_flows import body_flows, cond_flows, scan_flows, while_flows
 

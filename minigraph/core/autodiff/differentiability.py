@@ -14,7 +14,7 @@ from typing import NamedTuple
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import get_context, resolve
-from minigraph.core.errors import CaptureError, ValueArgument
+from minigraph.core.errors import ValueArgument
 from minigraph.core.location import Loc, expression_text, user_loc, warn
 from minigraph.core.op_fields import EachOperand
 from minigraph.core.scope_guard import VariableBlock
@@ -43,25 +43,11 @@ class Cut(NamedTuple):
     is_certain: bool = True  # not so if it depends on which branch runs, or how often a loop
 
 
-class Flow(NamedTuple):
-    """What a captured branch or loop passes to an operand: a cotangent in some runs, in all, and a cut in others."""
-
-    is_reached: bool
-    is_certain: bool
-    cut: Cut | None
-
-
-NO_FLOW = Flow(False, False, None)
-
-
 class Cuts:
-    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut.
-
-    ``uncertain`` are tensors whose cotangents all come from captured branches and loops that may not pass any.
-    """
+    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut."""
 
     def __init__(self) -> None:
-        self.uncertain: set[Tensor] = set()
+        self.uncertain: set[Tensor] = set()  # reached only through captured branches and loops that may pass nothing
         self.lines: dict[Tensor, Loc | None] = {}
         self.marks: dict[Tensor, Cut] = {}
         self._of_rules: set[Tensor] = set()
@@ -102,18 +88,6 @@ class Cuts:
         if not value.dtype.is_float and value not in self._of_rules:
             self.marks.setdefault(source, self._cut_at(value))
 
-    def add_flow(self, source: Tensor, flow: Flow) -> None:
-        """Mark an operand of a captured branch or loop that a cut in it may keep from a cotangent."""
-        if flow.cut is not None:
-            self.marks.setdefault(source, flow.cut._replace(is_certain=False))
-
-    def note_certainty(self, source: Tensor, is_certain: bool, is_first: bool) -> None:
-        """Note whether a cotangent reaches a tensor in every run; ``is_first``: it had none before."""
-        if is_certain:
-            self.uncertain.discard(source)
-        elif is_first:
-            self.uncertain.add(source)
-
     def _cut_at(self, value: Tensor) -> Cut:
         return Cut(str(value.type), self.lines.get(value))
 
@@ -133,18 +107,6 @@ def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
     """The gradient of an argument or Parameter, replaced by what its hooks return."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
-
-
-def refuse_uncertain(cuts: Cuts, targets: Sequence[tuple[str, Tensor, bool]]) -> None:
-    """Raise ``CaptureError`` for a gradient that only some runs of a graph have, since a graph cannot warn of it.
-
-    ``targets``: the name of each, its tensor, and whether the graph has no gradient of it.
-    """
-    for name, tensor, is_zero in targets:
-        cut = cuts.marks.get(tensor) if is_zero or tensor in cuts.uncertain else None
-        if cut is not None and not (is_zero and cut.is_certain):
-            what = f"grad: whether {name} has a gradient depends on a branch or loop, for the {cut.type} value"
-            raise CaptureError(f"{what}{expression_text(cut.loc or user_loc())} is not differentiable; {REMEDY}")
 
 
 def report_cuts(cuts: Sequence[tuple[str, Cut]]) -> None:

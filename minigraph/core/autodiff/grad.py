@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, refuse_uncertain, report_cuts
+from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
 from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.context import resolve
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import apply, current_interpreter, is_eager, op_named, record_on
@@ -213,8 +214,7 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
     zeros = [k for k, (t, g) in enumerate(zip(targets, aligned, strict=True)) if isinstance(t, Tensor) and g is None]
     if cuts.marks and not is_eager():
-        tensors = [(names[k], t, k in zeros) for k, t in enumerate(targets) if isinstance(t, Tensor)]
-        refuse_uncertain(cuts, tensors)
+        resolve("minigraph.core.autodiff.flows:refuse_uncertain")(cuts, zip(names, targets, aligned, strict=True))
     report_cuts([(names[k], cuts.marks[targets[k]]) for k in zeros if targets[k] in cuts.marks])
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:

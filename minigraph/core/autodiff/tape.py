@@ -11,32 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
-from minigraph.core.aliases import Array, CallResult, Function
-from minigraph.core.autodiff.differentiability import Cuts, Flow, use_replay_tapes
+from minigraph.core.aliases import Array, CallResult
+from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import svg_of
+from minigraph.core.context import resolve, svg_of
 from minigraph.core.location import Loc
-from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
+from minigraph.core.op import Attrs, Op, apply, current_interpreter, is_eager, op_named, record_on
+from minigraph.core.op_fields import JointVJP
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
 Sums = Sequence[Tensor | None]
-
-
-@dataclass(frozen=True)
-class JointVJP(EachOperand):
-    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
-
-    It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
-    the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same. ``flows`` takes
-    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand. A
-    result without a cotangent has ``None``, not zeros, whose products with infinities are not zero.
-    """
-
-    flows: Function
+ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
 
 
 class Tape:
@@ -115,9 +103,10 @@ class Tape:
         """Visit the calls from the last to the first, and accumulate the cotangents of their operands."""
         while self._entries:
             entry = self._entries.pop()
-            flows, is_certain = self._flows(entry), self._is_certain(entry)
+            is_region = entry.read is None and isinstance(entry.op.vjp, JointVJP)
+            flows = resolve(ENTRY_FLOWS)(self, entry) if is_region or self.cuts.uncertain else None
             if self.cuts.marks:
-                self.cuts.propagate(entry, may_differ=flows is not None)
+                self.cuts.propagate(entry, is_region)
             g = self._cotangent_of(entry.out, wanted)
             if g is None:
                 continue
@@ -127,39 +116,14 @@ class Tape:
             with _mark_gradient_nodes(entry):
                 sums = self._sums(entry, positions)
                 for i, before, part in zip(positions, sums, vjps(entry, g, positions, sums), strict=True):
-                    if flows is not None and not self._follow(entry.sources[i], flows[i], is_certain):
+                    if flows is not None and not flows.enters(i, part):
                         continue
                     if part is None:
                         self.cuts.add(entry, i)
                     elif before is not None:  # the VJP has continued the sum
                         self._cotangents[entry.sources[i]] = part
                     else:
-                        if flows is None and self.cuts.uncertain:
-                            self.cuts.note_certainty(
-                                entry.sources[i], is_certain, self._sum_of(entry.sources[i]) is None
-                            )
                         self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
-
-    def _flows(self, entry: Entry) -> list[Flow] | None:
-        """The flows into the operands of a captured branch or loop; ``None`` for other calls."""
-        if entry.read is not None or not isinstance(entry.op.vjp, JointVJP):
-            return None
-        seeded = tuple(k for k, out in enumerate(entry.outs) if self._cotangents.get(out) is not None)
-        return list(entry.op.vjp.flows(seeded, **entry.attrs))
-
-    def _is_certain(self, entry: Entry) -> bool:
-        """Whether a cotangent reaches a result of a call in every run."""
-        uncertain = self.cuts.uncertain
-        return not uncertain or any(
-            out not in uncertain and self._cotangents.get(out) is not None for out in entry.outs
-        )
-
-    def _follow(self, source: Tensor, flow: Flow, is_certain: bool) -> bool:
-        """Note how cotangents flow into an operand of a branch or loop; returns whether any does."""
-        self.cuts.add_flow(source, flow)
-        if flow.is_reached:
-            self.cuts.note_certainty(source, is_certain and flow.is_certain, self._cotangents.get(source) is None)
-        return flow.is_reached or self._cotangents.get(source) is not None
 
     def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
         """The sums that the VJP of a call continues: those of its operands' types, each tensor's once."""

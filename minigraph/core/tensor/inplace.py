@@ -173,13 +173,3 @@ def write_back(
     for target, value in zip(written, outs[first:], strict=True):
         assign_whole(leaves[target] if isinstance(target, int) else target, value)
     return outs[:first]
-
-
-def has_writeable_memory(array: np.ndarray) -> bool:
-    """Whether the elements of an array can be written to, perhaps through what it is a view of."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        if base.flags.writeable:
-            return True
-        base = base.base
-    return not (base is None or isinstance(base, bytes))
