@@ -82,7 +82,7 @@ def test_neighbours_that_may_not_be_exchanged_are_errors_of_the_static_page():
     def shared(x):
         return ops.softmax(x @ x) + 1.0
 
-    variants = workbench(shared, Tensor([[1.0]]))._precomputed()["workbench"]["variants"]
+    variants = workbench(shared, Tensor([[1.0]]))._precompute()["workbench"]["variants"]
     assert all(set(variant) in ({"run", "steps"}, {"error"}) for variant in variants.values())
 
 
