@@ -16,7 +16,7 @@ class CompilableCell:
 
     _compiled: Jitted | None
 
-    def set_inputs(self, *inputs: Any, **named: Any) -> None:
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declares the inputs, by position or by the names of arguments of ``construct``; ``get_inputs`` returns them.
 
         In MindSpore, sizes that are ``None`` make a shape dynamic; minigraph compiles the Cell for every shape that it
@@ -28,9 +28,9 @@ class CompilableCell:
         >>> net.get_inputs()
         (Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00]),)
         """
-        if inputs and named:
+        if inputs and kwargs:
             raise ValueArgument("For 'set_inputs', the inputs must be all positional or all named, got both")
-        vars(self)[INPUTS] = dict(named) if named else inputs
+        vars(self)[INPUTS] = dict(kwargs) if kwargs else inputs
 
     def get_inputs(self) -> Any:
         """What ``set_inputs`` declared, else ``None``."""
