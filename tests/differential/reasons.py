@@ -29,6 +29,8 @@ MISSING_FEATURES = reasons(MISSING, {
         {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
          r"|poly\w+|remainder|select|unwrap|correlate) "},
     "isreal, searchsorted, interp: NaN": values(r"^(ops|numpy)\.(isreal|searchsorted|interp) "),
+    "eigenvalues are in LAPACK's order, and reflections have LAPACK's signs":
+        values(r"(ops\.(eigvals|geqrf)|primitive\.(Eig|Geqrf)) "),
 })  # fmt: skip
 
 REFUSED_ON_PURPOSE = reasons(DELIBERATE, {

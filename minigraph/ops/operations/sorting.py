@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
@@ -59,7 +60,8 @@ def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: boo
     y = F.flip(x, (at,)) if reverse else x
     if exclusive:
         lead = (slice(None),) * at
-        y = F.concat([F.full_like(y[(*lead, slice(1))], float("-inf")), y[(*lead, slice(-1))]], at)
+        lowest = -float(float_limits(y.dtype.numpy).max)  # as MindSpore stands in for log(0)
+        y = F.concat([F.full_like(y[(*lead, slice(1))], lowest), y[(*lead, slice(-1))]], at)
     out = F.logcumsumexp(y, at)
     return F.flip(out, (at,)) if reverse else out
 
