@@ -74,7 +74,7 @@ def log_gamma(x: Array) -> Array:
     result = (z - 0.5) * np.log(z) - z + 0.5 * math.log(2 * math.pi) + tail - np.log(product)
     result = np.where(np.isposinf(y), np.inf, result)
     mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.rint(x))))) - result
-    return np.where(reflected, mirrored, result)
+    return np.where((x == 1) | (x == 2), 0.0, np.where(reflected, mirrored, result))
 
 
 def _digamma(x: Array) -> Array:

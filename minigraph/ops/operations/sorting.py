@@ -50,8 +50,8 @@ def _bincount(array: Tensor, size: Tensor, weights: Tensor) -> Tensor:
 
 
 def _histogram(x: Tensor, *, bins: int, min: float, max: float) -> Tensor:
-    """The number of elements in each of ``bins`` intervals, Int32."""
-    return F.cast(F.histc(x, bins, min, max), int32)
+    """The number of elements in each of ``bins`` intervals, in the dtype of x."""
+    return F.cast(F.histc(x, bins, min, max), x.dtype)
 
 
 def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: bool) -> Tensor:
