@@ -87,7 +87,8 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
     "SeLU's gradient below 0 is not its derivative": {"case": r"(nn\.SeLU|ops\.selu) .*gradient"},
     "the gradient of a loss stops at its second operand, or is not the derivative of its formula":
         values(r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient"),
-    "the gradient of scatter reaches elements that were written over": values(r"scatter\w* .*gradient"),
+    "the gradient of scatter reaches elements that were written over":
+        values(r"(scatter\w*|TensorScatterElements) .*gradient"),
     "a gradient has another shape or dtype than its operand":
         {"case": r"(masked_fill|lerp|conv3d_transpose|std_mean|var_mean|real|matrix_solve|MatrixSolve"
          r"|binary_cross_entropy_with_logits) .*gradient", "kind": "shape|dtype"},

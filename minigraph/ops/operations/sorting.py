@@ -37,9 +37,9 @@ def _bucketize(x: Tensor, *, boundaries: list[float]) -> Tensor:
 
 
 def _unique_consecutive(x: Tensor, *, return_inverse: bool, return_counts: bool, dim: int | None) -> tuple[Tensor, ...]:
-    """(elements without repetitions, and on request the positions and the lengths of the runs; else empty)."""
+    """(elements without repetitions, and on request the positions and the lengths of the runs; else 0)."""
     values, positions, counts = F.unique_consecutive(x, True, True, dim)
-    empty = F.zeros((0,), positions.dtype)
+    empty = F.zeros((), positions.dtype)
     return values, positions if return_inverse else empty, counts if return_counts else empty
 
 
