@@ -589,6 +589,20 @@ def no_tensor_has_no_gradient():
             with_mode(lambda x: ms.grad(lambda v: 3)(x), mode)(X)
 
 
+@checks("the order of `ops.eigvals`, signs of the factors of `ops.geqrf`")
+def factorizations_are_those_of_lapack():
+    matrix = np.array([[0.0, 2.0, 1.0], [3.0, 1.0, 0.0], [6.0, 0.5, 4.0]])
+    np.testing.assert_array_equal(ops.eigvals(Tensor(matrix)).asnumpy(), np.linalg.eigvals(matrix))
+    assert ops.geqrf(Tensor(matrix))[0][0, 0].item() < 0
+
+
+@checks("`skip_channel` of `ConfusionMatrixMetric`")
+def the_background_is_left_out():
+    predicted, labels = np.array([[[1], [0], [1]]]), np.array([[[0], [0], [1]]])
+    rates = [train.ConfusionMatrixMetric(skip, "precision")(predicted, labels)[0] for skip in (True, False)]
+    assert rates == [1.0, 0.5]
+
+
 # ---- the tables ------------------------------------------------------------------------------------
 
 TABLES = tables()

@@ -25,7 +25,7 @@ BY_NAME = "MindSpore hides keywords behind *args and **kwargs; ours have names, 
 HIDDEN = (
     "nn.ASGD nn.Rprop nn.Adam nn.CellDict nn.CellList nn.GRU nn.LSTM nn.RNN nn.SequentialCell train.CheckpointConfig"
 )
-MORE = "train.save_checkpoint dataset.Dataset.batch dataset.Dataset.map"
+MORE = "train.build_train_network train.save_checkpoint dataset.Dataset.batch dataset.Dataset.map"
 DIFFERENT = dict.fromkeys([*HIDDEN.split(), *MORE.split()], BY_NAME) | {
     "nn.Cell.construct": "the star has another name",
     "dataset.Dataset": "programs make its subclasses",

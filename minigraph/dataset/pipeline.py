@@ -24,10 +24,11 @@ from minigraph.dataset.stages import (
     stack_values,
     zip_rows,
 )
-from minigraph.dataset.stream import Rows, Size, Stream
+from minigraph.dataset.stream import Rows, Size
+from minigraph.dataset.synchronization import SynchronizedStream
 
 
-class Dataset(Stream):
+class Dataset(SynchronizedStream):
     """A stage with the methods that append the next one; see ``Stream`` for its parts.
 
     ``num_parallel_workers`` and similar arguments are accepted and have no effect.
@@ -229,8 +230,7 @@ class Dataset(Stream):
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """The pipeline that a function returns for this one; raises ``TypeError`` for other results."""
-        result = apply_func(self)
-        check_datasets("apply", [result])
+        check_datasets("apply", [result := apply_func(self)])
         return result
 
     def __add__(self, other: Dataset) -> Dataset:

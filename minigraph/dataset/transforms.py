@@ -11,10 +11,13 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import transforms_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
+from minigraph.dataset import array_operations
 from minigraph.dataset.arguments import Operation, as_array, check_callables
+from minigraph.dataset.array_operations import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.dataset.config import get_seed
 
 __all__ = ["Bernoulli", "Compose", "OneHot", "RandomApply", "RandomChoice", "TypeCast"]
+__all__ = [*__all__, *array_operations.__all__]  # noqa: PLE0604 - strings
 
 
 class Compose:

@@ -16,21 +16,21 @@ class CompilableCell:
 
     _compiled: Jitted | None
 
-    def set_inputs(self, *inputs: Any, **named: Any) -> None:
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declares the inputs, by position or by the names of arguments of ``construct``; ``get_inputs`` returns them.
 
         In MindSpore, sizes that are ``None`` make a shape dynamic; minigraph compiles the Cell for every shape that it
         is called with, so that the declaration has no effect. Raises ``ValueError`` for both kinds of inputs.
 
-        >>> from minigraph import nn
+        >>> from minigraph import Tensor, nn
         >>> net = nn.ReLU()
         >>> net.set_inputs(Tensor([1.0]))
         >>> net.get_inputs()
         (Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00]),)
         """
-        if inputs and named:
+        if inputs and kwargs:
             raise ValueArgument("For 'set_inputs', the inputs must be all positional or all named, got both")
-        vars(self)[INPUTS] = dict(named) if named else inputs
+        vars(self)[INPUTS] = dict(kwargs) if kwargs else inputs
 
     def get_inputs(self) -> Any:
         """What ``set_inputs`` declared, else ``None``."""
@@ -39,7 +39,7 @@ class CompilableCell:
     def compile(self, *args: PyTree, **kwargs: PyTree) -> None:
         """Captures, optimises and compiles the Cell for inputs of these types; calls in Graph mode then reuse it.
 
-        >>> from minigraph import nn
+        >>> from minigraph import Tensor, nn
         >>> net = nn.ReLU()
         >>> net.compile(Tensor([1.0, -1.0]))
         """
@@ -48,7 +48,7 @@ class CompilableCell:
     def compile_and_run(self, *args: PyTree, **kwargs: PyTree) -> PyTree:
         """The result of the compiled Cell, in every mode.
 
-        >>> from minigraph import nn
+        >>> from minigraph import Tensor, nn
         >>> print(nn.ReLU().compile_and_run(Tensor([1.0, -1.0])))
         [1. 0.]
         """

@@ -13,12 +13,14 @@ from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, take
 # Names that other tests compare by whole programs, because a single call does not show their effect; and names of
 # minigraph only.
 EXCLUDED = {
-    "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf",
-    "Partial", "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "StandardNormal", "UniformInt",
-    "UniformReal", "apply", "assign", "assign_add", "assign_sub", "attach", "bernoulli_", "composite",
-    "concrete_array", "cond", "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad",
-    "index_put_", "init_data", "known", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_",
-    "random_", "register_hook", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
+    "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Bernoulli", "Custom", "Depend", "Dropout2D", "Dropout3D",
+    "HookBackward", "InsertGradientOf", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "Multinomial", "Partial",
+    "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "RReLU", "RandomCategorical", "RandomShuffle",
+    "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal", "apply", "assign", "assign_add",
+    "assign_sub", "attach", "bernoulli_", "composite", "concrete_array", "cond", "constexpr", "depend", "fori_loop",
+    "from_numpy", "get_vm_impl_fn", "grad", "index_put_", "init_data", "known", "masked_scatter_", "multinomial",
+    "normal_", "prim_attr_register", "print_", "random_", "register_hook", "scan", "set_seed", "uniform_",
+    "value_and_grad", "while_loop",
 }  # fmt: skip
 BASES = {
     "Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell",

@@ -1,7 +1,10 @@
 """Operations for ``map`` on images [H, W, C] or [H, W]."""
 
 from minigraph.core.missing_names import vision_getattr as __getattr__  # noqa: F401 - Python calls it
+from minigraph.dataset.vision import color, crops, random_operations
+from minigraph.dataset.vision.color import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.dataset.vision.conversion import HWC2CHW, Normalize, Rescale, ToTensor
+from minigraph.dataset.vision.crops import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.dataset.vision.geometry import (
     Border,
     CenterCrop,
@@ -12,9 +15,11 @@ from minigraph.dataset.vision.geometry import (
     RandomVerticalFlip,
     VerticalFlip,
 )
+from minigraph.dataset.vision.random_operations import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.dataset.vision.resize import Inter, Resize
 
 __all__ = [
     "HWC2CHW", "Border", "CenterCrop", "HorizontalFlip", "Inter", "Normalize", "Pad", "RandomCrop",
     "RandomHorizontalFlip", "RandomVerticalFlip", "Rescale", "Resize", "ToTensor", "VerticalFlip",
 ]  # fmt: skip
+__all__ = [*__all__, *color.__all__, *crops.__all__, *random_operations.__all__]  # noqa: PLE0604 - strings

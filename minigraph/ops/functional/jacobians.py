@@ -19,7 +19,9 @@ from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import float32
 from minigraph.ops.functional.creation import zeros_like
+from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.shapes import reshape
 
@@ -222,6 +224,9 @@ def jet(fn: Function, primals: Tensor, series: Tensor) -> tuple[Tensor, Tensor]:
     orders = series.shape[0] if isinstance(series, Tensor) and series.ndim else 0
     if not isinstance(primals, Tensor) or not orders or series.shape[1:] != primals.shape:
         raise ShapeError(f"jet: needs x and derivatives [orders, *x.shape] of a curve, got {primals!r} and {series!r}")
+
+    if not primals.dtype.is_float:
+        primals, series = cast(primals, float32), cast(series, float32)
 
     def along_curve(t: Tensor) -> Tensor:
         x: Tensor = primals

@@ -10,9 +10,11 @@ from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
 from minigraph.operators import contraction, linalg, views
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.arguments import check_ranks
+from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.operator_functions import binary
 from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import reshape, transpose
@@ -204,7 +206,7 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
 
 
 def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x1ᵀ W[k] x2 + b[k] for every k: rows [..., A] and [..., B] with weights [K, A, B] to [..., K].
+    """x1ᵀ W[k] x2 + b[k] for every k: rows [..., A] and [..., B] with weights [K, A, B] to [..., K]; of integers Int64.
 
     >>> from minigraph.ops import ones
     >>> print(bidense(Tensor([[1.0, 2.0]]), Tensor([[3.0]]), ones((1, 2, 1))))
@@ -215,4 +217,5 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None 
         raise ShapeError(f"bidense: needs rows [..., A] and [..., B] and weights [K, A, B], got {types}")
     rows = (reshape(one, (-1, one.shape[-1])) for one in (input1, input2))
     out = reshape(einsum("na,kab,nb->nk", next(rows), weight, next(rows)), (*input1.shape[:-1], weight.shape[0]))
-    return out if bias is None else out + bias
+    out = out if bias is None else out + bias
+    return out if out.dtype.kind in "fc" else cast(out, int64)

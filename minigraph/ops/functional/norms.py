@@ -11,7 +11,7 @@ from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType
+from minigraph.core.types import DType, float16, float32
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
 from minigraph.ops.functional.dtypes import cast
@@ -93,7 +93,9 @@ def cdist(x1: Tensor, x2: TensorLike, p: float = 2.0) -> Tensor:
 
 
 def _distances(differences: Tensor, p: float) -> Tensor:
-    """The norms of order ``p`` along the last axis."""
+    """The norms of order ``p`` along the last axis; of float16 computed in float32, where squares do not overflow."""
+    if differences.dtype is float16:
+        return cast(_distances(cast(differences, float32), p), float16)
     if p == 2:  # sqrt has an infinite derivative at 0: the gradient is 0 there
         squares = sum(differences * differences, -1)
         zero = squares == 0

@@ -110,12 +110,12 @@ def _identities(x: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 
 def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
-    """[N, axes]: the positions of flat indices in a tensor of shape ``dims``."""
+    """[axes, N]: the positions of flat indices in a tensor of shape ``dims``."""
     columns, rest = [], indices
     for size in reversed(dims.tolist()):
         columns.append(F.floor_mod(rest, size))
         rest = F.floor_div(rest, size)
-    return F.stack(columns[::-1], -1)
+    return F.stack(columns[::-1], 0)
 
 
 Expand = primitive("Expand", F.expand)

@@ -84,6 +84,14 @@ def _qr(x: Tensor, *, full_matrices: bool) -> tuple[Tensor, Tensor]:
     return F.qr(x, "complete" if full_matrices else "reduced")
 
 
+def _svd(x: Tensor, *, full_matrices: bool, compute_uv: bool) -> tuple[Tensor, ...]:
+    """(singular values, left vectors, right vectors); without ``compute_uv`` one 0 stands for the vectors."""
+    if compute_uv:
+        factors: tuple[Tensor, ...] = F.svd(x, full_matrices)
+        return factors
+    return F.svd(x, compute_uv=False), F.zeros((1,), x.dtype), F.zeros((1,), x.dtype)
+
+
 def _lstsq(x: Tensor, a: Tensor, *, fast: bool, l2_regularizer: float) -> Tensor:
     """The least-squares solution of x @ y = a."""
     return F.lstsq(x, a)
@@ -118,7 +126,7 @@ CholeskySolve = primitive("CholeskySolve", F.cholesky_solve, upper=False)
 MatrixExp, MatrixPower = primitive("MatrixExp", F.matrix_exp), primitive("MatrixPower", F.matrix_power, n=REQUIRED)
 MatrixSolve = primitive("MatrixSolve", F.matrix_solve, adjoint=False)
 MatrixTriangularSolve = primitive("MatrixTriangularSolve", _triangular_solve, lower=True, adjoint=False)
-Qr, Svd = primitive("Qr", _qr, full_matrices=False), primitive("Svd", F.svd, full_matrices=False, compute_uv=True)
+Qr, Svd = primitive("Qr", _qr, full_matrices=False), primitive("Svd", _svd, full_matrices=False, compute_uv=True)
 Lstsq = primitive("Lstsq", _lstsq, fast=True, l2_regularizer=0.0)
 Geqrf, Orgqr, LuSolve = primitive("Geqrf", F.geqrf), primitive("Orgqr", F.orgqr), primitive("LuSolve", F.lu_solve)
 Eig = primitive("Eig", _eig, compute_v=False)

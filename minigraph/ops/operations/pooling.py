@@ -88,8 +88,8 @@ AdaptiveMaxPool2D = primitive("AdaptiveMaxPool2D", _adaptive_max_pool, output_si
 def _adaptive_max_pool3d(x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """(the maxima of volumes, their positions)."""
     size = tuple(output_size.tolist()) if isinstance(output_size, Tensor) else output_size
-    result: tuple[Tensor, Tensor] = F.adaptive_max_pool3d(x, size, True)
-    return result
+    maxima, at = F.adaptive_max_pool3d(x, size, True)
+    return maxima, F.cast(at, int32)
 
 
 def _max_unpool2d(

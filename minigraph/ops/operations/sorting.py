@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
@@ -36,9 +37,9 @@ def _bucketize(x: Tensor, *, boundaries: list[float]) -> Tensor:
 
 
 def _unique_consecutive(x: Tensor, *, return_inverse: bool, return_counts: bool, dim: int | None) -> tuple[Tensor, ...]:
-    """(elements without repetitions, and on request the positions and the lengths of the runs; else empty)."""
+    """(elements without repetitions, and on request the positions and the lengths of the runs; else 0)."""
     values, positions, counts = F.unique_consecutive(x, True, True, dim)
-    empty = F.zeros((0,), positions.dtype)
+    empty = F.zeros((), positions.dtype)
     return values, positions if return_inverse else empty, counts if return_counts else empty
 
 
@@ -49,8 +50,8 @@ def _bincount(array: Tensor, size: Tensor, weights: Tensor) -> Tensor:
 
 
 def _histogram(x: Tensor, *, bins: int, min: float, max: float) -> Tensor:
-    """The number of elements in each of ``bins`` intervals, Int32."""
-    return F.cast(F.histc(x, bins, min, max), int32)
+    """The number of elements in each of ``bins`` intervals, in the dtype of x."""
+    return F.cast(F.histc(x, bins, min, max), x.dtype)
 
 
 def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: bool) -> Tensor:
@@ -59,7 +60,8 @@ def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: boo
     y = F.flip(x, (at,)) if reverse else x
     if exclusive:
         lead = (slice(None),) * at
-        y = F.concat([F.full_like(y[(*lead, slice(1))], float("-inf")), y[(*lead, slice(-1))]], at)
+        lowest = -float(float_limits(y.dtype.numpy).max)  # as MindSpore stands in for log(0)
+        y = F.concat([F.full_like(y[(*lead, slice(1))], lowest), y[(*lead, slice(-1))]], at)
     out = F.logcumsumexp(y, at)
     return F.flip(out, (at,)) if reverse else out
 

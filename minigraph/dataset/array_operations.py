@@ -1,0 +1,124 @@
+"""Operations for ``map`` on arrays: joining, padding, masks, slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.types import DType, bool_
+from minigraph.dataset.arguments import Operation, check_callables
+from minigraph.dataset.operation_rows import RandomRowOperation, operation
+
+
+class Relational(IntEnum):
+    """Comparisons of ``Mask``."""
+
+    EQ = 0
+    NE = 1
+    LT = 2
+    LE = 3
+    GT = 4
+    GE = 5
+
+
+COMPARISONS = {
+    Relational.EQ: np.equal, Relational.NE: np.not_equal, Relational.LT: np.less, Relational.LE: np.less_equal,
+    Relational.GT: np.greater, Relational.GE: np.greater_equal,
+}  # fmt: skip
+
+
+def concatenate(*arrays: np.ndarray, axis: int, prepend: Any, append: Any) -> np.ndarray:
+    """Arrays joined along an axis, after ``prepend`` and before ``append``."""
+    parts = [*([] if prepend is None else [prepend]), *arrays, *([] if append is None else [append])]
+    return np.concatenate(parts, axis)
+
+
+def duplicate(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The array twice, for two columns."""
+    return array, array
+
+
+def fill(array: np.ndarray, fill_value: Any) -> np.ndarray:
+    """An array of this shape and dtype, filled with a value."""
+    return np.full_like(array, fill_value)
+
+
+def mask(array: np.ndarray, operator: Relational, constant: Any, dtype: DType) -> np.ndarray:
+    """The comparison of the elements with a constant, in a dtype."""
+    result: np.ndarray = COMPARISONS[operator](array, constant)
+    return result.astype(dtype.numpy)
+
+
+def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: Any) -> np.ndarray:
+    """The array cut or padded at the end of its axes to a shape; ``None`` keeps the size of an axis."""
+    if len(pad_shape) != array.ndim:
+        raise RuntimeArgument(f"PadEnd: the shape {list(pad_shape)} for an array of shape {list(array.shape)}")
+    sizes = [old if new is None else new for old, new in zip(array.shape, pad_shape, strict=True)]
+    value = ("" if array.dtype.kind in "US" else 0) if pad_value is None else pad_value
+    result = np.full(sizes, value, array.dtype)
+    common = tuple(slice(min(old, new)) for old, new in zip(array.shape, sizes, strict=True))
+    result[common] = array[common]
+    return result
+
+
+def random_order(rng: np.random.Generator, *values: Any, transforms: Sequence[Operation]) -> Any:
+    """All operations of a list, in random order."""
+    for index in rng.permutation(len(transforms)):
+        result = transforms[int(index)](*values)
+        values = result if isinstance(result, tuple) else (result,)
+    return values if len(values) > 1 else values[0]
+
+
+def take_slice(array: np.ndarray, slices: tuple[Any, ...]) -> np.ndarray:
+    """Elements by one slice, index, list of indices, ``...`` or ``None`` (all) per axis."""
+    for axis, one in enumerate(slices):
+        if one is Ellipsis:
+            return array
+        if one is not None:
+            chosen = [one] if isinstance(one, int) else one
+            array = array[(slice(None),) * axis + (chosen,)]
+    return array
+
+
+def unique(array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(the distinct elements in the order of their first positions, the position of each element, the counts)."""
+    values, first, where, counts = np.unique(
+        array.reshape(-1), return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return values[order], rank[where.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)
+
+
+def _mask_arguments(operator: Relational, constant: Any, dtype: DType = bool_) -> dict[str, Any]:
+    if not isinstance(operator, Relational):
+        raise TypeArgument(f"Argument operator with value {operator} is not of type [Relational]")
+    return {"operator": operator, "constant": constant, "dtype": dtype}
+
+
+def _order_arguments(transforms: Sequence[Operation]) -> dict[str, Any]:
+    check_callables(transforms)
+    return {"transforms": list(transforms)}
+
+
+# name -> function, and the operation's arguments as those of the function
+ROWS: dict[str, tuple[Any, Any]] = {
+    "Concatenate": (concatenate, lambda axis=0, prepend=None, append=None: dict(locals())),
+    "Duplicate": (duplicate, dict),
+    "Fill": (fill, lambda fill_value: dict(locals())),
+    "Mask": (mask, _mask_arguments),
+    "PadEnd": (pad_end, lambda pad_shape, pad_value=None: dict(locals())),
+    "Slice": (take_slice, lambda *slices: {"slices": slices}),
+    "Unique": (unique, dict),
+}
+OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.transforms") for name, row in ROWS.items()}
+OPERATIONS["RandomOrder"] = operation(
+    "RandomOrder", random_order, _order_arguments, "minigraph.dataset.transforms", RandomRowOperation
+)
+globals().update(OPERATIONS)
+__all__ = ["Relational", *OPERATIONS]  # noqa: PLE0604 - strings

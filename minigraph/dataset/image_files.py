@@ -1,0 +1,159 @@
+"""Datasets in files that the user has: MNIST and its relatives, and CIFAR.
+
+The formats are those of the publishers: https://yann.lecun.com/exdb/mnist (idx files) and
+https://www.cs.toronto.edu/~kriz/cifar.html (the binary version).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.dataset.generator import GeneratorDataset
+from minigraph.dataset.samplers import Sampler
+
+IDX_BYTES = 8  # the code of bytes in the third byte of an idx file
+Column = tuple[str, np.ndarray]
+
+
+class FileDataset(GeneratorDataset):
+    """The base class: rows of arrays, one per column, that ``read`` returns for a folder and a usage.
+
+    Rows are in random order unless ``shuffle=False``; the other arguments are those of ``GeneratorDataset``. Raises
+    ``ValueError`` for a missing folder or another usage, ``RuntimeError`` for files that are missing or damaged.
+    """
+
+    usages: Sequence[str] = ("train", "test", "all")
+    read: Callable[..., list[Column]]
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Sampler | Iterable[int] | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: object = None,
+    ) -> None:
+        columns = type(self).read(_folder(dataset_dir), self._check_usage(usage))
+        rows = list(zip(*(array for _, array in columns), strict=True))
+        options = {"num_samples": num_samples, "shuffle": shuffle, "sampler": sampler}
+        super().__init__(rows, [name for name, _ in columns], num_shards=num_shards, shard_id=shard_id, **options)  # type: ignore[arg-type]
+
+    def _check_usage(self, usage: str | None) -> str:
+        usage = usage or "all"
+        if usage not in self.usages:
+            raise ValueArgument(f"{type(self).__name__}: usage must be one of {list(self.usages)}, got {usage!r}")
+        return usage
+
+
+def _folder(path: str) -> Path:
+    if not Path(path).is_dir():
+        raise ValueArgument(f"The folder {path} does not exist or is not a directory or permission denied!")
+    return Path(path)
+
+
+# ---- idx files -------------------------------------------------------------------------------------
+
+
+def read_idx(path: Path) -> np.ndarray:
+    """The bytes in an idx file, in its shape; raises ``RuntimeError`` for a file of another kind or length."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {error.strerror}") from None
+    if len(data) < 4 or data[:3] != bytes((0, 0, IDX_BYTES)) or len(data) < 4 + 4 * data[3]:
+        raise RuntimeArgument(f"dataset: {path.name!r} is not an idx file of bytes")
+    shape = np.frombuffer(data, ">u4", data[3], 4).tolist()
+    if len(data) != 4 + 4 * len(shape) + math.prod(shape):
+        raise RuntimeArgument(f"dataset: {path.name!r} has {len(data)} bytes, which do not fit the shape {shape}")
+    return np.frombuffer(data, np.uint8, offset=4 + 4 * len(shape)).reshape(shape)
+
+
+def _read_mnist(folder: Path, usage: str, names: dict[str, str]) -> list[Column]:
+    """Images [N, 28, 28, 1] and labels, by the names of the files of each usage."""
+    chosen = list(names) if usage == "all" else [usage]
+    images = [read_idx(folder / f"{names[one]}-images-idx3-ubyte") for one in chosen]
+    labels = [read_idx(folder / f"{names[one]}-labels-idx1-ubyte") for one in chosen]
+    if any(len(image) != len(label) for image, label in zip(images, labels, strict=True)):
+        raise RuntimeArgument("dataset: the files have not as many labels as images")
+    return [("image", np.concatenate(images)[..., None]), ("label", np.concatenate(labels).astype(np.uint32))]
+
+
+class MnistDataset(FileDataset):
+    """Handwritten digits (LeCun et al. 1998): ``image`` uint8[28, 28, 1] and ``label`` uint32.
+
+    The folder has the files ``train-images-idx3-ubyte``, ``train-labels-idx1-ubyte`` and those of ``t10k``.
+    """
+
+    @staticmethod
+    def read(folder: Path, usage: str) -> list[Column]:
+        """The columns of a usage."""
+        return _read_mnist(folder, usage, {"train": "train", "test": "t10k"})
+
+
+class FashionMnistDataset(MnistDataset):
+    """Articles of clothing (Xiao et al. 2017), in files as those of ``MnistDataset``."""
+
+
+class KMnistDataset(MnistDataset):
+    """Cursive Japanese characters (Clanuwat et al. 2018), in files as those of ``MnistDataset``."""
+
+
+# ---- CIFAR -----------------------------------------------------------------------------------------
+
+PIXELS = 3 * 32 * 32
+
+
+def _read_cifar(paths: Sequence[Path], label_bytes: int) -> np.ndarray:
+    """Rows of labels and pixels; raises ``RuntimeError`` for missing files and incomplete rows."""
+    parts = []
+    for path in paths:
+        if not path.is_file():
+            raise RuntimeArgument(f"dataset: there is no file {path.name!r} in {path.parent.name!r}")
+        data = np.fromfile(path, np.uint8)
+        if data.size % (label_bytes + PIXELS):
+            raise RuntimeArgument(f"dataset: {path.name!r} has {data.size} bytes, no whole number of rows")
+        parts.append(data.reshape(-1, label_bytes + PIXELS))
+    return np.concatenate(parts)
+
+
+def _columns(rows: np.ndarray, labels: Sequence[str]) -> list[Column]:
+    images = rows[:, len(labels) :].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+    return [("image", images), *((name, rows[:, i].astype(np.uint32)) for i, name in enumerate(labels))]
+
+
+class Cifar10Dataset(FileDataset):
+    """Photographs of ten classes (Krizhevsky 2009): ``image`` uint8[32, 32, 3] and ``label`` uint32.
+
+    The folder has the binary files ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``.
+    """
+
+    @staticmethod
+    def read(folder: Path, usage: str) -> list[Column]:
+        """The columns of a usage."""
+        training = [*sorted(folder.glob("data_batch_*.bin"))] or [folder / "data_batch_1.bin"]
+        files = {"train": training, "test": [folder / "test_batch.bin"]}
+        paths = [*files["train"], *files["test"]] if usage == "all" else files[usage]
+        return _columns(_read_cifar(paths, 1), ["label"])
+
+
+class Cifar100Dataset(FileDataset):
+    """Photographs of a hundred classes (Krizhevsky 2009), with ``coarse_label`` and ``fine_label``, uint32.
+
+    The folder has the binary files ``train.bin`` and ``test.bin``.
+    """
+
+    @staticmethod
+    def read(folder: Path, usage: str) -> list[Column]:
+        """The columns of a usage."""
+        names = ["train", "test"] if usage == "all" else [usage]
+        rows = _read_cifar([folder / f"{name}.bin" for name in names], 2)
+        return _columns(rows, ["coarse_label", "fine_label"])

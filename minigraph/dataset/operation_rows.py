@@ -1,0 +1,58 @@
+"""Operations of ``map`` from rows: a function of the value, and the operation's arguments as those of the function."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.aliases import Function
+from minigraph.dataset.arguments import as_array
+from minigraph.dataset.config import get_seed
+
+
+class RowOperation:
+    """The base class: ``function`` of a value, with the arguments that ``configure`` returns."""
+
+    function: Function
+    configure: Function
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.arguments = type(self).configure(*args, **kwargs)
+
+    def __call__(self, *values: Any) -> Any:
+        """The result of the function for arrays."""
+        return type(self).function(*map(as_array, values), **self.arguments)
+
+
+class RandomRowOperation(RowOperation):
+    """The base class of random operations: the function's first argument draws numbers, from the dataset seed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rng = np.random.default_rng(get_seed())
+
+    def __call__(self, *values: Any) -> Any:
+        """The result of the function for arrays."""
+        return type(self).function(self.rng, *map(as_array, values), **self.arguments)
+
+
+def operation(
+    name: str, function: Function, configure: Function, module: str, base: type[RowOperation] = RowOperation
+) -> Any:
+    """A class of operations with the signature of ``configure``; its documentation is that of the function.
+
+    >>> half = operation("Half", lambda x, by: x / by, lambda by=2: {"by": by}, __name__)
+    >>> print(half()([3.0]))
+    [1.5]
+    """
+
+    def init(self: RowOperation, *args: Any, **kwargs: Any) -> None:
+        base.__init__(self, *args, **kwargs)
+
+    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    own = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([me, *own])  # type: ignore[attr-defined]
+    methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
+    return type(name, (base,), {**methods, "__doc__": function.__doc__, "__module__": module})
