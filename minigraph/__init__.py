@@ -54,12 +54,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
     from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
     from minigraph.train import (
-        Accuracy, BleuScore, Callback, CheckpointConfig, ConfusionMatrix, ConfusionMatrixMetric,
-        CosineSimilarity, Dice, EarlyStopping, F1, Fbeta, HausdorffDistance, History, LambdaCallback,
-        LearningRateScheduler, Loss, LossMonitor, MAE, MSE, MeanSurfaceDistance, Metric, Model, ModelCheckpoint,
-        Perplexity, Precision, ROC, Recall, ReduceLROnPlateau, RootMeanSquareDistance, RunContext, TimeMonitor,
-        Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy, auc, build_train_network,
-        get_metric_fn, names,
+        MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,
     )  # fmt: skip
     from minigraph.train.loss_scale_manager import (
         DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager,
@@ -101,34 +96,23 @@ else:
             "minigraph.ops": "jacfwd jacrev jvp vjp vmap",
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
-            "minigraph.train": (
-                "Accuracy BleuScore Callback CheckpointConfig ConfusionMatrix ConfusionMatrixMetric "
-                "CosineSimilarity Dice EarlyStopping F1 Fbeta HausdorffDistance History LambdaCallback "
-                "LearningRateScheduler Loss LossMonitor MAE MSE MeanSurfaceDistance Metric Model ModelCheckpoint "
-                "Perplexity Precision ROC Recall ReduceLROnPlateau RootMeanSquareDistance RunContext TimeMonitor "
-                "Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc build_train_network "
-                "get_metric_fn names"
-            ),
+            "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },
         missing="minigraph.core.missing_names:minigraph_getattr",
     )
 
 __all__ = [
-    "COMPATIBLE", "F1", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "ROC", "STRICT", "Accuracy",
-    "BleuScore", "Callback", "CheckpointConfig", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity",
-    "Dice", "DynamicLossScaleManager", "EarlyStopping", "Fbeta", "FixedLossScaleManager", "GradOperation", "Graph",
-    "HausdorffDistance", "History", "LambdaCallback", "LearningRateScheduler", "Loss", "LossMonitor",
-    "LossScaleManager", "MeanSurfaceDistance", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "Parameter",
-    "ParameterTuple", "Perplexity", "Precision", "Recall", "ReduceLROnPlateau", "RootMeanSquareDistance",
-    "RunContext", "Tensor", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy", "abstract_parameters", "amp", "auc", "bfloat16", "bool_", "build_train_network",
-    "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset", "double", "dtype",
-    "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_",
-    "from_numpy", "from_torch", "get_context", "get_current_device", "get_grad", "get_metric_fn",
-    "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret",
-    "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "load", "load_checkpoint",
-    "load_onnx", "load_param_into_net", "long", "mutable", "names", "nn", "numpy", "op_named", "ops",
-    "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic", "set_device",
-    "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace", "train",
-    "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
+    "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
+    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext", "Tensor",
+    "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
+    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
+    "eager", "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
+    "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
+    "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
+    "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
+    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
+    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
+    "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
+    "vmap",
 ]  # fmt: skip

@@ -106,6 +106,7 @@ def _trace_watched(
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
     finally:
+        watch.undo()  # first, so that attributes are written to an object of its own class
         heap.undo()
     return CapturedCall(captured._replace(guards=guards + captured.guards), effects, printed.getvalue())
 

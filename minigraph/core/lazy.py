@@ -25,8 +25,6 @@ if not os.path.isdir(os.path.dirname(__file__)):
     )
 
 V = TypeVar("V")
-
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGES = ("passes", "viz")  # minigraph's packages of such common names that a user's file may have one, too
 

@@ -21,7 +21,8 @@ VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
 MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
-ALSO_EXPORTS = {"nn": "train"}  # MindSpore exports some names of the second module, the metrics, from the first, too
+# MindSpore exports some names of the second module, such as metrics, from the first, too
+ALSO_EXPORTS = {"": "train", "nn": "train"}
 IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
 REFUSAL = "minigraph.core.refused_names:reason_of_refusal"
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
@@ -179,21 +180,13 @@ def add_unsupported_methods(owner: type, kind: str, late: str | None = None, mor
         vars(owner)[name].__set_name__(owner, name)
 
 
-minigraph_getattr, ops_getattr, nn_getattr, numpy_getattr = (
-    missing_name_getattr(""),
-    missing_name_getattr("ops"),
-    missing_name_getattr("nn"),
-    missing_name_getattr("numpy"),
-)
-train_getattr, dataset_getattr, context_getattr = (
-    missing_name_getattr("train"),
-    missing_name_getattr("dataset"),
-    missing_name_getattr("context"),
-)
-runtime_getattr, operations_getattr, functional_getattr = map(
-    missing_name_getattr, ("runtime", "ops.operations", "ops.functional")
-)
-communication_getattr = missing_name_getattr("communication")
+(
+    minigraph_getattr, ops_getattr, nn_getattr, numpy_getattr, train_getattr, dataset_getattr, context_getattr,
+    runtime_getattr, operations_getattr, functional_getattr, communication_getattr,
+) = map(missing_name_getattr, (
+    "", "ops", "nn", "numpy", "train", "dataset", "context", "runtime", "ops.operations", "ops.functional",
+    "communication",
+))  # fmt: skip
 transforms_getattr, vision_getattr = missing_name_getattr("dataset.transforms"), missing_name_getattr("dataset.vision")
 common_getattr, dtype_getattr, initializer_getattr = map(
     missing_name_getattr, ("common", "common.dtype", "common.initializer")

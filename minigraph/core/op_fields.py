@@ -28,11 +28,6 @@ class Macs(NamedTuple):
     stride_x: int = 1
 
     @property
-    def is_convolution(self) -> bool:
-        """Whether the operands are images and filters, which chips keep in their own formats."""
-        return self.window > 1 or self.height > 0
-
-    @property
     def total(self) -> int:
         """The total number of multiply-accumulate operations."""
         return self.b * self.m * self.k * self.n
@@ -131,10 +126,9 @@ class EachOperand:
 class JointVJP(EachOperand):
     """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
 
-    It also takes the sum of the cotangents that each operand has so far, or ``None``; where there is one, it returns
-    the sum continued. So bodies add in the order in which eager mode adds, and the bits are the same. ``flows`` takes
-    the positions of the results that have cotangents and the attributes, and gives the ``Flow`` into each operand. A
-    result without a cotangent has ``None``, not zeros, whose products with infinities are not zero.
+    It continues the sums of cotangents that the operands have so far, so that bodies add in eager mode's order. A
+    result without a cotangent has ``None``, since the products of zeros with infinities are not zero. ``flows`` gives
+    the ``Flow`` into each operand from the positions of the results with cotangents and the attributes.
     """
 
     flows: Function

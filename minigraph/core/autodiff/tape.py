@@ -143,10 +143,8 @@ class Tape:
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
     def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
-        """The accumulated cotangent of a call's result, or ``None``; a tuple of them with several results.
-
-        All users of the result have been visited, so its cotangent is dropped unless the gradient is wanted.
-        """
+        """The accumulated cotangent of a call's result, or ``None``; a tuple of them with several results."""
+        # all users of the result have been visited, so its cotangent is dropped unless the gradient is wanted
         if isinstance(out, tuple):
             cotangents = [self._cotangent_of(result, wanted) for result in out]
             return None if all(cotangent is None for cotangent in cotangents) else tuple(cotangents)

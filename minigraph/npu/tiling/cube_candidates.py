@@ -35,6 +35,11 @@ class Product:
     store_item: int
     cold: float = 0.0
 
+    @property
+    def is_convolution(self) -> bool:
+        """Whether the operands are images and filters, which chips keep in their own formats."""
+        return self.macs.window > 1 or self.macs.height > 0
+
 
 class Shape(NamedTuple):
     """The tiles of a candidate and their distribution over the cores.
@@ -251,7 +256,7 @@ def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
 def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
     """Lower bound from MTE2: cycles of all loads of the busiest core back to back, and of one store."""
     chunks, tiles = ceil(shape.blocks / step), shape.per_core
-    nd2nz, k, size = not product.macs.is_convolution, shape.blocks * shape.k, product.dtype.itemsize
+    nd2nz, k, size = not product.is_convolution, shape.blocks * shape.k, product.dtype.itemsize
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
     image = image_ratio(product.macs, shape)
     for name, moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):

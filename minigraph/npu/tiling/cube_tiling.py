@@ -145,8 +145,8 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         wait_a=wait_a, wait_b=wait_b,
-        nd2nz_a=not macs.is_convolution and "a" not in schedule.ready,
-        nd2nz_b=not macs.is_convolution and "b" not in schedule.ready,
+        nd2nz_a=not product.is_convolution and "a" not in schedule.ready,
+        nd2nz_b=not product.is_convolution and "b" not in schedule.ready,
         penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident),
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
@@ -157,7 +157,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
 def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedule: Schedule) -> tuple[float, float]:
     """Cycles per byte that unaligned rows of ND operands lose."""
     macs, size = product.macs, product.dtype.itemsize
-    if macs.is_convolution:
+    if product.is_convolution:
         return 0.0, 0.0
     rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
     penalty_a, penalty_b = (
