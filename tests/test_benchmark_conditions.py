@@ -72,7 +72,7 @@ def test_the_neighbour_is_busy_until_the_block_ends():
     assert process.poll() is not None
 
 
-@pytest.mark.parametrize("message", ["left before", "did not start"])
+@pytest.mark.parametrize("message", ["ended before", "did not start"])
 def test_a_neighbour_that_does_not_run_all_the_time_raises(message, monkeypatch):
     if message == "did not start":
         monkeypatch.setattr(neighbour, "READY_MESSAGE", "hello")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -23,12 +23,15 @@ def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: 
     if outer is None:
         return None
     count = 0 if inner is None else len(inner[0])
+    # outside of the program: a Parameter that a call makes itself is a value of its graph
+    replace_inner = _replacement_of_target(inner[3], inner[0]) if inner is not None else None
+    replace_outer = _replacement_of_target(root, outer[0])
 
     def program(*tensors: Tensor) -> CallResult:
         first: list[Tensor] = []
-        if inner is not None:
-            first = [apply(inner[3], *_with_parameter_target(inner[3], tensors[:count]), **inner[1])]
-        return apply(root, *_with_parameter_target(root, [*first, *tensors[count:]]), **outer[1])
+        if inner is not None and replace_inner is not None:
+            first = [apply(inner[3], *replace_inner(tensors[:count]), **inner[1])]
+        return apply(root, *replace_outer([*first, *tensors[count:]]), **outer[1])
 
     operands = (*(inner[0] if inner else ()), *outer[0][0 if inner is None else 1 :])
     return RuleContext(program, tuple(f"x{k}" for k in range(len(operands))), operands)
@@ -42,12 +45,13 @@ def _choose_inner_operator(root: Op, rng: np.random.Generator) -> Op:
     return simple[int(rng.integers(len(simple)))]
 
 
-def _with_parameter_target(op: Op, args: Sequence[Tensor]) -> Sequence[Tensor]:
-    """The operands, with a Parameter as the first one if the operator stores into it."""
+def _replacement_of_target(op: Op, operands: Sequence[Operand]) -> Callable[[Sequence[Tensor]], Sequence[Tensor]]:
+    """A function that gives a call's operands, with a Parameter as the first one if the operator stores into it."""
     if not op.stores:
-        return args
-    like = args[0]
-    return [Parameter(Tensor(np.zeros(like.shape, like.dtype.numpy)), name="p"), *args[1:]]
+        return lambda args: args
+    like = example_tensor(operands[0])
+    target = Parameter(Tensor(np.zeros(like.shape, like.dtype.numpy)), name="p")
+    return lambda args: [target, *args[1:]]
 
 
 def _choose_call(
@@ -58,7 +62,8 @@ def _choose_call(
     for offer in offers(op, known, dtype, rng, largest, MAX_OFFERS):
         try:
             with np.errstate(all="ignore"):
-                out = apply(op, *_with_parameter_target(op, [*map(example_tensor, offer.operands)]), **offer.attrs)
+                replace = _replacement_of_target(op, offer.operands)
+                out = apply(op, *replace([*map(example_tensor, offer.operands)]), **offer.attrs)
         except REJECTION_ERRORS:
             continue
         return offer.operands, offer.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op

@@ -11,7 +11,7 @@ from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import float32
+from minigraph.core.types import float32, int32
 from minigraph.nn.cell import Cell
 from minigraph.ops.functional.arguments import per_axis
 from minigraph.ops.functional.convolution import same_padding
@@ -138,8 +138,8 @@ def _central_crop(image: Tensor, central_fraction: float) -> Tensor:
 
 def _range(*, start: float, limit: float | None, delta: float) -> Tensor:
     first, last = (0, start) if limit is None else (start, limit)
-    values = ops.arange(first, last, delta)
-    return values if all(isinstance(one, int) for one in (first, last, delta)) else ops.cast(values, float32)
+    are_whole = all(isinstance(number, int) for number in (first, last, delta))
+    return ops.cast(ops.arange(first, last, delta), int32 if are_whole else float32)
 
 
 def _triplet_margin(

@@ -47,7 +47,7 @@ class Rprop(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        size = ops.select(self.global_step == 1, ops.zeros_like(gradient) + step.rate, self.step_size[i])
+        size = ops.select(self.global_step.squeeze() == 1, ops.zeros_like(gradient) + step.rate, self.step_size[i])
         agreement = self.prev[i] * gradient
         shrunk = ops.maximum(size * self.etas[0], self.step_sizes[0])
         grown = ops.minimum(size * self.etas[1], self.step_sizes[1])

@@ -12,6 +12,7 @@ from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import int32
 from minigraph.ops.functional.joining import stack
 
 __all__ = [
@@ -81,10 +82,10 @@ def adaptive_max_pool2d(
 def adaptive_max_pool3d(
     input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False
 ) -> CallResult:
-    """Adaptive max pooling of volumes to ``output_size`` elements; ``return_indices`` as in ``adaptive_max_pool2d``."""
+    """Adaptive max pooling of volumes to ``output_size`` elements; with ``return_indices`` also Int32 positions."""
     bounds = _window_bounds("adaptive_max_pool3d", input, 3, output_size)
     maxima = _pool_windows(input, bounds, "first_max")
-    return (maxima, _max_positions(input, bounds)) if return_indices else maxima
+    return (maxima, _max_positions(input, bounds).astype(int32)) if return_indices else maxima
 
 
 def _max_positions(x: Tensor, bounds: list[list[tuple[int, int]]]) -> Tensor:

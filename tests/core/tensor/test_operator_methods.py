@@ -145,7 +145,7 @@ REFUSALS = {
     "axis": (lambda x: x.sum(axis=2), "AxisError", "sum: axis 2 does not exist in a tensor of rank 2"),
     "swapaxes": (lambda x: x.swapaxes(0, 2), "AxisError", "swapaxes: axis 2 does not exist in a tensor of rank 2"),
     "swapaxes float": (lambda x: x.swapaxes(0, 0.5), "UsageError", "swapaxes: an axis is an int, got 0.5"),
-    "reshape": (lambda x: x.reshape(4, 2), "ShapeError", "reshape: shape [2, 3] has 6 elements, (4, 2) another"),
+    "reshape": (lambda x: x.reshape(4, 2), "ShapeError", "reshape: 6 elements of shape [2, 3] do not fit shape (4, 2)"),
     "reshape float": (lambda x: x.reshape(2.0, 3), "UsageError", "reshape: a shape is made of ints"),
     "astype": (lambda x: x.astype(3), "TypeError", "cast: dtype must be a minigraph dtype such as"),
     "index": (lambda x: x[2], "IndexError", "index 2 is out of bounds for dimension with size 2"),

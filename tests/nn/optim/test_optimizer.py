@@ -21,6 +21,8 @@ OPTIMIZERS = {
     "adagrad": lambda params, **k: nn.Adagrad(params, **k),
     "adadelta": lambda params, **k: nn.Adadelta(params, **k),
     "adamax": lambda params, **k: nn.AdaMax(params, **k),
+    "asgd": lambda params, **k: nn.ASGD(params, **k),
+    "rprop": lambda params, **k: nn.Rprop(params, **k),
     "lamb": lambda params, **k: nn.Lamb(params, **({"learning_rate": 0.1} | k)),
 }
 EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
