@@ -26,7 +26,7 @@ def eager_function(fn: Function, is_own: bool) -> Function:
 def with_user_line(error: Exception) -> Exception:
     """The error with the user's line, without a traceback, which would keep the graph alive.
 
-    >>> located(ValueError("no such layer"))
+    >>> with_user_line(ValueError("no such layer"))
     CaptureError('ValueError: no such layer')
     """
     if isinstance(error, MinigraphError):

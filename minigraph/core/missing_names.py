@@ -65,8 +65,8 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
 
     >>> missing_name_message("nn", "Dnse", ["Dense"])
     "minigraph.nn has no 'Dnse'; did you mean 'Dense'?"
-    >>> missing_name_message("ops", "fft", [])
-    'mindspore.ops.fft exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
+    >>> missing_name_message("ops", "AdjustHue", [])
+    'mindspore.ops.AdjustHue exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
     path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(owner):

@@ -63,8 +63,11 @@ def test_a_worker_caches_the_latest_graphs():
     assert len(remote_execution._programs) == MAX_CACHED_PROGRAMS
 
 
+WEIGHT = Parameter(Tensor([1.0, -1.0]), name="weight")
+
+
 def counts(x):
-    ops.assign_add(Parameter(Tensor([1.0, -1.0]), name="weight"), x[0])
+    ops.assign_add(WEIGHT, x[0])
     return x
 
 

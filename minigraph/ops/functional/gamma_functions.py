@@ -73,7 +73,8 @@ def log_gamma(x: Array) -> Array:
     tail = sum(b / (2 * k * (2 * k - 1) * z ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
     result = (z - 0.5) * np.log(z) - z + 0.5 * math.log(2 * math.pi) + tail - np.log(product)
     result = np.where(np.isposinf(y), np.inf, result)
-    mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.rint(x))))) - result
+    with np.errstate(divide="ignore"):  # poles, which are infinite
+        mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.rint(x))))) - result
     return np.where((x == 1) | (x == 2), 0.0, np.where(reflected, mirrored, result))
 
 
