@@ -4,7 +4,6 @@ from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, rea
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG
 
 MISSING_FEATURES = reasons(MISSING, {
-    "BatchNorm3d of a Cell that is not in training gives other values": {"case": r"nn\.BatchNorm3d "},
     "grids sample images, not volumes": {"case": "GridSampler3D"},
     "Tensor.max and min with a position as first argument give values only":
         {"case": r"Tensor\.(max|min) .*x\.(max|min)\([0-9]", "kind": "type|values"},

@@ -116,18 +116,23 @@ class BatchNorm2d(BatchNorm):
     ranks = (4,)
 
 
-class BatchNorm3d(BatchNorm):
-    """``BatchNorm`` over volumes [N, C, D, H, W]."""
-
-    ranks = (5,)
+class BatchNorm3d(Cell):
+    """``BatchNorm`` over volumes [N, C, D, H, W], whose ``bn2d`` sees them as images [N, C, D, H * W]."""
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float = 0.9, affine: bool = True,
         gamma_init: Init = "ones", beta_init: Init = "zeros", moving_mean_init: Init = "zeros",
         moving_var_init: Init = "ones", use_batch_statistics: bool | None = None, dtype: DType = float32,
     ) -> None:  # fmt: skip
+        super().__init__()
         inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
-        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+    def construct(self, x: Tensor) -> Tensor:
+        """Float [N, num_features, D, H, W]; shape and dtype kept. Raises ``ShapeError`` for another rank."""
+        if x.ndim != 5:
+            raise ShapeError(f"BatchNorm3d: x must have 5 axes, got shape {list(x.shape)}; reshape x")
+        return self.bn2d(x.reshape(*x.shape[:3], -1)).reshape(x.shape)
 
 
 class LayerNorm(Cell):
