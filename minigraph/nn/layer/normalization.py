@@ -69,11 +69,10 @@ class BatchNorm(Cell):
 
     def _update_statistics(self, mean: Tensor, variance: Tensor, count: int) -> tuple[Tensor, Tensor]:
         """Updates the moving averages with the statistics of a batch with ``count`` elements per channel."""
-        old, new = self.momentum, 1 - self.momentum
-        unbiased = new * count / max(count - 1, 1)
+        old, new, correction = self.momentum, 1 - self.momentum, count / max(count - 1, 1)
         return (
             ops.assign(self.moving_mean, old * self.moving_mean + new * mean),
-            ops.assign(self.moving_variance, old * self.moving_variance + unbiased * variance),
+            ops.assign(self.moving_variance, old * self.moving_variance + new * correction * variance),
         )
 
     def _check_constants(self, eps: float, momentum: float) -> tuple[float, float]:
@@ -93,8 +92,7 @@ class BatchNorm(Cell):
 
     def extend_repr(self) -> str:
         """Sizes, constants and Parameters."""
-        names = "gamma", "beta", "moving_mean", "moving_variance"
-        vectors = "".join(f", {name}={getattr(self, name)}" for name in names)
+        vectors = "".join(f", {p}={getattr(self, p)}" for p in ("gamma", "beta", "moving_mean", "moving_variance"))
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}{vectors}"
 
 
