@@ -211,12 +211,12 @@ class _Run:
             before = len(self.records)
             for step in group.passes:
                 self.run_pass(step)
-            changing = [record.name for record in self.records[before:] if record.changed]
-            if not changing:
+            changed = [record.name for record in self.records[before:] if record.changed]
+            if not changed:
                 return
         raise RuleError(
             f"{group}: still changing '{self.graph.title}' after {MAX_FIX_ITERATIONS} iterations; "
-            f"{' and '.join(dict.fromkeys(changing))} undo each other{self._applied_rules(before)}"
+            f"{' and '.join(dict.fromkeys(changed))} undo each other{self._applied_rules(before)}"
         )
 
     def _applied_rules(self, first: int) -> str:
@@ -230,7 +230,7 @@ class _Run:
         if not should_run_pass(step.name):
             return
         journal = self.graph.journal if self.graph.journal is not None else []
-        start, options, taken = len(journal), Options(step.options), len(steps_taken())
+        first_edit, first_step, options = len(journal), len(steps_taken()), Options(step.options)
         self.graph.by = step.name
         try:
             seconds = self.verifier.run(step, options)
@@ -240,21 +240,23 @@ class _Run:
                 if isinstance(observer, Dump):
                     observer.report_failure(step.name, error)
             raise
-        rewrites = tuple(one._replace(start=one.start - start) for one in steps_taken()[taken:])
-        self._record(step, options, tuple(journal[start:]), seconds, rewrites)
+        own_steps = steps_taken()[first_step:]
+        rewrites = tuple(rewrite._replace(start=rewrite.start - first_edit) for rewrite in own_steps)
+        self._record(step, options, tuple(journal[first_edit:]), seconds, rewrites)
 
     def _record(
         self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float, rewrites: tuple[Step, ...]
     ) -> None:
-        old = self.snapshot, self.counts, self.cycles
+        """Add the record of a pass, and notify the observers; a pass without edits changes no figure."""
+        snapshot, counts, cycles = self.snapshot, self.counts, self.cycles  # before the pass
         if edits:
             self.counts = graph_counts(self.graph)
             self.cycles = self.cost(self.graph) if self.cost else None
             self.snapshot = self.graph.clone() if self.snapshots else None
-        cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
+        both_cycles = None if cycles is None or self.cycles is None else (cycles, self.cycles)
         record = PassRecord(
-            step.name, old[0], self.snapshot, old[1], self.counts, edits, seconds, bool(edits), options.statistics,
-            cycles, tuple(options.statistics.choices), rewrites,
+            step.name, snapshot, self.snapshot, counts, self.counts, edits, seconds, bool(edits), options.statistics,
+            both_cycles, tuple(options.statistics.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:
@@ -265,13 +267,13 @@ def graph_counts(graph: Graph) -> Counts:
     """The numbers of nodes and edges, and the bytes of all computed values."""
     computed = [data["types"] for data in graph.node_map().values() if data["op"].family != "leaf"]
     edges = sum(map(len, chain.from_iterable([sources.values() for sources in graph.pred_map().values()])))
-    return Counts(len(graph), edges, sum([t.nbytes for types in computed for t in types]))
+    return Counts(len(graph), edges, sum([type.nbytes for types in computed for type in types]))
 
 
 @contextmanager
 def _journal_edits(graph: Graph) -> Iterator[None]:
-    """Record the edits of the block in the graph's journal; afterwards restore the journal and the editor's name."""
-    by, journal = graph.by, graph.journal
+    """Record the edits of the block in the graph's journal; afterwards restore the journal and the pass's name."""
+    by, journal = graph.by, graph.journal  # ``by`` is the pass to which new nodes are attributed
     graph.journal = [] if journal is None else journal
     try:
         yield

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
 
 from minigraph.core.op import Op
 from minigraph.ir.attribute_values import exact_attrs_key
@@ -27,25 +26,25 @@ def cse(graph: Graph, *, options: Options) -> None:
     commutative operators may be in either order. Nodes that write are never merged. Reads are merged only if their
     order edges put them after the same write; in a graph that keeps no effects, reads are never merged.
     """
-    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
-    replacement: dict[Ref, Ref] = {}
-    duplicates, data_of, same = set(), graph.node_map(), replacement.get
+    first_by_key: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
+    replacements: dict[Ref, Ref] = {}  # by result of a removed node, the same result of the node that stays
+    duplicates, nodes = set[int](), graph.node_map()
     for node in graph.topological():  # operands come first, so one sweep is enough
-        data = data_of[node]
-        known, old = first_of.get(data["op"]), data["ins"]
-        ins = old if replacement.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
-        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, replacement), node)
-        if kept != node and data_of[kept]["types"] == data["types"] and should_rewrite(graph, "merge", node):
+        data = nodes[node]
+        firsts, old = first_by_key.get(data["op"]), data["ins"]
+        ins = old if replacements.keys().isdisjoint(old) else tuple([replacements.get(ref, ref) for ref in old])
+        first = node if firsts is None else firsts.setdefault(_key(graph, node, ins, replacements), node)
+        if first != node and nodes[first]["types"] == data["types"] and should_rewrite(graph, "merge", node):
             duplicates.add(node)
-            replacement[node] = kept
-            for r in range(1, len(data["types"])):
-                replacement[node, r] = kept, r
-            for last in graph.after(node) if graph.has_order else ():
-                graph.order(kept, last, graph.order_kind(node, last))
+            replacements[node] = first
+            for result in range(1, len(data["types"])):
+                replacements[node, result] = first, result
+            for later in graph.after(node) if graph.has_order else ():
+                graph.order(first, later, graph.order_kind(node, later))
         elif ins != old:
             graph.rewire(node, old, ins)
     if duplicates:
-        graph.finish_replacement(replacement)
+        graph.finish_replacement(replacements)
         graph.remove(duplicates)
 
 
@@ -55,23 +54,20 @@ def _is_mergeable(graph: Graph, op: Op) -> bool:
     return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
-def _key(
-    graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], replacement: Mapping[Ref, Ref]
-) -> Hashable:
-    """The hash key that is equal for two nodes of one operator that compute the same."""
-    op, attrs = data["op"], data["attrs"]
-    if op.commutative and _should_swap(ins[0], ins[1]):
+def _key(graph: Graph, node: int, ins: tuple[Ref, ...], replacements: Mapping[Ref, Ref]) -> Hashable:
+    """The hash key that is equal for two nodes of one operator that compute the same from the operands ``ins``."""
+    attrs = graph.attrs(node)
+    if graph.op(node).commutative and _should_swap(ins[0], ins[1]):
         ins = (ins[1], ins[0], *ins[2:])
-    firsts = graph.before(node) if graph.has_order else ()
-    if firsts:
-        same = replacement.get
-        before = sorted({(producer(same(k, k)), graph.order_kind(k, node)) for k in firsts})
-        return ins, exact_attrs_key(attrs), tuple(before)
+    sources = graph.before(node) if graph.has_order else ()
+    if sources:
+        kinds = {(producer(replacements.get(one, one)), graph.order_kind(one, node)) for one in sources}
+        return ins, exact_attrs_key(attrs), tuple(sorted(kinds))
     return (ins, exact_attrs_key(attrs)) if attrs else ins
 
 
 def _should_swap(first: Ref, second: Ref) -> bool:
-    """Whether two operands are out of canonical order: first results before others, then by number."""
-    if first.__class__ is second.__class__:
+    """Whether two operands are not in canonical order: first results (ids of nodes), then others (pairs)."""
+    if type(first) is type(second):
         return second < first  # type: ignore[operator]
-    return first.__class__ is not int
+    return not isinstance(first, int)

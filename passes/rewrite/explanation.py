@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 from minigraph.core.context import svg_of
 from minigraph.core.errors import GraphError, UsageError
@@ -38,7 +37,7 @@ from passes.rewrite.rule_spec import RuleSpec, Variant
 
 MAX_CANDIDATES = 8  # nodes at which the rule is tried when no node is named
 MATCH_DEPTH = 1e9  # depth of a complete match: larger than the number of tests of any pattern
-ROOT = "root"  # the first test: the operator that a rule starts at
+ROOT = "root"  # the first test of a match: whether the node has the operator at the root of the pattern
 REASON_TEXTS = {
     "where": "the pattern matches, and the where= predicate rejects it",
     "type": "the replacement would have another shape or dtype",
@@ -97,9 +96,9 @@ def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Expla
     nodes = [node for node in graph if not graph.op(node).is_leaf]
     if not nodes:
         raise UsageError(f"explain_match: '{graph.title}' has no operators; give a graph that has some")
-    nearest = sorted(nodes, key=lambda some: -_depth(rule, graph, some))[:MAX_CANDIDATES]
-    explanations = [_explain(rule, graph, some) for some in nearest]
-    best = next(filter(None, explanations), max(explanations, key=lambda one: one.depth))
+    candidates = sorted(nodes, key=lambda candidate: -_depth(rule, graph, candidate))[:MAX_CANDIDATES]
+    explanations = [_explain(rule, graph, candidate) for candidate in candidates]
+    best = next(filter(None, explanations), max(explanations, key=lambda explanation: explanation.depth))
     return replace(best, graph=graph.clone())
 
 
@@ -114,7 +113,7 @@ def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
     depths: list[float] = [0]
     for variant in rule.variants_at(graph.op(node)):
         if not variant.roots:
-            return 1
+            return 1  # a function of the node, which has one test
         accept = rule.make_acceptor(graph, variant, lambda match: match)
         match = _explaining_search(rule, variant)(graph, node, accept, lambda *m: depths.append(m[0]))
         depths.append(MATCH_DEPTH if match is not None else 0)
@@ -133,7 +132,7 @@ def _explaining_search(rule: Rule, variant: Variant) -> Search:
 
 
 @dataclass(frozen=True)
-class _Miss:
+class _FailedTest:
     """A test that failed: its number, the test and the value, and the nodes matched before it."""
 
     depth: int
@@ -144,17 +143,17 @@ class _Miss:
 
 
 def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
-    nearest = _Miss(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
+    nearest = _FailedTest(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
     for variant in rule.variants_at(graph.op(node)):
-        for miss in _misses(rule, variant, graph, node):
-            if miss is None:
+        for failed in _failed_tests(rule, variant, graph, node):
+            if failed is None:
                 match = rule.find(graph, node)
                 matched = match.nodes if isinstance(match, Match) else (node,)
                 return Explanation(
                     rule.name, node, "", f"{rule.label} applies at {_node_text(graph, node)}", "", matched
                 )
-            if miss.depth > nearest.depth:
-                nearest = miss
+            if failed.depth > nearest.depth:
+                nearest = failed
     verdict = f"{rule.label} does not apply at {_node_text(graph, node)}"
     return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
 
@@ -163,30 +162,31 @@ def _root_names(rule: Rule) -> str:
     return " or ".join(sorted(map(str, rule.roots))) if rule.roots else str(rule.variants[0].roots[0])
 
 
-def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
+def _failed_tests(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_FailedTest | None]:
     """Every test that fails, and ``None`` when the driver would apply the rule."""
-    failures: list[_Miss] = []
+    failures: list[_FailedTest] = []
 
-    def miss(depth: int, term: Term, ref: Any, test: str, matched: list[int]) -> None:
-        failures.append(_Miss(depth, test, ref, _failure_text(graph, term, ref, test, matched, rule), tuple(matched)))
+    def report(depth: int, term: Term, ref: Ref, test: str, matched: list[int]) -> None:
+        text = _failure_text(graph, term, ref, test, matched, rule)
+        failures.append(_FailedTest(depth, test, ref, text, tuple(matched)))
 
     if rule.once and graph.prov(node).by.endswith(rule.name):
-        yield _Miss(1, "once", node, REASON_TEXTS["once"])
+        yield _FailedTest(1, "once", node, REASON_TEXTS["once"])
         return
     copy = graph.clone()
     accept = rule.make_acceptor(copy, variant, lambda match: _try_application(rule, variant, match))
     if variant.roots:
-        result = _explaining_search(rule, variant)(copy, node, accept, miss)
+        result = _explaining_search(rule, variant)(copy, node, accept, report)
     else:
         result = variant.search(copy, node, accept)
     if result is not None and not isinstance(result, str):
         yield None
     yield from failures
-    deepest = max((one.depth for one in failures), default=0)
-    if isinstance(result, str) and result not in (one.test for one in failures):
-        yield _Miss(deepest + 1, result, node, REASON_TEXTS.get(result, result))
+    deepest = max((failed.depth for failed in failures), default=0)
+    if isinstance(result, str) and result not in (failed.test for failed in failures):
+        yield _FailedTest(deepest + 1, result, node, REASON_TEXTS.get(result, result))
     elif result is None and not failures:
-        yield _Miss(1, "rule", node, "the rule's function returns no replacement here")
+        yield _FailedTest(1, "rule", node, "the rule's function returns no replacement here")
 
 
 def _try_application(rule: Rule, variant: Variant, match: Match) -> object:
@@ -248,18 +248,21 @@ def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
 
 
 def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
-    here, at = _node_text(graph, node), rule.label
+    here = _node_text(graph, node)
     fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _can_join_group(rule, graph, node):
-        verdict = f"{at} does not apply at {here}"
+        verdict = f"{rule.label} does not apply at {here}"
         return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
     group = next((nodes for nodes in grow_groups(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
-        return Explanation(rule.name, node, "", f"{at} applies at {here}, together with {others}", "", tuple(group))
-    why = f"no operand that satisfies {fits} is used by it only, and not all of its users are in one group"
-    why = f"it forms no group: {why} of at most {rule.max_nodes} nodes"
-    return Explanation(rule.name, node, "alone", f"{at} does not apply at {here}", why, (node,), node, 1)
+        verdict = f"{rule.label} applies at {here}, together with {others}"
+        return Explanation(rule.name, node, "", verdict, "", tuple(group))
+    reason = (
+        f"it forms no group: no operand that satisfies {fits} is used by it only, "
+        f"and not all of its users are in one group of at most {rule.max_nodes} nodes"
+    )
+    return Explanation(rule.name, node, "alone", f"{rule.label} does not apply at {here}", reason, (node,), node, 1)
 
 
 def _can_join_group(rule: GroupRule, graph: Graph, node: int) -> bool:
