@@ -143,7 +143,7 @@ class _ReferenceTape(Tape):
         before = self._cotangents.get(tensor)
         self._cotangents[tensor] = cotangent if before is None else as_tensor(before) + cotangent
 
-    def _sum_of(self, tensor: Tensor) -> Tensor | None:
+    def sum_of(self, tensor: Tensor) -> Tensor | None:
         return as_tensor(self._cotangents.get(tensor))
 
     def _cotangent_of(self, out: Tensor | Sequence[Tensor], wanted: set[Tensor]) -> CallResult:

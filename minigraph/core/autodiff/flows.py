@@ -28,20 +28,15 @@ class EntryFlows:
 
     def __init__(self, tape: Any, entry: Entry) -> None:
         self._tape, self._entry, self._cuts = tape, entry, tape.cuts
-        reached = {k: out for k, out in enumerate(entry.outs) if tape._sum_of(out) is not None}
+        reached = {k: out for k, out in enumerate(entry.outs) if tape.sum_of(out) is not None}
         self._is_certain = not self._cuts.uncertain or not self._cuts.uncertain.issuperset(reached.values())
         flows = getattr(entry.op.vjp, "flows", None) if entry.read is None else None
         self._flows = None if flows is None else flows(tuple(reached), **entry.attrs)
 
-    @property
-    def may_differ(self) -> bool:
-        """Whether the call is a captured branch or loop."""
-        return self._flows is not None
-
     def enters(self, position: int, cotangent: Tensor | None) -> bool:
         """Note how cotangents flow into an operand; returns whether a branch or loop passes one."""
         source = self._entry.sources[position]
-        is_first = self._tape._sum_of(source) is None
+        is_first = self._tape.sum_of(source) is None
         flow = Flow(cotangent is not None, True, None) if self._flows is None else self._flows[position]
         if flow.cut is not None:
             self._cuts.marks.setdefault(source, flow.cut._replace(is_certain=False))

@@ -110,8 +110,6 @@ class Tape:
             g = self._cotangent_of(entry.out, wanted)
             if g is None:
                 continue
-            if isinstance(g, tuple) and not isinstance(entry.op.vjp, JointVJP):
-                g = tuple(full_like(o, 0.0) if part is None else part for o, part in zip(entry.outs, g, strict=True))
             positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
             with _mark_gradient_nodes(entry):
                 sums = self._sums(entry, positions)
@@ -130,11 +128,12 @@ class Tape:
         if not isinstance(entry.op.vjp, JointVJP):
             return [None] * len(positions)
         first = {id(entry.sources[i]): i for i in reversed(positions)}
-        sums = [self._sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
+        sums = [self.sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
         types = [entry.args[i].type for i in positions]
         return [s if s is not None and s.type == type else None for s, type in zip(sums, types, strict=True)]
 
-    def _sum_of(self, tensor: Tensor) -> Tensor | None:
+    def sum_of(self, tensor: Tensor) -> Tensor | None:
+        """The sum of the cotangents that have reached a tensor so far."""
         return self._cotangents.get(tensor)
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
@@ -189,7 +188,7 @@ def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
 _NO_CONTEXT = nullcontext()
 
 
-def vjps(entry: Entry, g: Tensor, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
+def vjps(entry: Entry, g: CallResult, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
     """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result.
 
     A ``JointVJP`` continues the ``sums`` of earlier cotangents, one for each position.
@@ -198,6 +197,8 @@ def vjps(entry: Entry, g: Tensor, positions: Sequence[int], sums: Sums = ()) -> 
     rules = op.vjp
     if isinstance(rules, JointVJP):
         return list(rules.fn(tuple(positions), tuple(sums) or (None,) * len(positions), g, out, *args, **attrs))
+    if isinstance(g, tuple):  # other VJPs take zeros for results without a cotangent
+        g = tuple(full_like(o, 0.0) if part is None else part for o, part in zip(entry.outs, g, strict=True))
     if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
     cotangents = list[Tensor | None]()
