@@ -62,3 +62,8 @@ def is_random_in_training_only(layer, *inputs):
         (result[0] if isinstance(result, tuple) else result).asnumpy().tobytes() for result in (quiet, again, trained)
     ]
     return first[0] == first[1] != first[2]
+
+
+def normalize(x, axes, eps):
+    """An array of numpy with mean 0 and variance 1 along axes."""
+    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)

@@ -8,7 +8,8 @@ from minigraph.core.pytree import leaves_of
 from tests.nn.test_both_modes import CASES
 
 STEP = 1e-6
-EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith("OneHot")]  # which has integers
+WITHOUT_FLOATS = ("OneHot", "Range")  # among the operands
+EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith(WITHOUT_FLOATS)]
 
 
 def as_float64(value):
@@ -45,7 +46,8 @@ def test_gradient_along_a_direction(make, inputs, training):
     ways = [rng.normal(size=x.shape) for x in start]
 
     def weighted_sum(*operands):
-        """The outputs, each element times its own weight, as one number."""
+        """The outputs, each element times its own weight, as one number; random slopes are those of one seed."""
+        set_seed(11)
         leaves = leaves_of(layer(*operands), lambda leaf: isinstance(leaf, Tensor))
         parts = [(leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape).tolist()).sum() for leaf in leaves]
         return sum(parts[1:], parts[0])

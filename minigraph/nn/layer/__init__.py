@@ -29,6 +29,7 @@ from minigraph.nn.layer.adaptive_pooling import (
 )
 from minigraph.nn.layer.attention import MultiheadAttention
 from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, MatMul, OneHot, Unflatten
+from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
@@ -36,15 +37,7 @@ from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d
 from minigraph.nn.layer.function_layers import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
-from minigraph.nn.layer.normalization import (
-    LRN,
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    GroupNorm,
-    LayerNorm,
-    RMSNorm,
-)
+from minigraph.nn.layer.normalization import LRN, GroupNorm, LayerNorm, RMSNorm
 from minigraph.nn.layer.padding import (
     ConstantPad1d,
     ConstantPad2d,
