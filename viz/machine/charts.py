@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from minigraph.npu.reports.roofline import Roof, Roofline, RooflinePoint
 
 CHART_WIDTH, CHART_HEIGHT = 760.0, 470.0  # px
-LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0  # margins, px
+LEFT, RIGHT, TOP, BOTTOM = 70.0, 32.0, 40.0, 46.0  # margins, px
 ROOF_LABEL_WIDTH, LABEL_HEIGHT = 160.0, 13.0  # px for the labels of peaks, and the height of one label
 STRIP_HEIGHT = 74.0  # px per buffer
 DOT_RADIUS = 4.0  # px
@@ -200,7 +200,8 @@ def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: f
     x, y = _logarithmic(values, LEFT, CHART_WIDTH - RIGHT), _logarithmic(values, CHART_HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, title, across, up)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
-        ends = {"x1": x.at(x.low), "y1": y.at(x.low * ratio), "x2": x.at(x.high), "y2": y.at(x.high * ratio)}
+        first, last = max(x.low, x.low / ratio), min(x.high, x.high / ratio)  # where the line is inside of the axes
+        ends = {"x1": x.at(first), "y1": y.at(first * ratio), "x2": x.at(last), "y2": y.at(last * ratio)}
         parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" * (ratio != 1), opacity=0.6))
     for dot in dots:
         text = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"

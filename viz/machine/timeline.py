@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from minigraph.npu.report_rows import TimelineSpan
 
 TIMELINE_WIDTH = 1080.0  # px
-LEFT, RIGHT, TOP = 80.0, 54.0, 62.0  # margins, px
+LEFT, RIGHT, TOP = 92.0, 54.0, 62.0  # margins, px
 ROW_HEIGHT, LANE_GAP = 17.0, 9.0  # px: height of a row, space between lanes
 MAX_ROWS = 4  # of one lane, for overlapping transfers; further ones share the last row
 OPERATORS = "operators"

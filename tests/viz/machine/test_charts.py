@@ -50,6 +50,15 @@ def test_points_on_the_line_are_drawn_on_the_line():
     assert "b: 1,000 measured, 900 predicted (-10.0%), held out" in text
 
 
+def test_the_lines_of_a_relative_distance_are_parallel_and_inside_of_the_axes():
+    text = scatter_svg([Dot("a", 1, 1, "fitted"), Dot("b", 1e7, 1e7, "fitted")], "t", "measured", "predicted", 0.3)
+    lines = [[float(line.get(name)) for name in ("x1", "y1", "x2", "y2")] for line in shapes(text, "line")[-3:]]
+    slopes = [(y2 - y1) / (x2 - x1) for x1, y1, x2, y2 in lines]
+    assert slopes == pytest.approx([slopes[0]] * 3, rel=1e-3)
+    left, bottom, right, top = lines[1]
+    assert all(left <= x1 < x2 <= right and top <= y2 < y1 <= bottom for x1, y1, x2, y2 in lines)
+
+
 @pytest.mark.parametrize("text", [
     roofline_svg(roofline(NOTHING)), occupancy_svg(occupancy(NOTHING)), scatter_svg([], "", "", ""),
     roofline_svg(None), occupancy_svg(None), scatter_svg(None, "", "", ""),

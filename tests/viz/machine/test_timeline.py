@@ -6,7 +6,7 @@ import pytest
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parse_svg, texts
 from viz.common.style import QUEUES
-from viz.machine.timeline import Bar, bars_of, busy_cycles, lanes_of, merge_bars, nice_step, pack_rows, timeline
+from viz.machine.timeline import LEFT, Bar, bars_of, busy_cycles, lanes_of, merge_bars, nice_step, pack_rows, timeline
 
 Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
 CoreSkip = namedtuple("CoreSkip", "core start end times")
@@ -108,7 +108,7 @@ def test_one_core_or_one_operator_can_be_selected():
     (x, wide) = box(bars(alone, "q-V")[0])
     assert wide > 900
     assert "1,000" in texts(alone)
-    assert x == pytest.approx(80, abs=0.1)
+    assert x == pytest.approx(LEFT, abs=0.1)
 
 
 def test_a_lane_shows_its_utilisation():
