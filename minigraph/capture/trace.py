@@ -218,7 +218,7 @@ def capture(
     ``keep_identity``: a tensor that is given twice is one object to the function.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
-    graph = Graph(title=title or getattr(fn, "__name__", "graph"))
+    graph = Graph(title=title or getattr(fn, "__name__", type(fn).__name__))
     tracing = Tracing(graph, auto_depend, mode)
     names = input_names(fn, args, kwargs)
     tracers = [input_tracer(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, Tensor, grad, interpret, ops, trace
+from minigraph import Parameter, Tensor, grad, interpret, jit, nn, ops, trace
 from minigraph.capture.structure import TraceMode
 from minigraph.capture.trace import add_guard, capture, is_tracing
 from minigraph.capture.tracer import Tracer
@@ -173,3 +173,12 @@ def test_guards_are_added_during_tracing_only():
     assert (noted.owner, noted.name, noted.value, noted.holds) == (owner, "flag", True, True)
     owner.flag = False
     assert not noted.holds
+
+
+def test_the_graph_of_a_cell_has_the_name_of_its_class_as_under_jit():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x + 1
+
+    x = Tensor([1.0])
+    assert trace(Net(), x).title == jit(Net()).graph(x).title == "Net"
