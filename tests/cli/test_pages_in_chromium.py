@@ -81,7 +81,7 @@ def test_nothing_scrolls_or_moves_for_readers_who_want_that(chromium, tmp_path):
     for motion, shown in (("reduce", "none"), ("no-preference", "inline")):
         page = chromium.new_page(reduced_motion=motion)
         page.goto(path.as_uri())
-        assert page.evaluate("getComputedStyle(document.querySelector('.veil')).display") == shown
+        assert page.evaluate("getComputedStyle(document.querySelector('.cover')).display") == shown
         gliding = page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")
         assert (gliding == "smooth") == (shown != "none")
         page.close()
