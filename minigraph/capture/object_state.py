@@ -144,11 +144,12 @@ def state_of(generator: Any) -> Any:
 
 
 def mark_state(generator: Any) -> None:
-    """Put a mark into the state of a generator, so that seeding it again, as it was seeded, is a change."""
+    """Put a mark into the state of a generator of numpy, so that seeding it again, as it was seeded, is a change.
+
+    Python's own need none: ``call_monitor`` refuses each call of them.
+    """
     state = state_of(generator)
-    if isinstance(state, tuple):
-        set_state(generator, (*state[:-1], MARK))
-    elif "gauss" in state:
+    if "gauss" in state:
         set_state(generator, state | {"has_gauss": 1, "gauss": MARK})
     elif "uinteger" in state:
         set_state(generator, state | {"has_uint32": 1, "uinteger": int(MARK)})

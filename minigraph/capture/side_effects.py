@@ -51,6 +51,7 @@ CLOCKS = (
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
     datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
+SEEDING = {"seed", "set_state", "setstate", "__setstate__", "bit_generator", "state", "__init__"}
 GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
@@ -172,7 +173,8 @@ class Watch:
         for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
             _restore(guard)
         for generator, state in self._random.values():
-            set_state(generator, state)
+            if _comparable(state_of(generator)) != _comparable(state):
+                set_state(generator, state)
 
     def _failed_guards(self) -> list[Any]:
         return [guard for guard in self._before if not guard.holds]
@@ -182,16 +184,29 @@ class Watch:
         return [name for name, it in self._noted.items() if _comparable(state_of(self._random[name][0])) != it]
 
     def note_generators(self, is_marked: bool) -> None:
-        """Note the state of the generators; if ``is_marked``, it is changed first, so that any use of them is seen."""
-        for generator, _ in self._random.values() if is_marked else ():
+        """Note the state of the generators; if ``is_marked``, that of code that may seed them is changed first, so
+        that seeding them as they were is seen. Other code leaves them as they are: other threads may draw from them.
+        """
+        for generator, _ in self._random.values() if is_marked and self._may_load(SEEDING) else ():
             mark_state(generator)
         self._noted = {name: _comparable(state_of(it)) for name, (it, _) in self._random.items()}
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and those that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        candidates = {name: generator for name, (_, generator) in GENERATORS.items()} | named
+        candidates = {name: it for name, (_, it) in GENERATORS.items() if self._may_draw_from(it)} | named
         return {name: (it, state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
+
+    def _may_draw_from(self, generator: object) -> bool:
+        """Whether the code may call a method of a generator, by its name or under another."""
+        values = (part for guard in self._before for part in nested_values(getattr(guard, "value", None)))
+        methods = [value for value in (*values, *nested_values(self._roots)) if hasattr(type(value), "__self__")]
+        names = {name for name in dir(generator) if not name.startswith("_")}
+        return self._may_load(names) or any(method.__self__ is generator for method in methods)
+
+    def _may_load(self, names: set[str]) -> bool:
+        """Whether the code may read an attribute or variable of one of these names."""
+        return self.state.computes_names or not names.isdisjoint(self.state.names | self.state.queried)
 
     def _draw_line(self, name: str) -> Loc | None:
         if name not in GENERATORS:

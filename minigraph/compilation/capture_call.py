@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import StringIO
 from operator import call as call_plainly
+from threading import RLock
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
@@ -31,6 +33,12 @@ from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable
 
+_capture_lock = RLock()  # held while Python's state, which all threads share, is watched, changed and undone
+if hasattr(os, "register_at_fork"):  # a child process starts when no such change is in progress
+    os.register_at_fork(
+        before=_capture_lock.acquire, after_in_parent=_capture_lock.release, after_in_child=_capture_lock.release
+    )
+
 
 class CapturedCall(NamedTuple):
     """A captured call, and what the function did to Python's state, all of which is undone."""
@@ -51,7 +59,8 @@ def capture_call(
     collection, is_first = last_collection(), True
     while True:
         try:
-            return _capture_once(fn, args, kwargs, settings, title, may_have_effects)
+            with _capture_lock:
+                return _capture_once(fn, args, kwargs, settings, title, may_have_effects)
         except UnknownState:
             if not is_first or collection is last_collection():
                 raise

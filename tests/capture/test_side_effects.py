@@ -8,6 +8,7 @@ import os
 import random
 import re
 import sys
+import threading
 import time
 import warnings
 from collections import deque
@@ -485,3 +486,61 @@ def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_pa
             monkeypatch.setenv(RATE, rate)
             observed.append((read(x).item(), asked(x).item()))
         assert observed == [(1.0, 1.0), (2.0, 2.0)]
+
+
+SHUFFLE, DRAWS = np.random.shuffle, {"uniform": np.random.uniform}
+
+
+def draws_under_another_name(x):
+    return x + float(DRAWS["uniform"](1.0, 2.0))
+
+
+def draws_under_a_computed_name(x):
+    return x + float(getattr(np.random, "ran" + "dom")())
+
+
+def draws_in_place(x):
+    numbers = [1.0, 2.0, 3.0]
+    SHUFFLE(numbers)
+    return x + numbers[0]
+
+
+@pytest.mark.parametrize("fn", [draws_under_another_name, draws_under_a_computed_name, draws_in_place])
+def test_global_generator_is_seen_under_any_name(fn):
+    np.random.seed(3)
+    expected = [fn(X).tolist() for _ in range(3)]
+    np.random.seed(3)
+    step = jit(fn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [step(X).tolist() for _ in range(3)] == expected
+
+
+def test_seeding_a_generator_as_it_was_seeded_is_seen():
+    def step(x):
+        np.random.seed(5)
+        return x * 2.0
+
+    np.random.seed(5)
+    with pytest.warns(UserWarning, match="numpy's global generator"):
+        jit(step)(X)
+
+
+def test_draws_of_another_thread_while_a_function_is_captured_stay_its_own():
+    drawn, stop = [], threading.Event()
+
+    def draw():
+        while not stop.is_set():
+            drawn.append(np.random.standard_normal())
+
+    np.random.seed(7)
+    thread = threading.Thread(target=draw)
+    thread.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the draws are not the function's
+        for k in range(20):
+            jit(lambda x, k=k: (x * k + 1.0).tanh())(X)
+    stop.set()
+    thread.join()
+    np.random.seed(7)
+    assert drawn == [np.random.standard_normal() for _ in drawn]
