@@ -38,6 +38,7 @@ class BodyTracing(Tracing):
         parent.inner.append(self)
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
+        self.iterations = 0  # of Python's loops
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""

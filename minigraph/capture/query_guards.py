@@ -31,6 +31,38 @@ class ClassGuard(NamedTuple):
         return id(self.owner), self.name, ClassGuard
 
 
+def names_of_class(cls: type) -> tuple[str, ...]:
+    """The names that a class itself has, in their order, but for the one that ``copy`` and ``pickle`` add."""
+    return tuple(name for name in vars(cls) if name != "__slotnames__")
+
+
+class ClassNamesGuard(NamedTuple):
+    """Guards ``names_of_class`` of a class."""
+
+    owner: type
+    value: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether no name was added or removed."""
+        return tuple(vars(self.owner)) == self.value or names_of_class(self.owner) == self.value
+
+    @property
+    def changed(self) -> str:
+        """A name that was added or removed since, if there is one."""
+        return min({*names_of_class(self.owner)} ^ {*self.value}, default="")
+
+    @property
+    def description(self) -> str:
+        """The class."""
+        return f"the attributes of '{self.owner.__name__}'"
+
+    @property
+    def key(self) -> Hashable:
+        """The class."""
+        return id(self.owner), ClassNamesGuard
+
+
 class QueryGuard(NamedTuple):
     """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from minigraph.capture.guards import MISSING, PLAIN_TYPES, Guard, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.query_guards import ClassGuard
+from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, names_of_class
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Parameter
 
@@ -85,12 +85,16 @@ def classes_of(thing: object) -> tuple[type, ...]:
     return (*own, *type(thing).__mro__)
 
 
-def guards_of_class_entries(thing: Any, names: Set[str]) -> Iterator[Guard | ClassGuard]:
-    """The methods, properties and other descriptors of the user's classes under the names: what replaces them."""
+def guards_of_class_entries(thing: Any, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
+    """The methods, properties and other descriptors of the user's classes under the names, and all names they have.
+
+    A name that is added may hide the one of a base class, or be a special method.
+    """
     if isinstance(thing, ModuleType | FunctionType):
         return
     for base in classes_of(thing):
         if not (is_external_class(base) or is_internal_class(base)):
+            yield ClassNamesGuard(base, names_of_class(base))
             for name in sorted(names & vars(base).keys() | special_methods(base, False)):
                 entry = vars(base)[name]
                 if isinstance(entry, FunctionType):  # faster than a ``ClassGuard``, and runs nothing either

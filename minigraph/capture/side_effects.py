@@ -32,6 +32,7 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
+from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import Function
@@ -241,6 +242,10 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     if isinstance(guard, Guard):
         name = guard.label or guard.name
         return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE, True)
+    if isinstance(guard, ClassGuard | ClassNamesGuard):
+        name = guard.name if isinstance(guard, ClassGuard) else guard.changed
+        text = f"'{guard.owner.__name__}.{name}' is set"
+        return PythonEffect(text, find_assignment(state.functions, name), MUTATION_ADVICE, True)
     assert isinstance(guard, ContentsGuard | ElementsGuard)
     thing = guard.container if isinstance(guard, ContentsGuard) else guard.thing()
     kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
@@ -260,6 +265,9 @@ def _restore(guard: Any) -> None:
         restore(guard.container, guard.items)
     elif isinstance(guard, ElementsGuard):
         array_of(guard.thing())[...] = guard.before
+    elif isinstance(guard, ClassNamesGuard):
+        for name in vars(guard.owner).keys() - set(guard.value):
+            delattr(guard.owner, name)
     elif isinstance(guard.owner, dict):
         guard.owner.update({guard.name: guard.value})
         if guard.value is MISSING:

@@ -87,7 +87,7 @@ class _ControlFlow(ast.NodeTransformer):
         if isinstance(s, ast.While):
             return self._while(s, live)
         if isinstance(s, ast.For):
-            s.iter, again = self.visit(s.iter), live | reads(s)
+            s.iter, again = _call("items_of_loop", self.visit(s.iter), at=s.iter), live | reads(s)
             s.body = self.block(s.body, again)
             return [s]
         if isinstance(s, ast.With):

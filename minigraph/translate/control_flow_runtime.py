@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
-from minigraph.capture.body import Body, BodyTracing
+from minigraph.capture.body import IN_BODY, Body, BodyTracing
 from minigraph.capture.joins import UNDEFINED, placeholder
+from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import with_location
@@ -25,6 +27,8 @@ from minigraph.translate.range_loops import in_range as in_range
 from minigraph.translate.range_loops import range_bounds as range_bounds
 
 Thunk = Callable[[], Any]
+
+MAX_ITERATIONS = 10_000  # of Python's loops in one traced body
 
 
 # ---- variables -------------------------------------------------------------------------------------
@@ -206,7 +210,25 @@ def while_(
             return
         if not flag:
             return
+        _count_iteration(current_interpreter())
         body()
+
+
+def items_of_loop(items: Any) -> Any:
+    """What a ``for`` statement iterates; the iterations in a traced body are counted."""
+    interpreter = current_interpreter()
+    if not isinstance(interpreter, BodyTracing):
+        return items
+    return map(itemgetter(1), zip(iter(partial(_count_iteration, interpreter), True), items, strict=False))
+
+
+def _count_iteration(interpreter: object) -> None:
+    """Raise ``UnknownState`` if loops of Python do not seem to end in a body, which perhaps no call ever runs."""
+    if isinstance(interpreter, BodyTracing):
+        interpreter.iterations += 1
+        if interpreter.iterations > MAX_ITERATIONS:
+            text = f"Python runs more than {MAX_ITERATIONS:,} iterations of loops {IN_BODY}"
+            raise unknown_state(text, "bound them, or do it outside of @jit")
 
 
 def _trace_while(

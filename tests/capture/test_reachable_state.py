@@ -9,6 +9,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, float32, nn
 from minigraph.capture.guards import IMPLEMENTATION, MISSING
+from minigraph.capture.query_guards import ClassNamesGuard, names_of_class
 from minigraph.capture.reachable_state import ReachableState, codes_in, guards_of
 
 RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), name="w"), np.ones(2)
@@ -119,7 +120,9 @@ def test_built_in_functions_and_ours_have_no_guards(callable_):
 
 
 def test_special_methods_of_a_class_of_the_users_are_guarded():
-    assert {guard.name for guard in guards_of(Model)} == {"__init__", "__code__"}
+    guards = guards_of(Model)
+    assert {getattr(guard, "name", "") for guard in guards} == {"__init__", "__code__", ""}
+    assert [guard.value for guard in guards if isinstance(guard, ClassNamesGuard)] == [names_of_class(Model)]
 
 
 # ---- unset names -------------------------------------------------------------------------------------

@@ -414,11 +414,13 @@ def test_reading_guards_runs_nothing_of_the_users():
             return 1
 
     thing = Thing()
-    guards = list(guards_of_class_entries(thing, {"value", "method"}))
+    names, *guards = guards_of_class_entries(thing, {"value", "method"})
     assert [guard.name for guard in guards] == ["method", "value"]
-    assert all(guard.holds for guard in guards)
+    assert names.holds and all(guard.holds for guard in guards)
     Thing.value = property(lambda self: 2)
     assert [guard.name for guard in guards if not guard.holds] == ["value"]
+    Thing.other = 1
+    assert (names.holds, names.changed) == (False, "other")
     assert is_computed(Guard(thing, "method", thing.method))
     thing.kept = thing.method
     assert not is_computed(Guard(thing, "kept", thing.kept))

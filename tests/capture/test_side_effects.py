@@ -544,3 +544,28 @@ def test_draws_of_another_thread_while_a_function_is_captured_stay_its_own():
     thread.join()
     np.random.seed(7)
     assert drawn == [np.random.standard_normal() for _ in drawn]
+
+
+class Base:
+    @property
+    def scale(self):
+        return 2.0
+
+
+class Derived(Base):
+    pass
+
+
+@pytest.mark.parametrize("owner", [Base, Derived])
+def test_a_property_that_a_function_sets_runs_op_by_op(owner, monkeypatch):
+    monkeypatch.setattr(Base, "scale", Base.scale)
+    one = Derived()
+
+    def step(x):
+        owner.scale = property(lambda self: 7.0)
+        return x * one.scale
+
+    with pytest.warns(RunsOpByOp, match=f"'{owner.__name__}.scale' is set in"):
+        assert jit(step)(X).tolist() == [7.0, 14.0]
+    if owner is Derived:
+        del Derived.scale

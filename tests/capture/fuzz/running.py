@@ -25,7 +25,7 @@ from tests.capture.fuzz.documented import PRINTS_ONCE, Joined, is_documented, jo
 from tests.capture.fuzz.observing import Observation, state_of
 from tests.capture.fuzz.program import IMPORTS
 
-SECONDS = 10  # a program that runs longer hangs
+SECONDS = 10  # of processor time; a program that takes longer hangs
 NUMBERS = itertools.count()
 
 
@@ -73,15 +73,15 @@ class TooLong(BaseException):
     """A program does not end; no ``except Exception`` of its own catches this."""
 
 
-def check(program):
+def check(program, seconds=SECONDS):
     """Run a program in eager mode and captured, and compare all that can be seen after each call."""
     try:
-        with _time_limit():
+        with _time_limit(seconds):
             eager = _run(program, is_captured=False)
     except (Exception, TooLong) as error:
         return Verdict(None, f"not a program: {type(error).__name__}")
     try:
-        with _time_limit():
+        with _time_limit(seconds):
             captured = _run(program, is_captured=True)
     except TooLong:
         return Verdict(Difference("hang", "exception", "call", "ends", "does not end"), "hang")
@@ -215,19 +215,19 @@ def _restore_state():
 
 
 @contextlib.contextmanager
-def _time_limit():
-    """Raises ``TooLong`` inside a block that runs for too long."""
+def _time_limit(seconds):
+    """Raises ``TooLong`` inside a block that takes this much processor time, and again if a callback swallows it."""
 
     def stop(*_):
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 # ---- comparing -----------------------------------------------------------------------------------------

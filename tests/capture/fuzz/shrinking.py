@@ -9,6 +9,7 @@ from tests.capture.fuzz.program import Program, Setting, remove_unused_definitio
 from tests.capture.fuzz.running import check
 
 MOST_RUNS = 120
+SECONDS = 2  # of processor time for a shorter program, which may have lost what ends its loop
 
 
 def symptom(difference):
@@ -30,7 +31,7 @@ def shrink(program, difference):
             position, is_shorter = 0, False
             continue
         runs += 1
-        verdict = check(candidate)
+        verdict = check(candidate, SECONDS)
         if verdict.difference and symptom(verdict.difference) == wanted:
             best, shown, is_shorter = candidate, verdict.difference, True
         else:

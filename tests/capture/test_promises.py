@@ -1,0 +1,373 @@
+"""Every row of the tables in docs/concepts/capture.md that are not about MindSpore holds, in both capture modes."""
+
+import abc
+import array
+import builtins
+import codecs
+import contextvars
+import ctypes
+import decimal
+import itertools
+import queue
+import sys
+import threading
+import warnings
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Parameter, Tensor, jit, ops
+from minigraph.compilation import RunsOpByOp
+
+PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "capture.md"
+X = Tensor([1.0, 2.0])
+MODES = ("ast", "trace")
+
+
+def rows_below(header):
+    """The rows of the table whose header starts with this, as pairs of cells."""
+    lines = PAGE.read_text("utf-8").splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith(f"| {header}"))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return dict(line.strip("| ").split(" | ") for line in rows)
+
+
+NEXT_CALL, STAYS = rows_below("what is read"), rows_below("in eager mode")
+CASES, CHECKS = {}, {}
+
+
+def cases(row):
+    """Register a function that gives cases of a row: each a function, and what changes before its next call."""
+    return lambda make: CASES.setdefault(row, make)
+
+
+def checks(row):
+    """Register the check of a row."""
+    return lambda check: CHECKS.setdefault(row, check)
+
+
+def nothing():
+    """No change: the function reads something else at each call by itself."""
+
+
+# ---- what is read, or differs at the next call -----------------------------------------------------
+
+
+@cases("another `__code__` or default of a function")
+def code_and_defaults():
+    def scale(x, k=2.0):
+        return x * k
+
+    def other(x, k=2.0):
+        return x / k
+
+    yield lambda x: scale(x), lambda: setattr(scale, "__code__", other.__code__)
+    yield lambda x: scale(x), lambda: setattr(scale, "__defaults__", (5.0,))
+
+
+class Scale:
+    k = 2.0
+
+    def of(self, x):
+        return x * self.k
+
+    @property
+    def twice(self):
+        return 2 * self.k
+
+
+@cases("another class of an object, another method or property of its class")
+def classes():
+    class Own(Scale):
+        pass
+
+    class Other(Own):
+        k = 7.0
+
+    one = Own()
+    yield lambda x: one.of(x), lambda: setattr(one, "__class__", Other)
+    yield lambda x: one.of(x), lambda: setattr(Own, "of", lambda self, x: x - self.k)
+    yield lambda x: x * one.twice, lambda: setattr(Own, "twice", property(lambda self: 3.0))
+    yield lambda x: x * (2.0 if one else 1.0), lambda: setattr(Own, "__bool__", lambda self: False)
+
+
+@cases("a function's name")
+def names():
+    def named():
+        pass
+
+    yield lambda x: x * len(named.__name__), lambda: setattr(named, "__name__", "n")
+
+
+@cases("`requires_grad` of a Parameter")
+def trainable():
+    weight = Parameter(Tensor([1.0]), name="w")
+    yield lambda x: x * (3.0 if weight.requires_grad else 1.0), lambda: setattr(weight, "requires_grad", False)
+
+
+@cases("what an imported module or a library keeps, such as `sys.path`")
+def modules():
+    yield lambda x: x * len(sys.path), lambda: sys.path.append("folder")
+    yield lambda x: x * string.letters, lambda: setattr(string, "letters", 4.0)
+
+
+class string:  # stands for a module
+    letters = 3.0
+
+
+@cases("a setting of the context")
+def settings():
+    yield lambda x: x * len(ms.get_context("device_target")), lambda: ms.set_context(device_target="Ascend")
+
+
+@cases("the registration of an abstract class")
+def abstract_classes():
+    class Abstract(abc.ABC):  # noqa: B024 - only registered
+        pass
+
+    class Own:
+        pass
+
+    one = Own()
+    yield lambda x: x * (1.0 if isinstance(one, Abstract) else 2.0), lambda: Abstract.register(Own)
+
+
+@cases("the seed of `set_seed`")
+def seeds():
+    ms.set_seed(3)
+    yield lambda x: x + ops.rand(2), lambda: ms.set_seed(3)
+
+
+@cases("state that a branch on a tensor changes")
+def state_in_branches():
+    log = []
+
+    def step(x):
+        if x.sum() > 2:
+            log.append(1)
+        return x * len(log)
+
+    yield step, nothing
+
+
+@cases("what a memoryview shows")
+def memoryviews():
+    memory = bytearray(b"a")
+    view = memoryview(memory)
+    yield lambda x: x * view[0], lambda: memory.__setitem__(0, 3)
+
+
+@cases("a context variable, a weak reference")
+def variables():
+    variable, things = contextvars.ContextVar("variable", default=1.0), [Scale()]
+    yield lambda x: x * variable.get(), lambda: variable.set(3.0)
+    reference = weakref.ref(things[0])
+    yield lambda x: x * (1.0 if reference() is None else 2.0), things.clear
+
+
+@cases("a file, an iterator, a queue")
+def streams():
+    numbers, waiting = iter(range(9)), queue.SimpleQueue()
+    for number in range(9):
+        waiting.put(number)
+    yield lambda x: x * next(numbers), nothing
+    yield lambda x: x * waiting.get(), nothing
+    yield lambda x: x * len(open("numbers.txt").read()), lambda: Path("numbers.txt").write_text("12345")  # noqa: SIM115
+
+
+@cases("objects in C whose module is not known to keep no state: `decimal`, `array`, `ctypes`")
+def objects_in_c():
+    items, number = array.array("d", [1.0]), ctypes.c_double(1.0)
+    yield lambda x: x * float(decimal.Decimal(1) / 3), lambda: setattr(decimal.getcontext(), "prec", 3)
+    yield lambda x: x * items[0], lambda: items.__setitem__(0, 5.0)
+    yield lambda x: x * number.value, lambda: setattr(number, "value", 4.0)
+
+
+@cases("numpy's settings, `sys.getrefcount`")
+def numpys_settings():
+    thing, more = Scale(), []
+    yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
+    yield lambda x: x * sys.getrefcount(thing), lambda: more.append(thing)
+
+
+@cases("a branch or loop on a tensor in which Python loops 10,000 times, perhaps without end")
+def endless_loops():
+    def counts(x):
+        if x.sum() > 0:
+            return x + 1.0
+        n = 0
+        while True:
+            n += 1
+
+    def grows(x):
+        if x.sum() > 0:
+            return x + 1.0
+        for _ in iter(int, 1):
+            x = x * 2.0
+        return x
+
+    yield counts, nothing
+    yield grows, nothing
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """Settings that cases change are as they were afterwards; a file is there."""
+    monkeypatch.chdir(tmp_path)
+    path = [*sys.path]
+    monkeypatch.setattr(string, "letters", 3.0)
+    with decimal.localcontext(decimal.Context(prec=28)), np.printoptions():
+        yield lambda: (
+            Path("numbers.txt").write_text("1"), monkeypatch.setattr(sys, "path", [*path]),
+            ms.set_context(device_target="CPU"), setattr(decimal.getcontext(), "prec", 28),
+            np.set_printoptions(precision=8), setattr(string, "letters", 3.0),
+        )  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize(("row", "case"), [(row, k) for row, make in CASES.items() for k in range(4)])
+def test_the_next_call_is_what_eager_mode_gives(row, case, fresh):
+    seen, how = [], []
+    for mode in (None, *MODES):
+        fresh()
+        found = list(CASES[row]())
+        if case >= len(found):
+            pytest.skip("this row has fewer cases")
+        function, change = found[case]
+        step = function if mode is None else jit(function, capture_mode=mode)
+        results = contextvars.copy_context().run(two_calls, step, change)
+        seen.append(results[0])
+        how += [] if mode is None else [(results[1], step.cache_info().misses)]
+    assert seen == seen[:1] * 3
+    promised = {"recompiles": (False, 2), "runs op by op": (True, 0)}.get(NEXT_CALL[row], (False, 1))
+    assert how == [promised] * 2
+
+
+def two_calls(step, change):
+    """The results before and after a change, and whether a warning says that calls run op by op."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        results = [step(X).tolist()]
+        change()
+        results.append(step(X).tolist())
+    return results, any(issubclass(one.category, RunsOpByOp) for one in caught)
+
+
+# ---- what stays different --------------------------------------------------------------------------
+
+
+@checks("`print` prints at every call")
+def prints_once(capsys):
+    def step(x):
+        print("called")
+        return x + 1.0
+
+    for mode, count in (("ast", 3), ("trace", 1)):
+        captured = jit(step, capture_mode=mode)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(3):
+                captured(X)
+        assert capsys.readouterr().out.count("called") == count
+        assert any("it prints only during tracing" in str(one.message) for one in caught) == (mode == "trace")
+
+
+@checks("a variable is a number after one branch and a tensor after the other")
+def numbers_join_tensors():
+    def step(x):
+        y = 1.0
+        if x.sum() > 10:
+            y = x.sum()
+        return y
+
+    assert (type(step(X)), type(jit(step)(X))) == (float, Tensor)
+    assert jit(step)(X).item() == 1.0
+
+
+@checks("a result is a view of an argument, or the argument itself in one branch or before a loop only")
+def results_are_copies():
+    def view(x):
+        return x.reshape(2, 1)
+
+    def itself(x):
+        y = x
+        if x.sum() > 10:
+            y = x + 1.0
+        return y
+
+    def before_a_loop(x):
+        y = x
+        while y.sum() < 1:
+            y = y + 1.0
+        return y
+
+    assert itself(X) is before_a_loop(X) is X
+    for function in (view, itself, before_a_loop):
+        argument = Tensor([1.0, 2.0])
+        result = jit(function)(argument)
+        argument[0] = 9.0
+        assert result.reshape(-1).tolist() == [1.0, 2.0]
+
+
+@checks("an error leaves what was assigned before it")
+def errors_leave_parameters():
+    weight = Parameter(Tensor([1.0, 1.0]), name="w")
+
+    def step(x, places):
+        ops.assign(weight, x)
+        return ops.gather(x, places, 0) + 1.0
+
+    for function, left in ((step, [1.0, 2.0]), (jit(step), [1.0, 1.0])):
+        ops.assign(weight, Tensor([1.0, 1.0]))
+        with pytest.raises(Exception, match="gather"):
+            function(X, Tensor([7]))
+        assert weight.tolist() == left
+
+
+@checks("what another thread changes in the function's state during the call stays")
+def changes_of_threads_are_undone():
+    log, count, stop = [], itertools.count(), threading.Event()
+
+    def append():
+        while not stop.wait(1e-4):
+            log.append(next(count))
+
+    thread = threading.Thread(target=append)
+    thread.start()
+    for k in range(200):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert jit(lambda x, k=k: x * (len(log) >= 0) + k)(X).tolist() == [1.0 + k, 2.0 + k]
+        if log and len(log) <= log[-1]:  # numbers are missing
+            break
+    stop.set()
+    thread.join()
+    assert len(log) < next(count)
+
+
+@checks("another function of `builtins`, or another handler in C of `codecs.register_error`, is called")
+def builtins_are_kept(monkeypatch):
+    codecs.register_error("own", codecs.ignore_errors)
+    functions = [lambda x: x * ord("\2"), lambda x: x * len("aä".encode("ascii", "own"))]
+    captured = [jit(function) for function in functions]
+    assert [step(X).tolist() for step in captured] == [[2.0, 4.0], [1.0, 2.0]]
+    codecs.register_error("own", codecs.backslashreplace_errors)
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "ord", lambda text: 10)
+        assert (captured[0](X).tolist(), functions[0](X).tolist()) == ([2.0, 4.0], [10.0, 20.0])
+    assert (captured[1](X).tolist(), functions[1](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
+
+
+@pytest.mark.parametrize("row", CHECKS)
+def test_the_difference_is_as_described(row, request):
+    code = CHECKS[row].__code__
+    CHECKS[row](*map(request.getfixturevalue, code.co_varnames[: code.co_argcount]))
+
+
+def test_every_row_is_checked():
+    assert set(CASES) == set(NEXT_CALL)
+    assert set(CHECKS) == set(STAYS)
+    assert set(NEXT_CALL.values()) == {"recompiles", "runs op by op", "draws what eager mode draws"}
