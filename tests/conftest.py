@@ -22,6 +22,7 @@ from minigraph.core.errors import VerifyError
 from minigraph.core.op import TABLE
 from minigraph.core.seams import is_available
 from minigraph.dataset.config import DEFAULT_SEED
+from minigraph.npu.chips.registry import CHIPS
 from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
@@ -30,7 +31,7 @@ from tests.rough.table import ROUGH_ROW, rough_table
 
 MAX_CHECKED_NODES = 5000  # largest graph, in nodes, whose order of effects is checked
 LATE = (TABLE, PASSES, RULES)
-REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS)
+REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS, CHIPS)
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
 hypothesis.settings.register_profile("project", deadline=None, derandomize=True)

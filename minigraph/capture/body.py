@@ -15,6 +15,8 @@ from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import Function, PyTree
+from minigraph.core.errors import EndlessCapture, MinigraphError
+from minigraph.core.location import with_location
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
@@ -22,6 +24,8 @@ from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
 
 IN_BODY = "in a branch or loop that depends on a tensor"
+
+MAX_DEPTH = 40  # of bodies inside of bodies: recursion that the value of a tensor ends would not end during tracing
 
 
 class BodyTracing(Tracing):
@@ -36,6 +40,7 @@ class BodyTracing(Tracing):
         super().__init__(graph, parent.graph.keep_effects, parent.mode)
         self.parent = parent
         parent.inner.append(self)
+        self.depth = parent.depth + 1
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = 0  # of Python's loops
@@ -85,6 +90,8 @@ class Body:
         assert isinstance(parent, Tracing)
         self.parent = parent
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
+        if parent.depth >= MAX_DEPTH:
+            raise _endless_capture(parent.graph.title.partition(".")[0])
         self.tracing = BodyTracing(self.graph, parent)
         self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
         for inner, arg in zip(self.arguments, args, strict=True):
@@ -122,6 +129,11 @@ class Body:
         self.graph.inputs = [tracer.ref for tracer in (*inputs, *captured)]  # type: ignore[misc]
         self.graph.set_outs([tracer.ref for tracer in outs])
         return self.graph
+
+
+def _endless_capture(title: str) -> MinigraphError:
+    text = f"'{title}': {MAX_DEPTH} branches or loops that depend on tensors are inside of each other"
+    return with_location(EndlessCapture(f"{text}, perhaps without end; end a recursion by a number, or write a while"))
 
 
 def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:

@@ -41,6 +41,8 @@ class Tracing:
     typed, is_body = True, False
     operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
+    depth = 0  # how many bodies this interpreter is inside of
+
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
         self.open = True
@@ -234,7 +236,7 @@ def capture(
         text = f"numpy: the value of a tensor operand is not known while tracing '{graph.title}'"
         raise TraceError(f"{text}{expression_text(raise_location(error))}; {tracing.mode.remedy}") from None
     except RecursionError as error:
-        text = f"'{graph.title}': infinite recursion, because conditions on tensors have no value during tracing"
+        text = f"'{graph.title}': recursion deeper than Python's limit"
         raise with_location(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
     finally:
         tracing.close()

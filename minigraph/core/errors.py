@@ -249,7 +249,8 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
 class EndlessCapture(CaptureError):
     """A function whose recursion ends by the value of a tensor: its graph would be infinite.
 
-    Example: ``'halve': infinite recursion, because ... in `halve(x / 2)` (net.py:12); write it as a while``.
+    Example: ``'halve': 40 branches or loops that depend on tensors are inside of each other, perhaps without end in
+    `halve(x / 2)` (net.py:12); end a recursion by a number, or write a while``.
     Fix: write it as a ``while``; ``@jit`` runs such a function op by op and warns once.
     """
 

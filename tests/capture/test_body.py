@@ -2,9 +2,10 @@
 
 import pytest
 
-from minigraph import Parameter, Tensor, interpret, ops, trace
-from minigraph.capture.body import is_leaf
+from minigraph import Parameter, Tensor, interpret, jit, ops, trace
+from minigraph.capture.body import MAX_DEPTH, is_leaf
 from minigraph.capture.structure import UnknownState
+from minigraph.core.errors import EndlessCapture
 from minigraph.ir.verify import verify
 
 X = Tensor([1.0, 2.0])
@@ -31,3 +32,14 @@ def test_tensors_written_in_a_branch_have_their_new_values_afterwards():
     graph = trace(lambda x: (ops.cond(x.sum() > 0, lambda: ops.assign(x, x * 2), lambda: x), x + 0), X)
     assert [out.tolist() for out in interpret(graph, Tensor([1.0, 2.0]))] == [[2.0, 4.0]] * 3
     assert [out.tolist() for out in interpret(graph, Tensor([-1.0, -2.0]))] == [[-1.0, -2.0]] * 3
+
+
+def test_recursion_that_only_a_tensor_ends_is_refused_before_python_does():
+    def rises(x, left=None):
+        if left == 0:
+            return x
+        return x if x.max() > 2 else rises(x + 1, None if left is None else left - 1)
+
+    with pytest.raises(EndlessCapture, match=f"'rises': {MAX_DEPTH} branches .* in `x if x.max"):
+        jit(rises, fullgraph=True)(Tensor([0.0]))
+    assert jit(rises, fullgraph=True)(Tensor([0.0]), MAX_DEPTH - 1).tolist() == [3.0]
