@@ -188,7 +188,8 @@ class _Planner:
         for arg in call.args:
             slots: Any = arg if isinstance(arg, Number) else slot_of[id(arg)]
             args += slots if isinstance(arg, Many) else [slots]
-        tensor = next((arg for arg in args if not isinstance(arg, Number)), None)
+        promoted = [args[k] for k in call.op.promotes.positions if k < len(args)] if call.op.promotes else []
+        tensor = next((arg for arg in (*promoted, *args) if not isinstance(arg, Number)), None)
         scalar = TensorType((), (self.match.out.type if tensor is None else self.type(tensor)).dtype)
         ins = tuple(self._plan_constant(arg, scalar) if isinstance(arg, Number) else arg for arg in args)
         types = tuple(map(self.type, ins))

@@ -11,7 +11,7 @@ from minigraph.core.types import DType
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import Ref, reference
 from minigraph.ir.structural_ops import Literal
-from passes.rewrite.pattern import AttrVar, Call, Computed, Term, terms
+from passes.rewrite.pattern import AttrVar, Call, Computed, Number, Term, terms
 from passes.validate.difference import Difference
 from passes.validate.rule_context import RuleContext
 
@@ -74,7 +74,7 @@ def _expression_text(root: Term) -> str:
             args = [repr(term.op.name), *(texts[id(arg)] for arg in term.args), *attrs]
             texts[id(term)] = f"apply({', '.join(args)})"
         else:
-            texts[id(term)] = str(term)  # a variable or a number
+            texts[id(term)] = _value_text(term.value) if isinstance(term, Number) else str(term)
     return texts[id(root)]
 
 

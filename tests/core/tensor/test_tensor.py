@@ -55,6 +55,7 @@ def test_it_knows_its_properties_is_a_number_an_iterator_and_an_array():
     assert [row.tolist() for row in Tensor([[1, 2], [3, 4]])] == [[1, 2], [3, 4]]
     assert (np.asarray(F).tolist(), np.array(F, np.float64).dtype) == ([1.5], np.float64)
     assert np.shares_memory(np.asarray(F), F.array)
+    assert np.array_equal(x, x) and not np.array_equal(x, x + 1)
 
 
 MANY = "The tensor should have only one element, but got 2, more than one element is ambiguous."

@@ -39,6 +39,8 @@ def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_of_the_other
     assert new == 0 and len(graph) == 3
     graph, new = replace_root(both, lambda x: x * 2, "f16[3]")
     assert str(graph.type(graph.ins(new)[1])) == "f16[]"
+    graph, new = replace_root(both, lambda x: apply("where", x > 1, 6, x), "f64[3]")  # not that of the condition
+    assert [str(graph.type(ref)) for ref in graph.ins(new)] == ["bool[3]", "f64[]", "f64[3]"]
     graph, new = replace_root(both, lambda x: 0)
     assert graph.attrs(new)["value"].array.tolist() == [[0.0] * 3] * 2
 

@@ -9,7 +9,7 @@ import pytest
 from minigraph import Tensor, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
-from passes import fuse
+from passes import fuse, rule
 from passes.validate.check import examine
 from passes.validate.difference import Difference
 from passes.validate.rule_context import context_of
@@ -48,6 +48,12 @@ def test_fused_bodies_constants_and_attributes_are_written_out():
     assert text.count("apply('exp'") == 2
     first, second = run_snippet(text)
     assert first.partition(": ")[2] == second.partition(": ")[2]
+
+
+def test_a_replacement_that_fails_is_written_with_its_numbers():
+    infinite = rule(lambda x: (apply("relu", x), apply("matmul", x, apply("minimum", x, float("inf")))))
+    text = examine(infinite).counterexample.snippet
+    assert """apply('matmul', x, apply('minimum', x, float("inf")))""" in text
 
 
 def test_values_without_a_number_are_written_by_name():
