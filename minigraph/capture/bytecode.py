@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from minigraph.core.location import Loc
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
 
+NAME_LOADS = (*ATTRIBUTE_LOADS, "LOAD_GLOBAL", "LOAD_NAME")
 IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}
 
 
@@ -65,15 +67,13 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
     """
     if not IS_REVIEWED:
         return True
-    for function in functions:
-        before = ""
-        for instr in _instructions([function]):
-            if instr.name in ("IS_OP", "CONTAINS_OP") and before != "LOAD_CONST":
-                return True
-            if not IDENTITY_NAMES.isdisjoint(name for name in instr.names if isinstance(name, str)):
-                return True
-            before = instr.name
-    return False
+    instrs = [instr for function in functions for instr in _instructions([function])]
+    names = {name for instr in instrs if instr.name in NAME_LOADS for name in instr.names}
+    own = {name for instr in instrs if instr.name == "STORE_ATTR" for name in instr.names}  # as a Cell's ``self.count``
+    compares = (
+        instr.name in ("IS_OP", "CONTAINS_OP") and before.name != "LOAD_CONST" for before, instr in pairwise(instrs)
+    )
+    return not IDENTITY_NAMES.isdisjoint(names - own) or any(compares)
 
 
 def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> Any:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
 
+COMPARED_JOIN = "'is' or 'in' may compare a tensor that may be the same as another one, after a branch or loop"
+
 
 def refuse_text(leaves: Iterable[Any]) -> None:
     """Refuse a graph that prints a tracer which eager mode prints otherwise: a Parameter, or a number."""
@@ -51,6 +53,8 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
+    if scope is not None and scope.compares_objects:
+        scope.refuse(COMPARED_JOIN)
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
         scope = getattr(scope, "parent", None)

@@ -42,6 +42,7 @@ class Tracing:
     operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     depth = 0  # how many bodies this interpreter is inside of
+    compares_objects = False  # whether the code may ask if two tensors are one object
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
@@ -222,6 +223,7 @@ def capture(
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", type(fn).__name__))
     tracing = Tracing(graph, auto_depend, mode)
+    tracing.compares_objects = keep_identity
     names = input_names(fn, args, kwargs)
     tracers = [input_tracer(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
     first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}

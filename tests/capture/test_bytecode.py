@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
+from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
 
 LOG, TABLE = [], {}
 
@@ -79,3 +79,18 @@ def test_a_closure_variable():
 
     loc = find_load([drawing], lambda name, value: value is generator)
     assert (first_line(drawing, loc), loc.function, loc.text) == (1, "drawing", "return generator.random()")
+
+
+def test_names_of_attributes_that_code_sets_and_of_its_variables_compare_no_objects():
+    class Counter:
+        def __init__(self):
+            self.count = 0
+
+        def rises(self, items):
+            self.count += 1
+            index = len(items)
+            return index
+
+    assert not asks_identity([Counter.__init__, Counter.rises])
+    assert asks_identity([lambda items, x: items.count(x)])
+    assert asks_identity([lambda items, x: any(x is item for item in items)])
