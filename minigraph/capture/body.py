@@ -45,6 +45,11 @@ class BodyTracing(Tracing):
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = 0  # of Python's loops
 
+    def note_asked_class(self) -> None:
+        """Note it for the outermost graph, too."""
+        super().note_asked_class()
+        self.parent.note_asked_class()
+
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""
         return super().is_deferred(tensor) or self.parent.is_deferred(tensor)
@@ -99,7 +104,6 @@ class Body:
                 inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
         heap = Heap(fn)
         self.out = self.call_inside(lambda: parent.mode(fn)(*self.arguments))
-        parent.asked_class |= self.tracing.asked_class
         if changes := heap.changes():
             heap.undo()
             raise unknown_state(

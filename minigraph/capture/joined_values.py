@@ -48,7 +48,7 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
         return
     tensors = [item for item in alternatives if isinstance(item, Tensor)]
     classes = {_class_of(item) for item in tensors}
-    if classes - {Tensor}:
+    if any(type(item) is not Tensor and hasattr(item, "eager_class") for item in tensors) or classes - {Tensor}:
         value.eager_class = classes.pop() if len(classes) == 1 else None
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]

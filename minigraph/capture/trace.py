@@ -105,6 +105,10 @@ class Tracing:
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
 
+    def note_asked_class(self) -> None:
+        """Note that the graph is one for arguments of these classes: Tensors, or Parameters."""
+        self.asked_class = True
+
     def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
         if not (isinstance(tensor, Parameter) or self.is_deferred(tensor)):
@@ -249,12 +253,8 @@ def capture(
 
 
 def _trace_into(
-    tracing: Tracing,
-    fn: Function,
-    args: tuple[object, ...],
-    kwargs: dict[str, object],
-    positions: dict[int, int],
-) -> tuple[Spec, list[Kept]]:
+    tracing: Tracing, fn: Function, args: tuple[object, ...], kwargs: dict[str, object], positions: dict[int, int]
+) -> tuple[Spec, list[Kept]]:  # fmt: skip
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
     Gives the structure of the results, and those that are arguments (by ``positions``) or outer tensors themselves.
