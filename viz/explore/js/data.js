@@ -10,6 +10,12 @@ const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 // Operands as [row, result]; the data has them as distances to the row.
 const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
 
+// The incoming edges of a row; order edges as [row, kind].
+const wiringOf = (row, [ins, before = []]) => ({ ins: refsOf(row, ins), before: before.map(([distance, kind]) => [row - distance, kind]) });
+
+// A flat list as a list of pairs.
+const pairsOf = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => flat.slice(2 * k, 2 * k + 2));
+
 // Run-length decoding: pairs of first number and count; the numbers of a pair differ by `step`.
 function decodeRuns(pairs, step) {
   const numbers = [];
@@ -21,27 +27,28 @@ class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
     Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
-    this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
+    this.wiring = raw.wiring.map((wiring, row) => wiringOf(row, raw.wirings[wiring]));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
     this.ownFrames = new Int32Array(this.size).fill(-1);
     this.frames.forEach(({ node }, frame) => { if (node >= 0) this.ownFrames[node] = frame; });
-    this.readBodies(raw.bodies);
+    this.readBodies(raw);
     this.readParents(raw.parent);
     this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
-      { pass, rule: textAt(rule), loc: textAt(loc), row, changes }));
+      { pass, rule: textAt(rule), loc: textAt(loc), row, changes: this.readChanges(changes) }));
     this.inside = this.countInside(() => true);
   }
 
   // For rows in bodies: the row and body they belong to, and the outermost such row. Inputs of fused bodies are not drawn;
   // their positions are also listed.
-  readBodies(packed) {
+  readBodies({ bodies: packed, heads }) {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
     this.inputAt = new Int32Array(this.size).fill(-1);
     this.bodies = {};
     for (const [row, bodies] of Object.entries(packed)) {
-      this.bodies[row] = bodies.map(([title, first, size, inputs, outs, head], region) => {
+      this.bodies[row] = pairsOf(bodies).map(([number, first], region) => {
+        const [title, size, inputs, outs, head] = heads[number];
         this.owner.fill(Number(row), first, first + size);
         this.region.fill(region, first, first + size);
         return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
@@ -50,6 +57,11 @@ class Run {
     }
     this.tops = Int32Array.from(this.owner.keys());
     for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
+  }
+
+  // The changes of a step as [row, wiring], with null for a row that the step removes.
+  readChanges(packed) {
+    return pairsOf(packed).map(([row, wiring]) => [row, wiring < 0 ? null : wiringOf(row, this.raw.wirings[wiring])]);
   }
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.

@@ -11,9 +11,9 @@ class State {
   }
 
   forward() {
-    for (const [row, ins, before] of this.run.steps[this.at].changes) {
-      this.alive[row] = ins ? 1 : 0;
-      if (ins) this.wiring[row] = { ins: refsOf(row, ins), before: before || [] };
+    for (const [row, wiring] of this.run.steps[this.at].changes) {
+      this.alive[row] = wiring ? 1 : 0;
+      if (wiring) this.wiring[row] = wiring;
     }
     this.at += 1;
     return this;
