@@ -86,12 +86,19 @@ def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
 
 
 class FusedBodies:
-    """The fused nodes of a table: what they return, by row, and which operand of which node an input of a body is."""
+    """The fused nodes of a table: what they return, by row, and which operand of which node an input of a body is.
+
+    ``readers`` are the rows of a body that read its inputs: the only ones whose edges depend on the node's operands.
+    """
 
     def __init__(self, table: NodeTable, tree: FrameTree) -> None:
         bodies = {row: table.bodies[row][0] for row, own in tree.own.items() if tree.frames[own].kind == "fused"}
         self.outs = {row: body.outs for row, body in bodies.items()}
         self.operand = {number: (row, k) for row, body in bodies.items() for k, number in enumerate(body.inputs)}
+        self.readers = {
+            row: [inner for inner in _body_rows(table, row) if not self.operand.keys().isdisjoint(table.ins[inner])]
+            for row in bodies
+        }
 
     def tail_row(self, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
         """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
@@ -165,6 +172,8 @@ def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tup
         operands.update(changed)
         for number in changed:
             yield from _incoming_edges(table, fused, number, operands)
+            for inner in fused.readers.get(number, ()):
+                yield from _incoming_edges(table, fused, inner, operands)
 
 
 def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
@@ -183,13 +192,12 @@ def _incoming_edges(
     table: NodeTable, fused: FusedBodies, number: int, operands: dict[int, tuple[Ref, ...]]
 ) -> Iterator[tuple[int, int]]:
     for ref in operands[number]:
-        yield fused.tail_row(ref, operands), number
+        if ref.__class__ is int and ref not in fused.outs and ref not in fused.operand:  # nearly always
+            yield ref, number
+        else:
+            yield fused.tail_row(ref, operands), number
     for other, _ in table.before.get(number, ()):
         yield other, number
-    if number in fused.outs:
-        for inner in _body_rows(table, number):
-            for ref in operands[inner]:
-                yield fused.tail_row(ref, operands), inner
 
 
 def _body_rows(table: NodeTable, number: int) -> Iterable[int]:

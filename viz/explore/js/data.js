@@ -10,9 +10,6 @@ const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 // Operands as [row, result]; the data has them as distances to the row.
 const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
 
-// The incoming edges of a row; order edges as [row, kind].
-const wiringOf = (row, [ins, before = []]) => ({ ins: refsOf(row, ins), before: before.map(([distance, kind]) => [row - distance, kind]) });
-
 // A flat list as a list of pairs.
 const pairsOf = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => flat.slice(2 * k, 2 * k + 2));
 
@@ -27,7 +24,6 @@ class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
     Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
-    this.wiring = raw.wiring.map((wiring, row) => wiringOf(row, raw.wirings[wiring]));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
     this.ownFrames = new Int32Array(this.size).fill(-1);
     this.frames.forEach(({ node }, frame) => { if (node >= 0) this.ownFrames[node] = frame; });
@@ -35,7 +31,7 @@ class Run {
     this.readParents(raw.parent);
     this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
-      { pass, rule: textAt(rule), loc: textAt(loc), row, changes: this.readChanges(changes) }));
+      { pass, rule: textAt(rule), loc: textAt(loc), row, changes }));
     this.inside = this.countInside(() => true);
   }
 
@@ -57,11 +53,6 @@ class Run {
     }
     this.tops = Int32Array.from(this.owner.keys());
     for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
-  }
-
-  // The changes of a step as [row, wiring], with null for a row that the step removes.
-  readChanges(packed) {
-    return pairsOf(packed).map(([row, wiring]) => [row, wiring < 0 ? null : wiringOf(row, this.raw.wirings[wiring])]);
   }
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
@@ -156,12 +147,10 @@ const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 // Rows by source line ("file:line") and run.
 const lineKey = (place) => `${place.file}:${place.line}`;
 const ROWS_AT = new Map();
-const KEYS_OF_LOC = DATA.locs.map((places) => new Set(places.map((place) => lineKey(PLACES[place]))));
-for (const run of RUNS) {
-  for (let row = 0; row < run.rows; row++) {
-    for (const key of KEYS_OF_LOC[run.raw.loc[row]]) {
-      if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
-      ROWS_AT.get(key)[run.number].push(row);
-    }
-  }
+const LISTS_OF_LOC = DATA.locs.map((places) => [...new Set(places.map((place) => lineKey(PLACES[place])))].map((key) => {
+  if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
+  return ROWS_AT.get(key);
+}));
+for (const { number, rows, raw } of RUNS) {
+  for (let row = 0; row < rows; row++) for (const lists of LISTS_OF_LOC[raw.loc[row]]) lists[number].push(row);
 }

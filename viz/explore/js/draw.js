@@ -57,7 +57,7 @@ function addEdges(pane, edges, state, bit) {
     const visible = head === (own >= 0 ? -1 - own : row);
     if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
     if (!visible || !run.isFused(row) || !pane.open.has(own)) {
-      for (const ref of state.wiring[row].ins) {
+      for (const ref of state.ins(row)) {
         const source = state.tail(ref);
         const tail = shownAs(pane, source[0]);
         if (tail !== head) addEdge(edges, tail, head, "data", bit, run.type(...source));
