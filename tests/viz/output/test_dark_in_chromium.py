@@ -20,11 +20,12 @@ def gated(x, w, b):
 
 
 ARGS = [Tensor(np.ones(shape, np.float32)) for shape in ((64, 256), (256, 256), (256,))]
+CAPTURED = ms.jit(gated).graph(*ARGS, pipeline=())
 GRAPH = ms.jit(gated).graph(*ARGS)
 PICTURES = {
     "graph": lambda report: viz.svg(GRAPH),
     "tape": lambda report: viz.tape(gated, *ARGS)._repr_mimebundle_()["image/svg+xml"],
-    "diff": lambda report: viz.diff(ms.jit(gated).graph(*ARGS, pipeline=()), GRAPH)._repr_mimebundle_()["image/svg+xml"],
+    "diff": lambda report: viz.diff(CAPTURED, GRAPH)._repr_mimebundle_()["image/svg+xml"],
     "film": lambda report: viz.film(ms.jit(gated).records(*ARGS)),
     "timeline": viz.timeline,
     "animation": viz.animation,
@@ -48,7 +49,7 @@ SEEN = """() => {
     }
     return colour;
   };
-  const texts = [...document.querySelectorAll("text")].filter((text) => text.textContent.trim() && !text.closest(".glow"));
+  const texts = [...document.querySelectorAll("text")].filter((one) => one.textContent.trim() && !one.closest(".glow"));
   const lines = [...document.querySelectorAll(".edge path, path.edge, .playhead, line.roof")];
   return [...texts.map((text) => [text.textContent, getComputedStyle(text).fill, behind(text), 4.5]),
     ...lines.map((line) => ["a line", getComputedStyle(line).stroke, behind(line), 3.0])];
