@@ -153,7 +153,7 @@ def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
     return {
         "id": _run_lengths(table.node, step=1),
         "what": _descriptions(table, tables, labels),
-        "loc": [tables.where(data) for data in table.data if data is not None],
+        "loc": _locations(table, tables),
         "sources": {row: nodes for row, nodes in sources.items() if nodes},
         "bodies": {row: [n for body in bodies for n in (heads(_pack_body(body, tables)), body.first)]
                    for row, bodies in table.bodies.items()},
@@ -170,6 +170,19 @@ def _descriptions(table: NodeTable, tables: Tables, labels: list[str]) -> list[i
         number = known.get(key)
         if number is None:
             number = known[key] = tables.what(data, label)
+        numbers.append(number)
+    return numbers
+
+
+def _locations(table: NodeTable, tables: Tables) -> list[int]:
+    """The numbers of the nodes' source locations; as for descriptions, the same objects have the same number."""
+    known: dict[tuple[int, bool], int] = {}
+    numbers = []
+    for data in filter(None, table.data):
+        key = id(data["loc"]), data["op"].role == "input"
+        number = known.get(key)
+        if number is None:
+            number = known[key] = tables.where(data)
         numbers.append(number)
     return numbers
 
