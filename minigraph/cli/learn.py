@@ -21,11 +21,13 @@ EPILOG = """\
 examples:
   minigraph learn                        list the lessons
   minigraph learn 5                      read lesson 5 on the terminal
-  minigraph learn 5 --to work/           write its notebook, work/05_depend.ipynb
+  minigraph learn 5 --to work/           write its notebook, 05_depend.ipynb
   minigraph learn 5 --to depend.py       write it as a Python file with cells
-  minigraph learn 5 --open               run it and open the page, with outputs and pictures, in the browser
-  minigraph learn hint 5                 show the first hint; `hint 5 2` shows the second
-  minigraph learn check 5 my_answer.py   check an answer: a .py file, or the notebook you filled in
+  minigraph learn 5 --open               run it and open its page, with outputs
+                                         and pictures, in the browser
+  minigraph learn hint 5                 first hint; `hint 5 2` shows the next
+  minigraph learn check 5 my_answer.py   check an answer: a .py file, or the
+                                         notebook you filled in
   minigraph learn answer 5               show the solution
 """
 USAGE = {
@@ -41,7 +43,7 @@ def add_learn(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     learn = commands.add_parser(
         "learn", help="list and open lessons, show hints, check answers", epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Lessons of 15 minutes, each with a short text, code, one picture and one exercise.",
+        description="Lessons of 15 minutes, each with a short text, code, one picture and\none exercise.",
     )  # fmt: skip
     learn.add_argument("words", nargs="*", metavar="[check|hint|answer] LESSON [FILE]", help="lesson number or name")
     learn.add_argument("--to", metavar="PATH", help="write the lesson to a folder, an .ipynb file or a .py file")

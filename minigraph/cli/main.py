@@ -40,19 +40,30 @@ from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended: 128 + SIGINT
 EPILOG = """\
 examples:
-  minigraph explain                      train a digit classifier, then explain its training step
-  minigraph explain net.py:train_step    explain your function; net.py must define example_inputs()
-  minigraph explain net.onnx --dim batch=8          explain a model file
-  minigraph explain net.py:step --chip ascend910b4 --pipeline "lower_depend,cse,dce"
-  minigraph opt net.py:step -p "cse,dce" --stats    run passes on a graph and print the result
-  minigraph opt step.repro.ir --bisect              find the rewrite that made a program wrong
-  minigraph npu net.py:step --show tasks critical   simulate a chip: tasks and critical path
-  minigraph check-rule rules.py          test your rules on generated inputs, gradients included
-  minigraph passes                       list all passes and rules (before -> after)
-  minigraph learn                        list the lessons; `minigraph learn 1` opens the first
-  minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25    explore a design space
-  minigraph workbench net.py:step        edit the passes in the browser and see what changes
-  minigraph bench eager --quick          measure operator overhead against numpy and the installed peers
+  minigraph explain                     train a digit classifier, then explain
+                                        its training step
+  minigraph explain net.py:train_step   explain your function; net.py must
+                                        define example_inputs()
+  minigraph explain net.onnx --dim batch=8
+                                        explain a model file
+  minigraph explain net.py:step --chip ascend910b4 --pipeline "cse,dce"
+  minigraph opt net.py:step -p "cse,dce" --stats
+                                        run passes on a graph, print the result
+  minigraph opt step.repro.ir --bisect  find the rewrite that made a program
+                                        wrong
+  minigraph npu net.py:step --show tasks critical
+                                        simulate a chip: tasks and critical path
+  minigraph check-rule rules.py         test your rules on generated inputs,
+                                        gradients included
+  minigraph passes                      list all passes and rules
+  minigraph learn                       list the lessons; `minigraph learn 1`
+                                        opens the first
+  minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25
+                                        explore a design space
+  minigraph workbench net.py:step       edit the passes in the browser, and see
+                                        what changes
+  minigraph bench eager --quick         measure operator overhead against numpy
+                                        and the installed peers
 """
 
 
@@ -86,7 +97,7 @@ def command_parser() -> argparse.ArgumentParser:
     """The parser of the command with all its commands."""
     parser = argparse.ArgumentParser(
         prog="minigraph", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Inspect eager and compiled execution, graph passes, and their cost on a simulated NPU.",
+        description="Inspect eager and compiled execution, graph passes, and their cost\non a simulated NPU.",
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
     about = "print a script that completes commands and options in this shell"

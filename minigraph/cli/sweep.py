@@ -25,16 +25,20 @@ from minigraph.npu.sweeps import SerialExecutor, Table, axis_of, front_lines
 BUILT_IN = ("processes", "threads", "serial")  # executors without extra dependencies
 MAX_ERRORS = 5  # printed
 DESCRIPTION = """\
-Simulate every combination of models, pipelines, chips and chip parameters. Rows are streamed into a CSV
-file; running the same command again resumes an interrupted sweep. With pyarrow installed, a Parquet file
-is written as well. The exit code is 1 if any point failed."""
+Simulate every combination of models, pipelines, chips and chip parameters. Rows
+are streamed into a CSV file; running the same command again resumes an
+interrupted sweep. With pyarrow installed, a Parquet file is written as well.
+The exit code is 1 if any point failed."""
 EPILOG = """\
 executors:
-  processes, threads, serial              on this machine
-  dask.distributed:Client                 on a Dask cluster, chosen by DASK_SCHEDULER_ADDRESS
-  mpi4py.futures:MPIPoolExecutor          run as: mpiexec -n 4 python -m mpi4py.futures -m minigraph sweep ...
-  FILE.py:function, MODULE:name           any callable that returns a concurrent.futures.Executor
-Models are captured in this process. Workers receive numbers only: they need minigraph, but not your files.
+  processes, threads, serial        on this machine
+  dask.distributed:Client           on a Dask cluster: DASK_SCHEDULER_ADDRESS
+  mpi4py.futures:MPIPoolExecutor    run as: mpiexec -n 4 python -m
+                                    mpi4py.futures -m minigraph sweep ...
+  FILE.py:function, MODULE:name     any callable that returns an Executor of
+                                    concurrent.futures
+Models are captured in this process. Workers receive numbers only: they need
+minigraph, but not your files.
 """
 
 
@@ -55,7 +59,8 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; "
                          "pipelines may name its passes and rules")  # fmt: skip
     command.add_argument("--engine", default="event", choices=ENGINES, help="simulation engine (default: %(default)s)")
-    command.add_argument("--host", default=DEFAULT_HOST, choices=sorted(HOSTS), help="host (default: %(default)s)")
+    command.add_argument("--host", default=DEFAULT_HOST, choices=sorted(HOSTS), metavar="HOST",
+                         help="host: %(choices)s (default: %(default)s)")  # fmt: skip
     command.add_argument("--executor", default="processes", help="executor, see below (default: %(default)s)")
     command.add_argument("--workers", type=int, metavar="N", help="processes or threads (default: one per processor)")
     command.add_argument("--out", default="sweep.csv", metavar="FILE.csv", help="output table (default: %(default)s)")

@@ -129,8 +129,9 @@ def lesson_named(text: str) -> Lesson:
     matches = [lesson for lesson in every if len(query) > 2 and query in lesson.name]
     if len(matches) == 1:
         return matches[0]
-    suggestion = did_you_mean(query, [word for lesson in every for word in lesson.name.split("_")[1:]])
-    raise UnknownName(f"learn: no lesson '{text}'{suggestion}")
+    names = dict.fromkeys(word for lesson in every for word in lesson.name.split("_")[1:])
+    numbers = f"; lessons have the numbers 1 to {len(every)}" if query.isdecimal() else did_you_mean(query, names)
+    raise UnknownName(f"learn: no lesson '{text}'{numbers}")
 
 
 def folder() -> Path:

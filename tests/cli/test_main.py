@@ -6,6 +6,7 @@ import pytest
 
 from minigraph._version import __version__
 from minigraph.cli import main
+from minigraph.cli.main import command_parser
 
 
 def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, run_cli, monkeypatch):
@@ -50,6 +51,17 @@ def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit, match="^0$"):
         main(["--help"])
     assert "minigraph explain net.py:train_step" in capsys.readouterr().out
+
+
+def test_every_help_has_at_most_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    parsers = next(action.choices for action in command_parser()._actions if isinstance(action.choices, dict))
+    wide = {}
+    for command in ([], *([name] for name in parsers)):
+        with pytest.raises(SystemExit, match="^0$"):
+            main([*command, "--help"])
+        wide[tuple(command)] = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80]
+    assert len(wide) > 9 and not {command: lines for command, lines in wide.items() if lines}
 
 
 def test_runs_as_a_module():

@@ -83,7 +83,11 @@ def test_a_part_of_a_name_is_enough_if_unique(monkeypatch, lesson):
 
 
 test_an_unknown_lesson_is_refused_with_the_nearest = refusals(
-    ("taep", "did you mean 'tape'"), ("99", "known: "), ("", "known: "), by=lesson_named, error=UnknownName
+    ("taep", "did you mean 'tape'"),
+    ("99", "; lessons have the numbers 1 to 15$"),
+    ("", "; known: .*kernel, model"),
+    by=lesson_named,
+    error=UnknownName,
 )
 
 

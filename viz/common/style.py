@@ -166,7 +166,7 @@ def _rules(dark: bool) -> list[str]:
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
         *_box_rules(".picture .q-operators", plain["wait"]),
         f".picture .cover {{ fill: {page.fill}; }}",
-        f".picture .playhead {{ stroke: {page.text}; }}",
+        f".picture [stroke='{PAGE.text}'] {{ stroke: {page.text}; }}",
         *_box_rules(".picture .wait", plain["wait"]),
         *_box_rules(".picture .skip", plain["wait"]),
         *_edge_rules(".picture .edge", plain["edge"]),

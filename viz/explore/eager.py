@@ -15,7 +15,7 @@ from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import track_scopes
 from viz.drawing.tape import Calls, record_calls, value_text
-from viz.explore.journal import RecordingJournal, Wiring
+from viz.explore.journal import RecordingJournal
 from viz.explore.pack import Run
 from viz.explore.rewrites import OUTS, Change, Step
 
@@ -76,15 +76,15 @@ def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
     """One step per call; leaves belong to the step of their first use."""
     steps: list[Step] = []
     pending: list[Change] = []
-    for edit in journal.wiring_edits:
+    for edit, wiring in zip(journal, journal.wirings, strict=True):
         if edit.verb == "emit":
-            pending.append(Change(edit.node, edit.wiring))
+            pending.append((edit.node, wiring))
             if not graph.op(edit.node).is_leaf:
                 lines = tuple(map(str, graph.loc(edit.node)))
                 steps.append(Step("forward", 0, node=edit.node, lines=lines, changes=pending))
                 pending = []
     if steps:
-        steps[-1].changes += [*pending, Change(OUTS, Wiring(graph.outs))]
+        steps[-1].changes += [*pending, (OUTS, (graph.outs, ()))]
     return steps
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from minigraph.ir.graph_reader import producer
-from viz.explore.node_table import NodeTable, Row
+from viz.explore.node_table import NodeTable
 
 MAX_LEVEL_ITEMS = 150  # longer levels are divided into chunks
 MAX_CHUNK_ITEMS = 60  # longer chunks are nested
@@ -21,7 +21,7 @@ MIN_REPEATS = 3  # consecutive equal blocks that are merged into one frame
 Path = tuple[str, ...]
 
 
-@dataclass
+@dataclass(slots=True)
 class Frame:
     """A frame: ``kind`` is "scope", "repeat", "chunk", "fused" or "region", ``node`` the row whose body it shows."""
 
@@ -55,7 +55,7 @@ class FrameTree:
         return levels
 
 
-@dataclass
+@dataclass(slots=True)
 class _Scope:
     """A scope during construction of the tree: its rows and inner scopes, in order, and inner scopes by name."""
 
@@ -69,8 +69,8 @@ def frame_tree(table: NodeTable) -> FrameTree:
     tree = FrameTree(parent=[-1] * len(table))
     paths = _scope_paths(table)
     root = _Scope()
-    for number, row in enumerate(table.rows):
-        if row.owner < 0:
+    for number, owner in enumerate(table.owner):
+        if owner < 0:
             _add_row(root, number, paths.get(number, ()))
     _frame_items(tree, table, root)
     _frame_bodies(tree, table)
@@ -84,29 +84,32 @@ def _scope_paths(table: NodeTable) -> dict[int, Path]:
     """The scope of every node of the graph; for a node created by a pass, the common scope of its sources."""
     paths: dict[int, Path] = {}
     first_user = _first_users(table)
-    for number, row in enumerate(table.rows):
-        if row.data is not None and row.owner < 0:
-            sources = [paths[table.of[node]] for node in row.data["prov"].sources if table.of.get(node) in paths]
-            by_pass = bool(sources) and row.data["prov"].by not in ("capture", "gradient")
-            leaf = row.data["op"].is_leaf and row.data["op"].role != "input" and number in first_user
-            own = table.rows[first_user[number]] if leaf else row
-            paths[number] = _common_prefix(sources) if by_pass else _scope_path(own)
+    for number, data in enumerate(table.data):
+        if data is not None and table.owner[number] < 0:
+            op, by = data["op"], data["prov"].by
+            sources = [paths[table.of[node]] for node in data["prov"].sources if table.of.get(node) in paths]
+            if sources and by not in ("capture", "gradient"):
+                paths[number] = _common_prefix(sources)
+            elif op.is_leaf and op.role != "input" and number in first_user:
+                paths[number] = _scope_path(table.data[first_user[number]])
+            else:
+                paths[number] = _scope_path(data)
     return paths
 
 
 def _first_users(table: NodeTable) -> dict[int, int]:
     """The first user of each row; Parameters and constants are placed in its scope."""
     users: dict[int, int] = {}
-    for number, row in enumerate(table.rows):
-        for ref in row.wiring.ins:
+    for number, ins in enumerate(table.ins):
+        for ref in ins:
             users.setdefault(producer(ref), number)
     return users
 
 
-def _scope_path(row: Row) -> Path:
-    loc = row.data["loc"] if row.data is not None else ()
+def _scope_path(data: Mapping[str, Any] | None) -> Path:
+    loc = data["loc"] if data is not None else ()
     scope = tuple(loc[0].scope.split("/")) if loc and loc[0].scope else ()
-    return ("gradient", *scope) if row.data is not None and row.data["prov"].by == "gradient" else scope
+    return ("gradient", *scope) if data is not None and data["prov"].by == "gradient" else scope
 
 
 def _common_prefix(paths: Sequence[Path]) -> Path:
@@ -152,7 +155,7 @@ def _signatures(table: NodeTable, root: _Scope) -> dict[int, Hashable]:
     order = [root]
     for scope in order:
         order += [item for item in scope.items if isinstance(item, _Scope)]
-    rows = [(row.data["op"].name, row.data["types"]) if row.data is not None else "output" for row in table.rows]
+    rows = [(data["op"].name, data["types"]) if data is not None else "output" for data in table.data]
     signatures: dict[int, Hashable] = {}
     numbers: dict[Hashable, int] = {}
     for scope in reversed(order):
@@ -190,14 +193,14 @@ def _chunks(items: Sequence[int | _Scope]) -> list[int | _Scope]:
 def _frame_bodies(tree: FrameTree, table: NodeTable) -> None:
     """Add a frame for every node with bodies, and one per body if there are several."""
     inside: dict[tuple[int, int], int] = {}
-    for number, row in enumerate(table.rows):
-        if row.owner >= 0:
-            tree.parent[number] = inside[row.owner, row.region]
+    for number, (data, owner) in enumerate(zip(table.data, table.owner, strict=True)):
+        if owner >= 0:
+            tree.parent[number] = inside[owner, table.region[number]]
         bodies = table.bodies.get(number, ())
         if not bodies:
             continue
-        assert row.data is not None
-        kind = "fused" if row.data["op"].role == "fused" else "region"
+        assert data is not None
+        kind = "fused" if data["op"].role == "fused" else "region"
         whole = tree.own[number] = tree.add(Frame("", kind, tree.parent[number], number))
         for region, body in enumerate(bodies):
             inner = whole if len(bodies) == 1 else tree.add(Frame(body.graph.title, "region", whole))

@@ -14,12 +14,11 @@ cross them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from minigraph.ir.graph_reader import Ref, producer, result_index
 from viz.common.labels import truncate
-from viz.drawing.layered import Edge, LayeredLayout, Point, layered_layout
+from viz.drawing.layered import Edge, layered_layout
 from viz.explore.frames import FrameTree, node_label
 from viz.explore.node_table import NodeTable
 from viz.explore.rewrites import OUTS, Step
@@ -28,44 +27,48 @@ CHARACTER_WIDTH, BOX_PADDING, BOX_HEIGHT = 6.7, 22.0, 28.0  # px: mean width of 
 MAX_LABEL_CHARACTERS = 30
 
 
-@dataclass
-class Level:
-    """The items of a level (rows, and frames as ``-1 - number``) with ``x`` (centre, px) and ``row`` of each.
+class Level(NamedTuple):
+    """A level: ``x`` (centre, px) and ``row`` of each of its items, in the order of ``FrameTree.items``.
 
     ``bends`` has (tail item, head item, first passed row, x ...) for edges that pass rows, with items by position.
     """
 
-    items: list[int]
-    x: list[int] = field(default_factory=list)
-    row: list[int] = field(default_factory=list)
-    bends: list[list[int]] = field(default_factory=list)
+    x: tuple[int, ...]
+    row: tuple[int, ...]
+    bends: tuple[tuple[int, ...], ...]
 
 
-LayoutCache = dict[tuple[Sequence[Point], Sequence[Edge]], LayeredLayout]  # by sizes and edges
 LevelEdges = dict[int, dict[tuple[int, int], None]]  # by level, the distinct edges between its items
 
 
 def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
-    """The layout of every level, by frame (-1: the picture); ``labels`` are the labels of rows."""
+    """The layout of every level, by frame (-1: the picture); ``labels`` are the labels of rows.
+
+    Equal levels, such as repeated blocks, share one object.
+    """
     items = tree.items()
     edges = _level_edges(table, tree, steps, items)
-    levels, cache = {}, LayoutCache()
+    levels: dict[int, Level] = {}
+    known: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
     for frame, inside in items.items():
-        sizes = tuple((_width(item, table, tree, labels), BOX_HEIGHT) for item in inside)
-        levels[frame] = _lay_out_level(inside, sizes, tuple(edges.get(frame, ())), cache)
+        widths, inner = tuple([_width(item, table, tree, labels) for item in inside]), tuple(edges.get(frame, ()))
+        level = known.get((widths, inner))
+        if level is None:
+            level = known[widths, inner] = _lay_out_level(widths, inner)
+        levels[frame] = level
     return levels
 
 
 def row_labels(table: NodeTable) -> list[str]:
     """The label of every row."""
     labels, known = [], dict[Hashable, str]()
-    for row in table.rows:
-        if row.data is None:
-            labels.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
+    for node, data in zip(table.node, table.data, strict=True):
+        if data is None:
+            labels.append(f"output {node}" if len(table.outputs) > 1 else "output")
             continue
-        key = _label_key(row.data)
+        key = _label_key(data)
         if key not in known:
-            known[key] = truncate(node_label(row.data), MAX_LABEL_CHARACTERS)
+            known[key] = truncate(node_label(data), MAX_LABEL_CHARACTERS)
         labels.append(known[key])
     return labels
 
@@ -83,12 +86,19 @@ def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
 
 
 class FusedBodies:
-    """The fused nodes of a table: what they return, by row, and which operand of which node an input of a body is."""
+    """The fused nodes of a table: what they return, by row, and which operand of which node an input of a body is.
+
+    ``readers`` are the rows of a body that read its inputs: the only ones whose edges depend on the node's operands.
+    """
 
     def __init__(self, table: NodeTable, tree: FrameTree) -> None:
         bodies = {row: table.bodies[row][0] for row, own in tree.own.items() if tree.frames[own].kind == "fused"}
         self.outs = {row: body.outs for row, body in bodies.items()}
         self.operand = {number: (row, k) for row, body in bodies.items() for k, number in enumerate(body.inputs)}
+        self.readers = {
+            row: [inner for inner in _body_rows(table, row) if not self.operand.keys().isdisjoint(table.ins[inner])]
+            for row in bodies
+        }
 
     def tail_row(self, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
         """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
@@ -130,6 +140,9 @@ class _Ancestors:
 
     def common_level(self, tail: int, head: int) -> tuple[int, int, int]:
         """The innermost level that contains two rows (lowest common ancestor), and their items there."""
+        own, parent = self.tree.own, self.tree.parent
+        if parent[tail] == parent[head] and tail not in own and head not in own:  # nearly always
+            return parent[tail], tail, head
         first, second = self._item(tail), self._item(head)
         while first[1] != second[1]:
             if self._depth(first[1]) >= self._depth(second[1]):
@@ -151,7 +164,7 @@ class _Ancestors:
 
 def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tuple[int, int]]:
     """All drawn edges between rows, of all steps; edges may be repeated."""
-    operands, fused = {number: row.wiring.ins for number, row in enumerate(table.rows)}, FusedBodies(table, tree)
+    operands, fused = dict(enumerate(table.ins)), FusedBodies(table, tree)
     for number in range(len(table)):
         yield from _incoming_edges(table, fused, number, operands)
     for step in steps:
@@ -159,6 +172,8 @@ def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tup
         operands.update(changed)
         for number in changed:
             yield from _incoming_edges(table, fused, number, operands)
+            for inner in fused.readers.get(number, ()):
+                yield from _incoming_edges(table, fused, inner, operands)
 
 
 def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
@@ -166,7 +181,7 @@ def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, .
     for node, wiring in step.changes:
         if wiring is None:
             continue
-        ins = table.wiring(wiring).ins
+        ins, _ = table.wiring(wiring)
         if node == OUTS:
             yield from ((table.outputs[k], (ref,)) for k, ref in enumerate(ins))
         else:
@@ -176,43 +191,39 @@ def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, .
 def _incoming_edges(
     table: NodeTable, fused: FusedBodies, number: int, operands: dict[int, tuple[Ref, ...]]
 ) -> Iterator[tuple[int, int]]:
-    row = table.rows[number]
     for ref in operands[number]:
-        yield fused.tail_row(ref, operands), number
-    for other, _ in row.wiring.before:
+        if ref.__class__ is int and ref not in fused.outs and ref not in fused.operand:  # nearly always
+            yield ref, number
+        else:
+            yield fused.tail_row(ref, operands), number
+    for other, _ in table.before.get(number, ()):
         yield other, number
-    if number in fused.outs:
-        for inner in _body_rows(table, number):
-            for ref in operands[inner]:
-                yield fused.tail_row(ref, operands), inner
 
 
 def _body_rows(table: NodeTable, number: int) -> Iterable[int]:
     """The rows of a fused node's body, which follow it in the table."""
     for inner in range(number + 1, len(table)):
-        if table.rows[inner].owner != number:
+        if table.owner[inner] != number:
             return
         yield inner
 
 
-def _lay_out_level(items: list[int], sizes: tuple[Point, ...], edges: tuple[Edge, ...], cache: LayoutCache) -> Level:
-    if (sizes, edges) not in cache:  # blocks repeat
-        cache[sizes, edges] = layered_layout(sizes, edges)
-    layout = cache[sizes, edges]
+def _lay_out_level(widths: Sequence[float], edges: Sequence[Edge]) -> Level:
+    layout = layered_layout([(width, BOX_HEIGHT) for width in widths], edges)
     tops = {top: k for k, top in enumerate(sorted(set(layout.y)))}
     rows = [tops[top] for top in layout.y]
-    level = Level(items, [round(x) for x in layout.x], rows)
+    passing = []
     for (tail, head), bends in zip(edges, layout.bends, strict=True):
         if bends:
             first = min(rows[tail], rows[head]) + 1
             down = bends if rows[tail] < rows[head] else bends[::-1]
-            level.bends.append([tail, head, first, *(round(x) for x, _ in down)])
-    return level
+            passing.append((tail, head, first, *(round(x) for x, _ in down)))
+    return Level(tuple(map(round, layout.x)), tuple(rows), tuple(passing))
 
 
 def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> float:
     if item >= 0:
-        row = table.rows[item]
-        text = labels[item] if row.data is None or row.owner >= 0 else f"%{row.node} {labels[item]}"
+        is_plain = table.data[item] is None or table.owner[item] >= 0
+        text = labels[item] if is_plain else f"%{table.node[item]} {labels[item]}"
         return max(44.0, len(text) * CHARACTER_WIDTH + BOX_PADDING)
     return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * CHARACTER_WIDTH + BOX_PADDING)

@@ -5,58 +5,64 @@ Everything else refers to a node by its row number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
-from viz.explore.journal import RecordingJournal, Wiring
+from viz.explore.journal import NO_WIRING, Order, RecordingJournal, Wiring
 from viz.explore.rewrites import OUTS, Step
 
-NO_WIRING = Wiring(())
 MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
-
-
-@dataclass(slots=True)
-class Row:
-    """One node: ``data`` are its attributes in the graph; outputs have ``None``, and their position as ``node``.
-
-    ``owner`` is the row of the node whose body contains it (-1: none), and ``region`` the index of that body.
-    ``wiring`` is its initial wiring, with row numbers instead of ids; steps change it.
-    """
-
-    node: int
-    data: Mapping[str, Any] | None
-    owner: int = -1
-    region: int = 0
-    wiring: Wiring = NO_WIRING
 
 
 @dataclass
 class NodeTable:
-    """All rows; ``of`` maps the ids of the graph's own nodes to rows, ``bodies`` rows to their bodies."""
+    """One row per node, as columns, which are cheaper than objects.
 
-    rows: list[Row] = field(default_factory=list)
+    ``node`` is its id, ``data`` its attributes in the graph; outputs have ``None``, and their position as id. ``owner``
+    is the row of the node whose body contains it (-1: none), and ``region`` the index of that body. ``ins`` and
+    ``before`` are its initial wiring, with row numbers instead of ids; steps change it. ``of`` maps the ids of the
+    graph's own nodes to rows, ``bodies`` rows to their bodies.
+    """
+
+    node: list[int] = field(default_factory=list)
+    data: list[Mapping[str, Any] | None] = field(default_factory=list)
+    owner: list[int] = field(default_factory=list)
+    region: list[int] = field(default_factory=list)
+    ins: list[tuple[Ref, ...]] = field(default_factory=list)
+    before: dict[int, Order] = field(default_factory=dict)
     of: dict[int, int] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     bodies: dict[int, list[Body]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.node)
 
-    def add(self, row: Row) -> int:
-        """Append a row and return its number."""
-        self.rows.append(row)
-        return len(self.rows) - 1
+    def add(self, node: int, data: Mapping[str, Any] | None, owner: int = -1, region: int = 0) -> int:
+        """Append a row without edges and return its number."""
+        self.node.append(node)
+        self.data.append(data)
+        self.owner.append(owner)
+        self.region.append(region)
+        self.ins.append(())
+        return len(self.node) - 1
+
+    def set_wiring(self, row: int, wiring: Wiring) -> None:
+        """Set the initial wiring of a row."""
+        self.ins[row] = wiring[0]
+        if wiring[1]:
+            self.before[row] = wiring[1]
 
     def wiring(self, wiring: Wiring) -> Wiring:
         """The same wiring with row numbers, without nodes that are not in the table."""
-        known = [ref for ref in wiring.ins if producer(ref) in self.of]
-        ins = tuple(reference(self.of[producer(ref)], result_index(ref)) for ref in known)
-        return Wiring(ins, tuple((self.of[node], kind) for node, kind in wiring.before if node in self.of))
+        of, (ins, before) = self.of, wiring
+        known = [ref for ref in ins if producer(ref) in of]
+        rows = tuple([reference(of[producer(ref)], result_index(ref)) for ref in known])
+        return rows, tuple([(of[node], kind) for node, kind in before if node in of])
 
 
-@dataclass
+@dataclass(slots=True)
 class Body:
     """One body of a node: the graph, its first row, the rows of its inputs, and the references that it returns.
 
@@ -65,7 +71,7 @@ class Body:
 
     graph: GraphReader
     first: int
-    inputs: list[int]
+    inputs: tuple[int, ...]
     outs: tuple[Ref, ...]
 
 
@@ -74,16 +80,17 @@ def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
     table = NodeTable()
     nodes = [*journal.order, *sorted(set(journal.nodes) - set(journal.order))]  # topological, then by creation
     for node in nodes:
-        table.of[node] = table.add(Row(node, journal.nodes[node]))
-        _add_bodies(table, table.of[node])
-    created = {change.node: change.wiring for step in reversed(steps) for change in step.changes if change.wiring}
+        row = table.of[node] = table.add(node, journal.nodes[node])
+        if journal.nodes[node]["regions"]:
+            _add_bodies(table, row)
+    created = {node: wiring for step in reversed(steps) for node, wiring in step.changes if wiring}
     for node in nodes:
-        table.rows[table.of[node]].wiring = table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING)
-    outs = [journal.outs, *(change.wiring.ins for step in steps for change in step.changes
-                         if change.node == OUTS and change.wiring)]  # fmt: skip
+        table.set_wiring(table.of[node], table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING))
+    outs = [journal.outs, *(wiring[0] for step in steps for node, wiring in step.changes if node == OUTS and wiring)]
     for position in range(max(map(len, outs))):
-        wiring = table.wiring(Wiring(journal.outs[position : position + 1]))
-        table.outputs.append(table.add(Row(position, None, wiring=wiring)))
+        row = table.add(position, None)
+        table.set_wiring(row, table.wiring((journal.outs[position : position + 1], ())))
+        table.outputs.append(row)
     return table
 
 
@@ -91,22 +98,27 @@ def _add_bodies(table: NodeTable, top: int) -> None:
     """Add the rows of all bodies of a row, including nested ones, without recursion."""
     pending = [(top, 0)]
     for owner, depth in pending:
-        data = table.rows[owner].data
+        data = table.data[owner]
         regions = data["regions"] if data is not None and depth < MAX_BODY_DEPTH else ()
         for region, body in enumerate(regions):
-            numbers = _add_body(table, owner, region, body)
-            pending += [(number, depth + 1) for number in numbers]
+            pending += [(row, depth + 1) for row in _add_body(table, owner, region, body)]
 
 
-def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> list[int]:
-    nodes, data = body.topological(), body.node_map()
-    number = {node: table.add(Row(node, data[node], owner, region)) for node in nodes}
-    for node in nodes:
-        before = tuple((number[other], body.order_kind(other, node)) for other in body.before(node))
-        table.rows[number[node]].wiring = Wiring(tuple(_renumber(number, body.ins(node))), before)
-    first, inputs = min(number.values(), default=len(table)), [number[node] for node in body.inputs]
-    table.bodies.setdefault(owner, []).append(Body(body, first, inputs, tuple(_renumber(number, body.outs))))
-    return list(number.values())
+def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> Iterable[int]:
+    """Add the rows of one body; returns those that have bodies of their own."""
+    nodes, data, first = body.topological(), body.node_map(), len(table)
+    row_of = dict(zip(nodes, range(first, first + len(nodes)), strict=True))
+    table.node += nodes
+    table.data += map(data.__getitem__, nodes)
+    table.owner += [owner] * len(nodes)
+    table.region += [region] * len(nodes)
+    table.ins += [tuple(_renumber(row_of, data[node]["ins"])) for node in nodes]
+    for node in nodes if body.has_order else ():
+        if before := tuple([(row_of[other], body.order_kind(other, node)) for other in body.before(node)]):
+            table.before[row_of[node]] = before
+    inputs = tuple([row_of[node] for node in body.inputs])
+    table.bodies.setdefault(owner, []).append(Body(body, first, inputs, tuple(_renumber(row_of, body.outs))))
+    return [row_of[node] for node in nodes if data[node]["regions"]]
 
 
 def _renumber(number: Mapping[int, int], refs: tuple[Ref, ...]) -> Iterator[Ref]:

@@ -15,14 +15,15 @@ from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.npu import Report
 from viz.common.style import kind_of
 from viz.explore.frames import frame_tree
-from viz.explore.journal import Order, RecordingJournal
+from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.levels import lay_out_levels, row_labels
-from viz.explore.node_table import Body, NodeTable, Row, node_table
+from viz.explore.node_table import Body, NodeTable, node_table
 from viz.explore.rewrites import OUTS, Step
 from viz.explore.simulation import roofline_data, timeline_data
 from viz.explore.source_text import source_at
 
 Json = Any
+NodeData = Mapping[str, Any]  # the attributes of a node
 KINDS = ("scope", "repeat", "chunk", "fused", "region")  # of frames, by number
 
 
@@ -53,22 +54,22 @@ class Tables:
     types: dict[Any, str] = field(default_factory=dict)  # texts of the types of results
     shown: dict[tuple[str, int], None] = field(default_factory=dict)  # files and lines whose source is shown
 
-    def where(self, row: Row) -> int:
-        """The number of a row's source locations, without scopes, which frames show.
+    def where(self, data: NodeData) -> int:
+        """The number of a node's source locations, without scopes, which frames show.
 
         The location of an input is the call of the function, whose source is not shown.
         """
-        assert row.data is not None
-        locations = [loc[:5] for loc in row.data["loc"]]
-        if row.data["op"].role != "input":
-            self.shown.update(dict.fromkeys(location[:2] for location in locations))
+        locations = [loc[:5] for loc in data["loc"]]
+        if data["op"].role != "input":
+            for location in locations:
+                self.shown[location[:2]] = None
         return self.locs(tuple(map(self.places, locations)))
 
-    def what(self, row: Row, label: str) -> int:
+    def what(self, data: NodeData | None, label: str) -> int:
         """The number of a row's description: operator, label, attributes, types and creator, which many rows share."""
-        if row.data is None:
+        if data is None:
             return self.descriptions((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
-        op, data = row.data["op"], row.data
+        op = data["op"]
         types = self.types.get(data["types"])
         if types is None:
             types = self.types[data["types"]] = ", ".join(map(str, data["types"])) or "()"
@@ -111,21 +112,20 @@ def pack_run(run: Run, tables: Tables) -> Json:
     table = node_table(run.journal, run.steps)
     tree = frame_tree(table)
     labels = row_labels(table)
-    shapes = InternTable()
+    shapes, wirings = InternTable(), InternTable()
     levels = lay_out_levels(table, tree, run.steps, labels)
     return {
         "name": run.name, "kind": run.kind, "chip": run.chip, "title": run.journal.graph.title,
         "head": _head(run.journal.graph),
         **_pack_columns(table, tables, labels),
+        "wiring": [wirings(_pack_wiring(n, (ins, table.before.get(n, ())))) for n, ins in enumerate(table.ins)],
         "first": len(run.journal.order),
         "inputs": [table.of[node] for node in run.journal.graph.inputs if node in table.of],
         "outputs": table.outputs,
-        "parent": _run_lengths([tree.parent[number] for number, row in enumerate(table.rows) if row.owner < 0]),
+        "parent": _run_lengths([parent for parent, owner in zip(tree.parent, table.owner, strict=True) if owner < 0]),
         "frames": [[tables.texts(f.title), KINDS.index(f.kind), f.parent, f.node] for f in tree.frames],
-        "levels": [shapes((tuple(level.x), tuple(level.row), tuple(map(tuple, level.bends))))
-                   for level in (levels[number] for number in range(-1, len(tree.frames)))],
-        "shapes": shapes.values(),
-        "steps": [_pack_step(step, table, tables) for step in run.steps],
+        "levels": [shapes(levels[number]) for number in range(-1, len(tree.frames))], "shapes": shapes.values(),
+        "steps": [_pack_step(step, table, tables, wirings) for step in run.steps], "wirings": wirings.values(),
         "passes": [_pack_pass(record, table, tables) for record in run.records],
         "annotations": {name: {table.of[node]: value for node, value in facts.items() if node in table.of}
                         for name, facts in run.annotations.items()},
@@ -144,25 +144,53 @@ def _head(graph: GraphReader) -> Json:
     extra: dict[str, Any] = {} if graph.keep_effects else {"keep_effects": False}
     if graph.params:
         extra["params"] = tuple(graph.params)
-    return ValueWriter(literals=False).attrs(extra)
+    return ValueWriter(literals=False).attrs(extra) if extra else ""
 
 
 def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
+    sources = {row: _sources(data, table) for row, data in enumerate(table.data) if table.owner[row] < 0 and data}
+    heads = InternTable()
     return {
-        "id": _run_lengths([row.node for row in table.rows], step=1),
-        "what": [tables.what(row, label) for row, label in zip(table.rows, labels, strict=True)],
-        "loc": [tables.where(row) for row in table.rows if row.data is not None],
-        "sources": _drop_empty({n: _sources(row, table) for n, row in enumerate(table.rows)}),
-        "ins": [_pack_refs(n, row.wiring.ins) for n, row in enumerate(table.rows)],
-        "before": _drop_empty({n: _pack_order(row.wiring.before) for n, row in enumerate(table.rows)}),
-        "bodies": {n: [_pack_body(body, tables) for body in bodies] for n, bodies in table.bodies.items()},
-    }
+        "id": _run_lengths(table.node, step=1),
+        "what": _descriptions(table, tables, labels),
+        "loc": _locations(table, tables),
+        "sources": {row: nodes for row, nodes in sources.items() if nodes},
+        "bodies": {row: [n for body in bodies for n in (heads(_pack_body(body, tables)), body.first)]
+                   for row, bodies in table.bodies.items()},
+        "heads": heads.values(),
+    }  # fmt: skip
 
 
-def _pack_body(body: Body, tables: Tables) -> Json:
-    """Title, first row, number of rows, inputs and results as distances from the first row, head of the text."""
-    graph, first, inputs = body.graph, body.first, [row - body.first for row in body.inputs]
-    return [tables.texts(graph.title), first, len(graph), inputs, _pack_refs(first, body.outs), _head(graph)]
+def _descriptions(table: NodeTable, tables: Tables, labels: list[str]) -> list[int]:
+    """The numbers of the rows' descriptions; nodes with the same objects share one, which saves time."""
+    known: dict[Any, int] = {}
+    numbers = []
+    for data, label in zip(table.data, labels, strict=True):
+        key = data and (data["op"], id(data["types"]), id(data["attrs"]), data["prov"].by, label)
+        number = known.get(key)
+        if number is None:
+            number = known[key] = tables.what(data, label)
+        numbers.append(number)
+    return numbers
+
+
+def _locations(table: NodeTable, tables: Tables) -> list[int]:
+    """The numbers of the nodes' source locations; as for descriptions, the same objects have the same number."""
+    known: dict[tuple[int, bool], int] = {}
+    numbers = []
+    for data in filter(None, table.data):
+        key = id(data["loc"]), data["op"].role == "input"
+        number = known.get(key)
+        if number is None:
+            number = known[key] = tables.where(data)
+        numbers.append(number)
+    return numbers
+
+
+def _pack_body(body: Body, tables: Tables) -> tuple[Any, ...]:
+    """Title, number of rows, inputs and results as distances from the first row, head of the text."""
+    graph, first, inputs = body.graph, body.first, tuple([row - body.first for row in body.inputs])
+    return tables.texts(graph.title), len(graph), inputs, _pack_refs(first, body.outs), _head(graph)
 
 
 def _run_lengths(numbers: list[int], step: int = 0) -> list[int]:
@@ -180,41 +208,33 @@ def _run_lengths(numbers: list[int], step: int = 0) -> list[int]:
     return runs
 
 
-def _sources(row: Row, table: NodeTable) -> list[int]:
-    if row.data is None or row.owner >= 0:
-        return []
-    return [table.of[node] for node in row.data["prov"].sources if node in table.of]
+def _sources(data: NodeData, table: NodeTable) -> list[int]:
+    return [table.of[node] for node in data["prov"].sources if node in table.of]
 
 
-def _drop_empty(values: dict[int, object]) -> dict[int, Any]:
-    return {key: value for key, value in values.items() if value}
-
-
-def _pack_refs(row: int, refs: tuple[Ref, ...]) -> list[Any]:
+def _pack_refs(row: int, refs: tuple[Ref, ...]) -> tuple[Any, ...]:
     """Operands as distances to earlier rows, as (distance, result) for results after the first."""
-    packed: list[Any] = []
-    for ref in refs:
-        distance, result = row - producer(ref), result_index(ref)
-        packed.append([distance, result] if result else distance)
-    return packed
+    return tuple([row - ref if isinstance(ref, int) else (row - producer(ref), result_index(ref)) for ref in refs])
 
 
-def _pack_order(before: Order) -> list[Any]:
-    return [[node, kind] for node, kind in before]
+def _pack_wiring(row: int, wiring: Wiring) -> tuple[Any, ...]:
+    """Operands, and predecessors by order edges as (distance, kind) if there are any: equal in repeated blocks."""
+    ins, before = wiring
+    packed = _pack_refs(row, ins)
+    return (packed, tuple([(row - other, kind) for other, kind in before])) if before else (packed,)
 
 
-def _pack_step(step: Step, table: NodeTable, tables: Tables) -> Json:
-    """Pass (position), rule, its location, matched row, and changes: (row, operands, order) each."""
-    changes: list[Any] = []
+def _pack_step(step: Step, table: NodeTable, tables: Tables, wirings: InternTable) -> Json:
+    """Pass (position), rule, its location, matched row, and changes: row and number of the wiring (-1: erased) each."""
+    changes: list[int] = []
     for node, wiring in step.changes:
         if node == OUTS and wiring is not None:
-            refs = table.wiring(wiring).ins
-            changes += [[row, _pack_refs(row, refs[k : k + 1])] for k, row in enumerate(table.outputs)]
-        elif wiring is None:
-            changes.append([table.of[node]])
+            refs, _ = table.wiring(wiring)
+            for k, row in enumerate(table.outputs):
+                changes += row, wirings(_pack_wiring(row, (refs[k : k + 1], ())))
         else:
-            row, ins, before = table.of[node], *table.wiring(wiring)
-            changes.append([row, _pack_refs(row, ins), *([_pack_order(before)] if before else [])])
+            row = table.of[node]
+            changes += row, -1 if wiring is None else wirings(_pack_wiring(row, table.wiring(wiring)))
     at = table.of.get(step.node, -1)
     return [step.record, tables.texts(step.rule), tables.texts(step.loc), at, changes]
 

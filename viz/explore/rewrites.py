@@ -17,17 +17,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from minigraph.ir.edges import Edit
 from minigraph.ir.graph_reader import Ref, producer
-from viz.explore.journal import RecordingJournal, Wiring, WiringEdit
+from viz.explore.journal import RecordingJournal, Wiring
 
 OUTS = -1  # pseudo-node whose operands are the results of the graph
 
 
-class Change(NamedTuple):
-    """The new wiring of a node; ``None``: the node is erased."""
-
-    node: int
-    wiring: Wiring | None
+Change = tuple[int, Wiring | None]  # a node and its new wiring; ``None``: the node is erased
 
 
 class _Operand(NamedTuple):
@@ -58,22 +55,22 @@ class Step:
 def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
     """The steps of all passes that changed the graph, in order; ``records`` are those of the recorded run."""
     state = dict(journal.first)
-    state[OUTS] = Wiring(journal.outs)
+    state[OUTS] = journal.outs, ()
+    changes = [_change_of(edit, wiring) for edit, wiring in zip(journal, journal.wirings, strict=True)]
     at = len(journal) - sum(len(record.edits) for record in records)
-    for edit in journal.wiring_edits[:at]:  # edits before the first pass belong to the initial graph
-        _apply(state, [_change_of(edit)])
+    _apply(state, changes[:at])  # edits before the first pass belong to the initial graph
     journal.first = {node: wiring for node, wiring in state.items() if node != OUTS}
-    journal.outs = state[OUTS].ins
+    journal.outs = state[OUTS][0]
     steps: list[Step] = []
     for number, record in enumerate(records):
-        edits = journal.wiring_edits[at : at + len(record.edits)]
+        edits = changes[at : at + len(record.edits)]
         at += len(record.edits)
         steps += _steps_of_pass(journal, number, record, edits, state)
     return steps
 
 
 def _steps_of_pass(
-    journal: RecordingJournal, number: int, record: Any, edits: Sequence[WiringEdit], state: dict[int, Wiring]
+    journal: RecordingJournal, number: int, record: Any, edits: Sequence[Change], state: dict[int, Wiring]
 ) -> Iterator[Step]:
     """The steps of one pass; applies them to ``state``."""
     applied = [rewrite for rewrite in getattr(record, "rewrites", ()) if rewrite.rule]
@@ -94,16 +91,16 @@ def _steps_of_pass(
             yield step
 
 
-def _net_changes(edits: Iterable[WiringEdit], state: dict[int, Wiring]) -> list[Change]:
+def _net_changes(edits: Iterable[Change], state: dict[int, Wiring]) -> list[Change]:
     """The net effect of edits: the last change of each node, without those that change nothing."""
-    last = {change.node: change for change in map(_change_of, edits)}
-    return [change for change in last.values() if state.get(change.node) != change.wiring]
+    return [(node, wiring) for node, wiring in dict(edits).items() if state.get(node) != wiring]
 
 
-def _change_of(edit: WiringEdit) -> Change:
+def _change_of(edit: Edit, wiring: Wiring) -> Change:
+    """An edit, after which its node has this wiring, as a change."""
     if edit.verb == "outs":
-        return Change(OUTS, edit.wiring)
-    return Change(edit.node, None if edit.verb == "erase" else edit.wiring)
+        return OUTS, wiring
+    return edit.node, None if edit.verb == "erase" else wiring
 
 
 def _apply(state: dict[int, Wiring], changes: Iterable[Change]) -> None:
@@ -140,7 +137,7 @@ class _DisjointSets:
 
 
 def _split(
-    journal: RecordingJournal, steps: list[Step], edits: Sequence[WiringEdit], state: dict[int, Wiring]
+    journal: RecordingJournal, steps: list[Step], edits: Sequence[Change], state: dict[int, Wiring]
 ) -> Iterator[Step]:
     """The steps of a group, each with the changes of its own set of nodes."""
     changes = _net_changes(edits, state)
@@ -166,7 +163,7 @@ def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict
             for source in journal.nodes[node]["prov"].sources:
                 sets.join(source, node)
         if wiring is not None and node in state:
-            for old, new in zip(state[node].ins, wiring.ins, strict=False):
+            for old, new in zip(state[node][0], wiring[0], strict=False):
                 sets.join(producer(old), producer(new))
     return sets
 
@@ -175,27 +172,27 @@ def _split_change(
     change: Change, sets: _DisjointSets, state: dict[int, Wiring]
 ) -> Iterator[tuple[Change | _Operand, int]]:
     """A change divided into changed operands, each with a node of the set it belongs to."""
-    old, new = state.get(change.node), change.wiring
-    whole = old is None or new is None or len(old.ins) != len(new.ins) or old.before != new.before
-    if whole or old is None or new is None:
-        yield change, change.node if sets.find(change.node) is not None else _cause(new, sets)
+    node, new = change
+    old = state.get(node)
+    if old is None or new is None or len(old[0]) != len(new[0]) or old[1] != new[1]:
+        yield change, node if sets.find(node) is not None else _cause(new, sets)
         return
-    for k, (was, now) in enumerate(zip(old.ins, new.ins, strict=True)):
+    for k, (was, now) in enumerate(zip(old[0], new[0], strict=True)):
         if was != now:
             cause = producer(was) if sets.find(producer(was)) is not None else producer(now)
-            yield _Operand(change.node, k, now), cause
+            yield _Operand(node, k, now), cause
 
 
 def _cause(wiring: Wiring | None, sets: _DisjointSets) -> int:
     """A predecessor in the wiring that belongs to a set, else -2."""
-    nodes = [producer(ref) for ref in wiring.ins] + [node for node, _ in wiring.before] if wiring else []
+    nodes = [producer(ref) for ref in wiring[0]] + [node for node, _ in wiring[1]] if wiring else []
     return next((node for node in nodes if sets.find(node) is not None), -2)
 
 
 def _updated_change(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
     """The change itself, or the current wiring with one operand replaced, which also updates ``state``."""
-    if isinstance(part, Change):
+    if not isinstance(part, _Operand):
         return part
-    now = state[part.node]
-    state[part.node] = now._replace(ins=(*now.ins[: part.position], part.ref, *now.ins[part.position + 1 :]))
-    return Change(part.node, state[part.node])
+    ins, before = state[part.node]
+    state[part.node] = (*ins[: part.position], part.ref, *ins[part.position + 1 :]), before
+    return part.node, state[part.node]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from viz.common.elements import document, element, label, svg_or_error, tooltip
@@ -13,7 +14,7 @@ LEFT, TOP, BOTTOM, MARGIN = 74.0, 34.0, 66.0, 16.0  # px
 CHARACTER_WIDTH = 7.0  # px
 DARKEST_RATIO = 3.0  # ratio to the fastest cell from which a cell has the darkest colour
 FASTEST_RGB, SLOWEST_RGB = (222, 243, 232), (140, 74, 96)
-LIGHT_TEXT_FROM = 0.55  # share of the scale from which text is light
+LIGHT_TEXT_BELOW = 0.179  # relative luminance: black and white have the same contrast with it, 4.6
 BEST, DEFAULT = "#0a6ab4", "#b3541e"  # frames
 
 
@@ -58,11 +59,19 @@ def _frame(x: float, y: float, colour: str, dash: str) -> str:
 
 def _cell(x: float, y: float, ratio: float, name: str) -> str:
     share = min(1.0, math.log(ratio) / math.log(DARKEST_RATIO))
-    rgb = ",".join(str(round(a + (b - a) * share)) for a, b in zip(FASTEST_RGB, SLOWEST_RGB, strict=True))
-    box = element("rect", x=x, y=y, width=CELL_WIDTH - 1, height=CELL_HEIGHT - 1, fill=f"rgb({rgb})")
-    ink = "#ffffff" if share >= LIGHT_TEXT_FROM else "#20302a"
+    rgb = [round(a + (b - a) * share) for a, b in zip(FASTEST_RGB, SLOWEST_RGB, strict=True)]
+    box = element(
+        "rect", x=x, y=y, width=CELL_WIDTH - 1, height=CELL_HEIGHT - 1, fill=f"rgb({','.join(map(str, rgb))})"
+    )
+    ink = "#ffffff" if _luminance(rgb) < LIGHT_TEXT_BELOW else "#000000"
     text = label(f"{ratio:.2f}", x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2 + 4, ink, size=10, anchor="middle")
     return element("g", tooltip(name) + box + text)
+
+
+def _luminance(rgb: Sequence[int]) -> float:
+    """The relative luminance of a colour by the definition of WCAG 2."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (c / 255 for c in rgb)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _text(trial: Any) -> str:

@@ -32,7 +32,7 @@ def test_every_row_is_in_exactly_one_level_and_a_fused_node_in_the_common_scope_
         frame = tree.frames[number]
         around = tree.frames[frame.parent]
         assert tree.own[frame.node] == number and around.title in ("Network", "0", "1", "2", "3", "dense", "head")
-        assert all(tree.parent[row] == number for row in range(len(table)) if table.rows[row].owner == frame.node)
+        assert all(tree.parent[row] == number for row in range(len(table)) if table.owner[row] == frame.node)
 
 
 def test_a_node_with_two_bodies_is_a_frame_with_two_inner_frames():

@@ -46,3 +46,8 @@ def test_all_colours_come_from_the_one_table():
     css = stylesheet()
     names = [*(f"k-{kind}" for kind in LOOKS), *(f"m-{status}" for status in MARKS), *(f"q-{name}" for name in QUEUES)]
     assert all(css.count(f"--{name}-fill: ") == 2 for name in names)
+
+
+def test_no_two_scripts_define_the_same_name():
+    names = re.findall(r"^(?:function|const|let|class) (\w+)", script(SCRIPTS), re.MULTILINE)
+    assert len(names) > 200 and not {name for name in names if names.count(name) > 1} - {"start"}

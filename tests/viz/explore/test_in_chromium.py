@@ -253,6 +253,31 @@ def test_text_has_nine_pixels_at_first(visit, example):
     assert len(sizes) > 50 and min(sizes) >= 8.99
 
 
+# Texts that are wider than their box, and pairs of labels of edges that cover each other, at one view.
+CROWDED = """() => {
+  const boxes = [...document.querySelectorAll(".picture .box")].filter((box) => box.querySelector("text"));
+  const wide = boxes.filter((box) => [...box.querySelectorAll("text")].some((text) => {
+    const outline = box.querySelector(":scope > :is(rect, ellipse, polygon, path):not(.behind)");
+    return text.getBBox().width > outline.getBBox().width - 2;
+  })).map((box) => box.textContent);
+  const labels = [...document.querySelectorAll(".picture .edge text")].map((text) => text.getBBox());
+  const overlap = (one, other) => one.x < other.x + other.width && other.x < one.x + one.width
+    && one.y + 2 < other.y + other.height && other.y + 2 < one.y + one.height;
+  const pairs = labels.flatMap((one, k) => labels.slice(k + 1).filter((other) => overlap(one, other)));
+  return [wide, pairs.length, labels.length];
+}"""
+
+
+@pytest.mark.parametrize("keys", [["c"], [], ["o"]], ids=["closed", "at first", "open"])
+def test_texts_fit_into_their_boxes_and_labels_of_edges_do_not_cover_each_other(visit, example, keys):
+    view = visit(example[0], viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    view.press(*keys)
+    for _ in range(12):
+        wide, overlaps, labels = view.page.evaluate(CROWDED)
+        assert not wide and overlaps <= labels / 50
+        view.press("ArrowRight")
+
+
 # ---- frames, panes, colours --------------------------------------------------------------------------
 
 

@@ -22,17 +22,16 @@ def test_items_of_a_level_do_not_overlap(depth):
     assert levels.keys() == tree.items().keys()
     for frame, items in tree.items().items():
         level = levels[frame]
-        assert level.items == items and len(level.x) == len(level.row) == len(items)
+        assert len(level.x) == len(level.row) == len(items)
         spots = sorted(zip(level.row, level.x, strict=True))
         assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(spots))
 
 
 def test_edges_of_every_step_point_down():
-    table, _, levels = parts(small_run())
-    level = levels[-1]
-    row = dict(zip(level.items, level.row, strict=True))
-    for number, one in enumerate(table.rows):
-        for ref in one.wiring.ins:
+    table, tree, levels = parts(small_run())
+    row = dict(zip(tree.items()[-1], levels[-1].row, strict=True))
+    for number, ins in enumerate(table.ins):
+        for ref in ins:
             assert row.get(ref, -1) < row.get(number, 1_000)
 
 
@@ -47,13 +46,13 @@ def test_bends_consist_of_two_items_and_the_rows_between_them():
 def test_values_are_traced_into_and_out_of_fused_bodies():
     run = record_run(graphs.fused_step(), "")
     table, tree, _ = parts(run)
-    operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
+    operands = dict(enumerate(table.ins))
     fused = table.of[14]
     bodies = FusedBodies(table, tree)
     inner = bodies.tail_row(fused, operands)
-    assert table.rows[inner].owner == fused
+    assert table.owner[inner] == fused
     entry = table.bodies[fused][0].inputs[0]
-    assert bodies.tail_row(entry, operands) == table.of[run.journal.first[14].ins[0]]
+    assert bodies.tail_row(entry, operands) == table.of[run.journal.first[14][0][0]]
 
 
 def test_labels_and_titles():

@@ -9,34 +9,35 @@ def table_of(run):
 
 def test_every_node_that_ever_existed_has_one_row_with_its_initial_operands():
     table, run = table_of(run_of())
-    nodes = [row.node for row in table.rows if row.data is not None and row.owner < 0]
+    nodes = [node for node, data, owner in zip(table.node, table.data, table.owner, strict=True) if data and owner < 0]
     assert sorted(nodes) == sorted(run.journal.nodes) and len(set(nodes)) == len(nodes)
-    assert all(table.rows[number].node == node for node, number in table.of.items())
-    created = next(change for step in run.steps for change in step.changes if change.node not in run.journal.first
-                and change.node >= 0 and change.wiring)  # fmt: skip
-    assert table.rows[table.of[created.node]].wiring == table.wiring(created.wiring)
+    assert all(table.node[number] == node for node, number in table.of.items())
+    created = next((node, wiring) for step in run.steps for node, wiring in step.changes
+                   if node not in run.journal.first and node >= 0 and wiring)  # fmt: skip
+    row, (ins, before) = table.of[created[0]], table.wiring(created[1])
+    assert (table.ins[row], table.before.get(row, ())) == (ins, before) and ins
 
 
 def test_outputs_have_rows_with_the_results_of_the_graph():
     table, run = table_of(small_run())
     (out,) = table.outputs
-    assert table.rows[out].data is None
-    assert table.rows[out].wiring.ins == (table.of[run.journal.outs[0]],)
+    assert table.data[out] is None
+    assert table.ins[out] == (table.of[run.journal.outs[0]],)
 
 
 def test_bodies_follow_their_node_and_their_operands_are_in_the_body():
     table, _ = table_of(run_of())
     assert table.bodies
     for owner, bodies in table.bodies.items():
-        inside = {number for number, row in enumerate(table.rows) if row.owner == owner}
+        inside = {number for number, one in enumerate(table.owner) if one == owner}
         assert inside and min(inside) > owner
-        assert all({producer(ref) for ref in table.rows[number].wiring.ins} <= inside for number in inside)
+        assert all({producer(ref) for ref in table.ins[number]} <= inside for number in inside)
         assert all(set(body.inputs) | {producer(ref) for ref in body.outs} <= inside for body in bodies)
 
 
 def test_both_bodies_of_a_branch_have_rows():
     table, _ = table_of(small_run(branching))
-    (bodies,) = [bodies for owner, bodies in table.bodies.items() if table.rows[owner].data["op"].family == "region"
-                 and table.rows[owner].data["op"].role != "fused"]  # fmt: skip
+    (bodies,) = [bodies for owner, bodies in table.bodies.items() if table.data[owner]["op"].family == "region"
+                 and table.data[owner]["op"].role != "fused"]  # fmt: skip
     assert len(bodies) == 2
-    assert {table.rows[body.outs[0]].region for body in bodies} == {0, 1}
+    assert {table.region[body.outs[0]] for body in bodies} == {0, 1}

@@ -21,18 +21,30 @@ def test_equal_texts_and_levels_are_stored_once():
     texts = InternTable()
     assert [texts("a"), texts("b"), texts("a")] == [0, 1, 0] and texts.values() == ["a", "b"]
     run, _ = data_of(run_of(12))
-    assert len(run["shapes"]) < len(run["levels"]) / 3
+    assert len(run["shapes"]) < len(run["levels"]) / 3 and len(run["heads"]) < len(run["bodies"]) / 3
+    assert len(run["wirings"]) < len(run["wiring"]) / 3
 
 
 def decode_runs(runs, step=0):
     return [first + n * step for first, times in zip(runs[::2], runs[1::2], strict=True) for n in range(times)]
 
 
+def bodies_of(run):
+    """Title, first row, number of rows, inputs, results and head of every body."""
+    pairs = ((flat[k], flat[k + 1]) for flat in run["bodies"].values() for k in range(0, len(flat), 2))
+    return [(title, first, *rest) for (title, *rest), first in ((run["heads"][head], first) for head, first in pairs)]
+
+
+def operands_of(run):
+    """The operands of every row, as the data has them."""
+    return [run["wirings"][number][0] for number in run["wiring"]]
+
+
 def test_columns_are_as_long_as_the_table():
     run, shared = data_of(run_of())
-    rows = len(run["ins"])
+    rows = len(run["wiring"])
     assert len(run["what"]) == len(decode_runs(run["id"], 1)) == rows
-    inside = sum(body[2] for bodies in run["bodies"].values() for body in bodies)
+    inside = sum(size for _, _, size, *_ in bodies_of(run))
     assert len(decode_runs(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
     assert max(run["what"]) < len(shared["descriptions"])
     assert max(word for what in shared["descriptions"] for word in what[1:]) < len(shared["texts"])
@@ -42,10 +54,10 @@ def test_columns_are_as_long_as_the_table():
 
 def test_operands_are_distances_to_rows_and_second_results_keep_their_number():
     run, _ = data_of(small_run())
-    for row, ins in enumerate(run["ins"]):
-        assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["ins"]) for ref in ins)
+    for row, ins in enumerate(operands_of(run)):
+        assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["wiring"]) for ref in ins)
     run, _ = data_of(record_run(graphs.fused_step(), ""))
-    assert any(isinstance(ref, list) and ref[1] == 1 for ins in run["ins"] for ref in ins)
+    assert any(isinstance(ref, list) and ref[1] == 1 for ins in operands_of(run) for ref in ins)
 
 
 def rules_of(run):
@@ -75,7 +87,7 @@ def test_rules_contain_rejected_matches():
 def test_the_first_state_is_the_captured_graph_and_a_body_has_the_head_of_its_text():
     source = run_of()
     run, shared = data_of(source)
-    bodies = [body for several in run["bodies"].values() for body in several]
+    bodies = bodies_of(run)
     inside = {row for _, first, size, *_ in bodies for row in range(first, first + size)}
     tops = [node for row, node in enumerate(decode_runs(run["id"], 1)) if row not in inside]
     assert tops[: run["first"]] == source.journal.order

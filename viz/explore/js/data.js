@@ -10,6 +10,9 @@ const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 // Operands as [row, result]; the data has them as distances to the row.
 const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
 
+// A flat list as a list of pairs.
+const pairsOf = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => flat.slice(2 * k, 2 * k + 2));
+
 // Run-length decoding: pairs of first number and count; the numbers of a pair differ by `step`.
 function decodeRuns(pairs, step) {
   const numbers = [];
@@ -21,11 +24,10 @@ class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
     Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
-    this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
     this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
     this.ownFrames = new Int32Array(this.size).fill(-1);
     this.frames.forEach(({ node }, frame) => { if (node >= 0) this.ownFrames[node] = frame; });
-    this.readBodies(raw.bodies);
+    this.readBodies(raw);
     this.readParents(raw.parent);
     this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
@@ -35,13 +37,14 @@ class Run {
 
   // For rows in bodies: the row and body they belong to, and the outermost such row. Inputs of fused bodies are not drawn;
   // their positions are also listed.
-  readBodies(packed) {
+  readBodies({ bodies: packed, heads }) {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
     this.inputAt = new Int32Array(this.size).fill(-1);
     this.bodies = {};
     for (const [row, bodies] of Object.entries(packed)) {
-      this.bodies[row] = bodies.map(([title, first, size, inputs, outs, head], region) => {
+      this.bodies[row] = pairsOf(bodies).map(([number, first], region) => {
+        const [title, size, inputs, outs, head] = heads[number];
         this.owner.fill(Number(row), first, first + size);
         this.region.fill(region, first, first + size);
         return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
@@ -144,12 +147,10 @@ const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 // Rows by source line ("file:line") and run.
 const lineKey = (place) => `${place.file}:${place.line}`;
 const ROWS_AT = new Map();
-const KEYS_OF_LOC = DATA.locs.map((places) => new Set(places.map((place) => lineKey(PLACES[place]))));
-for (const run of RUNS) {
-  for (let row = 0; row < run.rows; row++) {
-    for (const key of KEYS_OF_LOC[run.raw.loc[row]]) {
-      if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
-      ROWS_AT.get(key)[run.number].push(row);
-    }
-  }
+const LISTS_OF_LOC = DATA.locs.map((places) => [...new Set(places.map((place) => lineKey(PLACES[place])))].map((key) => {
+  if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
+  return ROWS_AT.get(key);
+}));
+for (const { number, rows, raw } of RUNS) {
+  for (let row = 0; row < rows; row++) for (const lists of LISTS_OF_LOC[raw.loc[row]]) lists[number].push(row);
 }

@@ -34,7 +34,7 @@ function nodeDetail(pane, row) {
   return [facts(pairs),
     section("rewrites in its bodies", bodyRuns(run, row).map((one) => runButton(pane, one))),
     section("source lines", places),
-    section("operands", state.wiring[row].ins.map((ref) => rowButton(pane, state.tail(ref)[0]))),
+    section("operands", state.ins(row).map((ref) => rowButton(pane, state.tail(ref)[0]))),
     section("ordered after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
     section("used by", usersOf(run, state, row).map((user) => rowButton(pane, user))),
     section("created from", run.sources(row).map((source) => rowButton(pane, source))),
@@ -74,7 +74,7 @@ function scrollToLine(key) {
 function usersOf(run, state, row) {
   const users = [];
   for (let user = 0; user < run.size && users.length < 40; user++) {
-    if (state.has(user) && !run.isBodyInput(user) && state.wiring[user].ins.some((ref) => state.tail(ref)[0] === row)) users.push(user);
+    if (state.has(user) && !run.isBodyInput(user) && state.ins(user).some((ref) => state.tail(ref)[0] === row)) users.push(user);
   }
   return users;
 }
@@ -85,10 +85,10 @@ function history(pane, row) {
   const buttons = [];
   let isAlive = new State(run).alive[row];
   run.steps.forEach(({ changes }, k) => {
-    const mine = changes.find(([changed]) => changed === row);
+    const mine = pairsOf(changes).find(([changed]) => changed === row);
     if (!mine || buttons.length > 30) return;
-    const what = !mine[1] ? "removed" : isAlive ? "rewired" : "created";
-    isAlive = mine[1];
+    const what = mine[1] < 0 ? "removed" : isAlive ? "rewired" : "created";
+    isAlive = mine[1] >= 0;
     buttons.push(make("button", { class: "link", onclick: () => pane.go(k + 1) }, `${k + 1} ${what}: ${titleOfStep(run, k)}`));
   });
   return buttons;

@@ -57,7 +57,7 @@ function addEdges(pane, edges, state, bit) {
     const visible = head === (own >= 0 ? -1 - own : row);
     if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
     if (!visible || !run.isFused(row) || !pane.open.has(own)) {
-      for (const ref of state.wiring[row].ins) {
+      for (const ref of state.ins(row)) {
         const source = state.tail(ref);
         const tail = shownAs(pane, source[0]);
         if (tail !== head) addEdge(edges, tail, head, "data", bit, run.type(...source));
@@ -139,7 +139,8 @@ function frameOf(pane, item, spot, seen) {
 
 // ---- edges -----------------------------------------------------------------------------------------
 
-function edgeOf(pane, edge, labelled) {
+// `labels` are the places of the labels drawn so far; null: edges have no labels.
+function edgeOf(pane, edge, labels) {
   const points = pathOf(pane, edge);
   if (!points) return null;
   const order = edge.kind === "data" ? "" : "order";
@@ -147,11 +148,33 @@ function edgeOf(pane, edge, labelled) {
     : edge.texts[0] + (edge.times > 1 ? ` ×${edge.times}` : "");
   const group = draw("g", { class: `edge ${order} ${edge.status && `m-${edge.status} ${edge.status}`}` },
     draw("path", { d: curve(points) }), arrowHead(points));
-  if (labelled && text) {
-    const [[x0, y0], [x1, y1]] = points;
-    group.append(draw("text", { x: ((x0 + x1) / 2 + 5).toFixed(1), y: ((y0 + y1) / 2 + 3).toFixed(1) }, clip(text, 26)));
+  if (labels && text) {
+    const place = labelPlace(points, clip(text, 26).length * SIZE.small, labels);
+    group.append(place ? draw("text", { x: place[0].toFixed(1), y: place[1].toFixed(1) }, clip(text, 26)) : draw("title", {}, text));
   }
   return group;
+}
+
+// The first free place for a label beside an edge, which is then taken; null if all are taken.
+function labelPlace(points, width, labels) {
+  for (let k = 1; k < points.length; k++) {
+    for (const share of [0.5, 0.36, 0.64, 0.22, 0.78]) {
+      const [left, base] = labelStart(points[k - 1], points[k], share);
+      const band = Math.floor(base / SIZE.line);
+      const near = [band - 1, band, band + 1].flatMap((one) => labels.get(one) || []);
+      if (near.some(([x, y, size]) => Math.abs(y - base) < SIZE.line - 3 && x < left + width && left < x + size)) continue;
+      labels.set(band, [...labels.get(band) || [], [left, base, width]]);
+      return [left, base];
+    }
+  }
+  return null;
+}
+
+// Where the label of a curve between two points begins, at a share of its parameter.
+function labelStart([x0, y0], [x1, y1], share) {
+  const rest = 1 - share;
+  const bend = 3 * share * rest * (y0 + y1) / 2;
+  return [x0 * rest * rest * (1 + 2 * share) + x1 * share * share * (3 - 2 * share) + 5, y0 * rest ** 3 + bend + y1 * share ** 3 + 3];
 }
 
 function pathOf(pane, { tail, head }) {

@@ -1,6 +1,6 @@
 // Positions of items. Rows and the order within rows come with the data; an open frame only takes more space.
 
-const SIZE = { letter: 6.7, padding: 22, box: 28, line: 14, gap: 22, rise: 40, bend: 10, side: 14, title: 30, bottom: 14 };
+const SIZE = { letter: 6.7, small: 6, padding: 22, box: 28, line: 14, gap: 22, rise: 40, bend: 10, side: 14, title: 30, bottom: 14 };
 
 const textWidth = (texts, least) => Math.max(least, Math.max(...texts.map((text) => text.length)) * SIZE.letter + SIZE.padding);
 
@@ -94,7 +94,8 @@ function sizeOf(pane, item) {
     return { width, height: inner.height + SIZE.title + SIZE.bottom, inner };
   }
   const lines = linesOf(pane, item, true);
-  return { width: textWidth(lines, item < 0 ? 60 : 44), height: SIZE.box + (lines.length - 1) * SIZE.line, lines };
+  const name = `~ ${item < 0 ? "▸ " : ""}${lines[0]}`;  // with its marks
+  return { width: textWidth([name, ...lines.slice(1)], item < 0 ? 60 : 44), height: SIZE.box + (lines.length - 1) * SIZE.line, lines };
 }
 
 // Places a row with gaps, as close to the preferred positions as possible: the least-squares optimum, computed by the

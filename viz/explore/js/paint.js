@@ -56,8 +56,8 @@ function isPainted(pane) {
 }
 
 function singleEdges(pane, edges) {
-  const labelled = edges.length <= MAX_LABELLED_EDGES;
-  return edges.map((edge) => { edge.element = edgeOf(pane, edge, labelled); return edge.element; }).filter(Boolean);
+  const labels = edges.length <= MAX_LABELLED_EDGES ? new Map() : null;
+  return edges.map((edge) => { edge.element = edgeOf(pane, edge, labels); return edge.element; }).filter(Boolean);
 }
 
 // Edges without arrow heads, one path per status and kind.

@@ -148,7 +148,7 @@ function matchTerm(run, state, term, value, match, then) {
     if (match.names.has(term.name)) return match.names.get(term.name) === key ? then(match) : null;
     return then({ names: new Map(match.names).set(term.name, key), rows: match.rows });
   }
-  const { ins } = state.wiring[row];
+  const ins = state.ins(row);
   const attrs = run.attrs(row).replaceAll(" ", "").slice(1, -1).toLowerCase();
   const fits = run.op(row) === term.op && ins.length === term.operands.length && !result
     && term.attrs.every((attr) => `,${attrs},`.includes(`,${attr},`));

@@ -116,7 +116,7 @@ function showRow(row) {
   const [from, to] = active.states();
   if (!to.has(row) && !from.has(row)) {
     const owner = run.tops[row];
-    const created = run.steps.findIndex(({ changes }) => changes.some(([changed, ins]) => changed === owner && ins));
+    const created = run.steps.findIndex(({ changes }) => pairsOf(changes).some(([changed, wiring]) => changed === owner && wiring >= 0));
     active.go(created < 0 ? 0 : created + 1);
     active.draw();
   }

@@ -5,15 +5,15 @@ class State {
     this.run = run;
     this.at = 0;
     this.alive = new Uint8Array(run.size);
-    this.wiring = [...run.wiring];
+    this.wiring = Int32Array.from(run.raw.wiring);  // numbers; rows with the same number have the same distances
     for (let row = 0, left = run.raw.first; left > 0; row++) if (run.owner[row] < 0) { this.alive[row] = 1; left -= 1; }
-    for (const row of run.raw.outputs) this.alive[row] = run.wiring[row].ins.length ? 1 : 0;
+    for (const row of run.raw.outputs) this.alive[row] = this.ins(row).length ? 1 : 0;
   }
 
   forward() {
-    for (const [row, ins, before] of this.run.steps[this.at].changes) {
-      this.alive[row] = ins ? 1 : 0;
-      if (ins) this.wiring[row] = { ins: refsOf(row, ins), before: before || [] };
+    for (const [row, wiring] of pairsOf(this.run.steps[this.at].changes)) {
+      this.alive[row] = wiring < 0 ? 0 : 1;
+      if (wiring >= 0) this.wiring[row] = wiring;
     }
     this.at += 1;
     return this;
@@ -24,10 +24,18 @@ class State {
     return this.alive[this.run.tops[row]] === 1;
   }
 
+  // The operands of a row, as [row, result].
+  ins(row) {
+    return refsOf(row, this.run.raw.wirings[this.wiring[row]][0]);
+  }
+
+  hasOrder(row) { return this.run.raw.wirings[this.wiring[row]].length > 1; }
+
   // The order edges of a row, as [row, kind]; edges to removed rows are omitted.
   before(row) {
-    const { before } = this.wiring[row];
-    return before.length ? before.filter(([other]) => this.has(other)) : before;
+    if (!this.hasOrder(row)) return [];
+    const all = this.run.raw.wirings[this.wiring[row]][1].map(([distance, kind]) => [row - distance, kind]);
+    return all.filter(([other]) => this.has(other));
   }
 
   // The producer of a value. References are followed out of fused bodies, and through their inputs.
@@ -36,7 +44,7 @@ class State {
       if (this.run.isFused(row)) {
         [row, result] = this.run.bodies[row][0].outs[result];
       } else if (this.run.isBodyInput(row)) {
-        const operand = this.wiring[this.run.owner[row]].ins[this.run.inputAt[row]];
+        const operand = this.ins(this.run.owner[row])[this.run.inputAt[row]];
         if (!operand) return [row, result];
         [row, result] = operand;
       } else {
@@ -57,7 +65,7 @@ function stateAt(run, at) {
     const before = stateCache.get(`${run.number}:${at - 1}`);
     state = new State(run);
     if (before) {
-      Object.assign(state, { at: at - 1, alive: before.alive.slice(), wiring: [...before.wiring] });
+      Object.assign(state, { at: at - 1, alive: before.alive.slice(), wiring: before.wiring.slice() });
     }
     while (state.at < at) state.forward();
     stateCache.set(key, state);
@@ -66,14 +74,12 @@ function stateAt(run, at) {
   return state;
 }
 
-const sameWiring = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
-
 // The status of a row from one state to another: "added", "removed", "rewired" (operands changed) or "".
 function statusOf(row, from, to) {
   const was = from.has(row);
   const is = to.has(row);
   if (was !== is) return is ? "added" : "removed";
-  return is && !sameWiring(from.wiring[row], to.wiring[row]) ? "rewired" : "";
+  return is && from.wiring[row] !== to.wiring[row] ? "rewired" : "";
 }
 
 // The steps of a pass: [first, last + 1]. A pass without steps has none (null).

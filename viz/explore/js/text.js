@@ -18,7 +18,7 @@ class Line {
 const linesCache = new WeakMap();
 function textLines(run, state) {
   if (!linesCache.has(state)) {
-    const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
+    const outs = run.raw.outputs.flatMap((row) => state.ins(row));
     const tops = [];
     for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
     const lines = [];
@@ -104,14 +104,14 @@ function executionOrder(run, state, rows) {
 }
 
 function isAfterNeeded({ id }, state, row) {
-  for (const [other] of state.wiring[row].ins) if (id[other] >= id[row]) return false;
+  for (const [other] of state.ins(row)) if (id[other] >= id[row]) return false;
   for (const [other] of state.before(row)) if (id[other] >= id[row]) return false;
   return true;
 }
 
 // The rows that must precede a row: producers of its operands, and those of its order edges.
 function neededRows(state, row) {
-  const rows = state.wiring[row].ins.map((ref) => ref[0]);
+  const rows = state.ins(row).map((ref) => ref[0]);
   for (const [other] of state.before(row)) rows.push(other);
   return rows;
 }
@@ -148,7 +148,7 @@ function bodyPath({ owner, region, id }, row) {
 }
 
 function lineText(run, state, row) {
-  const { ins } = state.wiring[row];
+  const ins = state.ins(row);
   const sorted = [...state.before(row)].sort((one, other) => run.id[one[0]] - run.id[other[0]]);
   const after = sorted.map(([other, kind]) => `${refText(run, [other, 0])}(${kind})`).join(", ");
   const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
@@ -189,7 +189,7 @@ function diffLines(from, to) {
 // Whether two states have the same line of a row. Order edges also vanish with the node that they come from.
 function isSameLine(from, to, row) {
   if (statusOf(row, from, to)) return false;
-  return !from.wiring[row].before.length || lineText(from.run, from, row) === lineText(to.run, to, row);
+  return !from.hasOrder(row) || lineText(from.run, from, row) === lineText(to.run, to, row);
 }
 
 // Only lines close to a change; "⋯" marks omitted lines.
