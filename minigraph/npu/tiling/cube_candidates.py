@@ -28,12 +28,16 @@ BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
 
 @dataclass(frozen=True)
 class Product:
-    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1)."""
+    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
+
+    ``sharers_b``: cores that load the same blocks of the right operand in step.
+    """
 
     macs: Macs
     dtype: DType
     store_item: int
     cold: float = 0.0
+    sharers_b: int = 1
 
     @property
     def is_convolution(self) -> bool:

@@ -63,13 +63,13 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
 
 
 def _cube_plans(
-    job: Job, macs: tuple[Macs, ...], item: int, through_l2: bool, chip: Chip, schedule: Schedule
+    job: Job, macs: tuple[Macs, ...], item: int, through_l2: bool, chip: Chip, schedule: Schedule, sharers_b: int = 1
 ) -> Layout:
     """A plan for each product, conversions of its operands that run before it, and notes."""
     plans, before, notes = [], tuple[VectorPlan, ...](), dict[str, None]()
     for part in macs:
         grouped = merge_narrow_groups(part, chip)
-        product = Product(grouped, job.dtype, item, job.cold)
+        product = Product(grouped, job.dtype, item, job.cold, sharers_b)
         plan, conversions = _plan_with_conversion(product, chip, schedule)
         plans.append(replace(plan, stores=through_l2, macs=part.total))
         before += conversions
@@ -135,9 +135,8 @@ def _attention_layout(
     own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
     if through_l2 and not schedule.base:
         own = replace(own, base=_attention_block(Product(between, job.dtype, ACCUMULATOR_BYTES), chip, own))
-    layout = _cube_plans(job, macs, ACCUMULATOR_BYTES, through_l2, chip, own)
     sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
-    layout = replace(layout, cube=tuple(replace(plan, sharers_b=sharers) for plan in layout.cube))
+    layout = _cube_plans(job, macs, ACCUMULATOR_BYTES, through_l2, chip, own, sharers)
     results, size = between.b * between.m * between.n, job.dtype.itemsize
     moved = results * through_l2
     lanes = _attention_lanes(job, macs, results)
