@@ -14,9 +14,11 @@ from typing import NamedTuple
 from minigraph.core.context import svg_of
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
+from minigraph.npu.efficiency import BAND_LEGEND
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, wall_time
+from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report_rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, first_cycle, spans_of
 
 SHOWN_TASKS = 100  # rows of the table in a terminal or a notebook
@@ -212,6 +214,8 @@ class Report:
             f"cold: {cold} ({self.host_preset.label})",
             self.standing,
             *self.notes,
+            BAND_LEGEND,
+            VERDICT_LEGEND,
         ]
 
     def __str__(self) -> str:

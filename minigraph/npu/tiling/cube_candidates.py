@@ -30,7 +30,9 @@ BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
 class Product:
     """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
 
-    ``sharers_b``: cores that load the same blocks of the right operand in step.
+    ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
+    whose rows in memory are aligned to 32 bytes whatever its sizes are. ``stores``: whether the results leave the core;
+    ``in_tiles``: they do in the tiles of an attention kernel.
     """
 
     macs: Macs
@@ -38,6 +40,9 @@ class Product:
     store_item: int
     cold: float = 0.0
     sharers_b: int = 1
+    aligned: str = ""
+    stores: bool = True
+    in_tiles: bool = False
 
     @property
     def is_convolution(self) -> bool:

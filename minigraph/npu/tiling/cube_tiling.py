@@ -151,7 +151,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
         l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
-        sharers_b=product.sharers_b,
+        sharers_b=product.sharers_b, stores=product.stores,
     )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedu
         return 0.0, 0.0
     rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
     penalty_a, penalty_b = (
-        0.0 if name in schedule.ready else costs.misalignment_penalty(chip, row, length * size)
+        0.0 if name in schedule.ready + product.aligned else costs.misalignment_penalty(chip, row, length * size)
         for name, row, length in rows
     )
     return penalty_a, penalty_b
