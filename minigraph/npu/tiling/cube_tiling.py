@@ -51,12 +51,18 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is not None and candidate.bound >= best[0]:
             break
         plan = _plan_of(product, candidate, chip, schedule)
-        price = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)[0]
+        price = _cycles_with_partner(plan, chip, product.partner), cube_traffic(plan)[0]
         if best is None or price < best[:2]:
             best = (*price, plan)
     if best is None:
         raise UsageError(_no_fit_message(product, chip, schedule))
     return best[2]
+
+
+def _cycles_with_partner(plan: CubePlan, chip: Chip, partner: tuple[int, int]) -> int:
+    """Cycles of a plan and of the vector work that follows tile by tile."""
+    own, (vector, tiles) = cube_analytic.cube_cycles(plan, chip), partner
+    return max(own, vector) + ceil(min(own, vector) / min(plan.per_core, tiles))
 
 
 def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:

@@ -59,6 +59,8 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     through_l2 = is_free or chip.family == "split"  # else UB of the same core
     vector = None if is_free else vector_plan(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
     products = _products(job, macs, item or job.dtype.itemsize, through_l2, chip)
+    if vector and len(products) == 1:
+        products = [replace(products[0], partner=(analytic.vector_cycles(vector, chip), vector.per_core))]
     layout = _faster_conversion(macs, products, vector, chip, schedule)
     mixed = (MIX_NOTE,) if vector and through_l2 else ()
     return replace(layout, notes=(*notes, *layout.notes, *mixed))
@@ -154,7 +156,7 @@ def _attention_layout(
     own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
     sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
     products = [
-        replace(product, sharers_b=sharers, in_tiles=through_l2, aligned=_aligned_operand(product, between))
+        replace(product, sharers_b=sharers, in_attention=True, aligned=_aligned_operand(product, between))
         for product in _products(job, macs, ACCUMULATOR_BYTES, through_l2, chip)
     ]
     results, size = between.b * between.m * between.n, job.dtype.itemsize
@@ -181,8 +183,8 @@ def _aligned_operand(product: Product, between: Macs) -> str:
 
 
 def _with_block(product: Product, chip: Chip, schedule: Schedule) -> Schedule:
-    """The schedule with the base block in which the halves of a split attention kernel exchange their results."""
-    if schedule.base or not product.in_tiles:
+    """The schedule with the base block in which the halves of an attention kernel exchange their results."""
+    if schedule.base or not product.in_attention:
         return schedule
     fitting = fitting_blocks(product, [(ATTENTION_TILE_ROWS, ATTENTION_TILE_COLUMNS)], chip, schedule)
     return replace(schedule, base=fitting[0]) if fitting else schedule
