@@ -192,9 +192,15 @@ class Report:
         return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if)))
 
     @property
+    def label(self) -> str:
+        """The chip with its grade, and the host if it is a what-if."""
+        return f"{self.chip.label}, host {self.host_preset.label}" if self.host_preset.what_if else self.chip.label
+
+    @property
     def standing(self) -> str:
-        """Whether the chip is calibrated or nominal, and why."""
-        return self.chip.standing
+        """Whether the chip is calibrated, nominal or a what-if, and why; and the host if it is a what-if."""
+        host = self.host_preset
+        return f"{self.chip.standing}; host {host.label}" if host.what_if else self.chip.standing
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -204,7 +210,7 @@ class Report:
         path = ", ".join(
             f"{cause} {taken / max(self.cycles, 1):.0%}" for cause, taken in list(self.critical.items())[:5]
         )
-        first = f"{self.title} on {self.chip.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
+        first = f"{self.title} on {self.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
             f"{first}, lower bound {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",

@@ -38,9 +38,9 @@ def task_sheet(report: Report) -> Sheet:
     """All tasks, the slowest first: times in microseconds, traffic in kB over all cores, queues of the busiest core."""
     rows = tuple(_cells(row) for row in sorted(report.rows, key=lambda row: -row.us))
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
-    title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
+    title = f"{report.title} on {report.label}: {total} ({report.engine} engine)"
     notes = (report.standing, *report.notes, BAND_LEGEND, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
-    return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
+    return Sheet(title, COLUMNS, rows, notes, report.what_if)
 
 
 def schedule_sheet(report: Report) -> Sheet:
@@ -50,8 +50,8 @@ def schedule_sheet(report: Report) -> Sheet:
         for row in report.rows
     )
     columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
-    title = f"Schedules of {report.title} on {report.chip.label}"
-    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.chip.what_if)
+    title = f"Schedules of {report.title} on {report.label}"
+    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.what_if)
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:
