@@ -142,8 +142,9 @@ def networks_page(rows):
     names = [chip_named(name).title.removeprefix("Ascend ") for name in sorted(CHIPS)]
     intro = """Milliseconds of one batch by the analytic engine, fused by the pipeline `cann`, with one launch of the
 graph. *does not fit*: weights, inputs and live results exceed the chip's device memory. Prefill reads 512 tokens and
-scores the next one; decode extends 512 tokens by one. Written by `python -m benchmarks.ascend --networks`; compared
-with published rows in [the validation page](ascend_validation.md)."""
+scores the next one; decode extends 512 tokens by one; the decoder has no rotary embedding. Written
+by `python -m benchmarks.ascend --networks`; compared with published rows in
+[the validation page](ascend_validation.md)."""
     return f"# Whole networks on every chip\n\n{intro}\n\n{_table(('network', 'batch', *names), rows)}\n"
 
 
