@@ -160,3 +160,11 @@ def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name):
     outputs = outputs_of(B1, host=host)
     without = {name for name, text in outputs.items() if not re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
     assert without == {"autotune.csv", "landscape.svg", "whatif.csv"}
+
+
+def test_every_output_with_verdicts_has_their_legend():
+    """A table of comma-separated values has no place for one."""
+    outputs = {name: text for name, text in outputs_of(B1).items() if not name.endswith(".csv")}
+    with_verdicts = {name for name, text in outputs.items() if "latency bound:" in text}
+    assert with_verdicts >= {"summary", "html", "trace.json"}
+    assert [name for name in with_verdicts if "verdicts: memory or compute bound: above 80%" not in outputs[name]] == []
