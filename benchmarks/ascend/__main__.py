@@ -1,15 +1,17 @@
-"""``python -m benchmarks.ascend``: print errors and agreement, and rewrite ascend_validation.md and its picture."""
+"""``python -m benchmarks.ascend``: print errors and agreement, rewrite ascend_validation.md, its picture, bands."""
 
 import argparse
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.ascend.bands import toml
 from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.laws import LAWS, violations
 from benchmarks.ascend.page import networks_page, page, picture
 from benchmarks.ascend.speed import lines
 from benchmarks.ascend.whole import grid
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.efficiency import FILE
 
 PAGE = Path(__file__).parents[1] / "ascend_validation.md"
 NETWORKS_PAGE = PAGE.with_name("ascend_networks.md")
@@ -48,9 +50,10 @@ def main():
     worst = max(print_agreement(), key=lambda one: abs(one.difference))
     print(f"engines differ most in {worst.kind}: {worst.difference:+.2%} ({worst.job} on {worst.chip})")
     if not arguments.engines and not arguments.dry:
+        FILE.write_text(toml(), encoding="utf-8")
         PAGE.write_text(page(), encoding="utf-8")
         PICTURE.write_text(picture(), encoding="utf-8")
-        print(f"wrote {PAGE.name} and {PICTURE.name}")
+        print(f"wrote {PAGE.name}, {PICTURE.name} and {FILE.name}")
 
 
 def print_errors():

@@ -176,7 +176,7 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
     for write in (op_summary, op_statistic, fusion_op, task_time):
         yield f"{write.__name__}.csv", write(run.after)
     schedules = schedules_text({f"%{row.node}": row.schedule for row in run.after.rows})
-    yield "schedules.toml", f"# {run.after.title} on {run.after.chip.label}\n{schedules}"
+    yield "schedules.toml", f"# {run.after.title} on {run.after.label}\n{schedules}"
     if run.tuning:
         yield "autotune.csv", run.tuning.sheet().csv()
         yield "landscape.svg", svg(run.tuning)
@@ -185,4 +185,4 @@ def files_of(run: Run) -> Iterator[tuple[str, str]]:
     yield "trace_eager.json", chrome_trace(run.before, "eager")
     yield "timeline.svg", svg(run.after)
     yield "roofline.svg", roofline_svg(roofline(run.after, run.before))
-    yield "memory.svg", occupancy_svg(occupancy(run.after), run.after.mhz, run.after.chip.label)
+    yield "memory.svg", occupancy_svg(occupancy(run.after), run.after.mhz, run.after.label)

@@ -81,7 +81,7 @@ class Story:
     @property
     def on(self) -> str:
         """The chip's display name with its calibration status, such as "Ascend 310 (nominal)"."""
-        return self.after.chip.label
+        return self.after.label
 
     @cached_property
     def gains(self) -> tuple[EdgeGain, ...]:

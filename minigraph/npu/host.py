@@ -44,8 +44,11 @@ class Host:
 
     @property
     def what_if(self) -> str:
-        """The figures that differ from the shipped preset of this name, as "issue_us 50 -> 10"; empty if none does."""
-        shipped = HOSTS.get(self.name, self)
+        """The figures that differ from the shipped preset of this name, as "issue_us 50 -> 10"; empty if none does.
+
+        A host of another name differs from the default preset.
+        """
+        shipped = HOSTS.get(self.name, HOSTS[DEFAULT_HOST])
         names = (field.name for field in fields(self) if field.name not in ("name", "note"))
         values = ((name, getattr(shipped, name).v, getattr(self, name).v) for name in names)
         return ", ".join(f"{name} {old:g} -> {new:g}" for name, old, new in values if new != old)

@@ -14,9 +14,11 @@ from typing import NamedTuple
 from minigraph.core.context import svg_of
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
+from minigraph.npu.efficiency import BAND_LEGEND
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, wall_time
+from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report_rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, first_cycle, spans_of
 
 SHOWN_TASKS = 100  # rows of the table in a terminal or a notebook
@@ -190,9 +192,15 @@ class Report:
         return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if)))
 
     @property
+    def label(self) -> str:
+        """The chip with its grade, and the host if it is a what-if."""
+        return f"{self.chip.label}, host {self.host_preset.label}" if self.host_preset.what_if else self.chip.label
+
+    @property
     def standing(self) -> str:
-        """Whether the chip is calibrated or nominal, and why."""
-        return self.chip.standing
+        """Whether the chip is calibrated, nominal or a what-if, and why; and the host if it is a what-if."""
+        host = self.host_preset
+        return f"{self.chip.standing}; host {host.label}" if host.what_if else self.chip.standing
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -202,7 +210,7 @@ class Report:
         path = ", ".join(
             f"{cause} {taken / max(self.cycles, 1):.0%}" for cause, taken in list(self.critical.items())[:5]
         )
-        first = f"{self.title} on {self.chip.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
+        first = f"{self.title} on {self.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
             f"{first}, lower bound {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",
@@ -212,6 +220,8 @@ class Report:
             f"cold: {cold} ({self.host_preset.label})",
             self.standing,
             *self.notes,
+            BAND_LEGEND,
+            VERDICT_LEGEND,
         ]
 
     def __str__(self) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from minigraph.core.types import TensorType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
+from minigraph.npu.efficiency import Efficiency, efficiency_of
 from minigraph.npu.host import Band, Task
 from minigraph.npu.schedules import schedule_of
 from minigraph.npu.tiling.plan import Job
@@ -16,8 +17,8 @@ from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
 COLUMNS = (
-    "task", "operator", "kind", "cores", "us", "head us", "bound us", "bottleneck", "busiest queue", "GM kB", "L2 kB",
-    "line",
+    "task", "operator", "kind", "cores", "us", "band us", "head us", "bound us", "bottleneck", "busiest queue",
+    "GM kB", "L2 kB", "line",
 )  # fmt: skip
 
 
@@ -102,11 +103,26 @@ class NodeRow:
         return self.chip.us(self.cycles)
 
     @property
+    def efficiency(self) -> Efficiency | None:
+        """The band of the kernel's class; ``None`` without published rows, as for all chips with coupled cores."""
+        if self.mapped is None or self.chip.family != "split":
+            return None
+        return efficiency_of((self.mapped[0],))
+
+    @property
     def band(self) -> Band:
-        """Microseconds with the uncertainty of the head overhead, the least certain figure of a task."""
-        head, body = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles)
+        """Microseconds with the band of the kernel's class, above the lower bound; without one, that of the head."""
+        head, body, class_band = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles), self.efficiency
+        if class_band is not None:
+            least = min(self.us, max(self.us * class_band.lo, self.chip.us(self.cost.bound)))
+            return Band(self.us, least, self.us * class_band.hi)
         extra = self.cost.head_us - head.v
         return Band(self.us, body + head.lo + extra, body + head.hi + extra)
+
+    @property
+    def band_text(self) -> str:
+        """The band of the kernel's class as text, such as "7.31 to 12.9"; "" without one."""
+        return f"{self.band.lo:.3g} to {self.band.hi:.3g}" if self.efficiency else ""
 
     @property
     def task(self) -> Task:
@@ -120,8 +136,8 @@ class NodeRow:
         levels, us = self.cost.bytes, self.chip.us
         return (
             f"%{self.node}", self.name, self.kind, str(self.cost.layout.cores), f"{self.us:.2f}",
-            f"{us(self.head):.2f}", f"{us(self.cost.bound):.2f}", self.cost.verdict, f"{queue} {part:.0%}",
-            f"{levels['GM'] / 1e3:,.1f}", f"{levels['L2'] / 1e3:,.1f}", self.loc,
+            self.band_text, f"{us(self.head):.2f}", f"{us(self.cost.bound):.2f}", self.cost.verdict,
+            f"{queue} {part:.0%}", f"{levels['GM'] / 1e3:,.1f}", f"{levels['L2'] / 1e3:,.1f}", self.loc,
         )  # fmt: skip
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from benchmarks.ascend.laws import violations
+from benchmarks.ascend.laws import attention, column_sum, core_us, epilogue, softmax, violations
 from minigraph import Tensor, ops, trace
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.simulator import simulate
+from minigraph.npu.tiling.schedule import Schedule
 from passes import as_pipeline
 
 each_chip = pytest.mark.parametrize("chip", [chip_named(name) for name in sorted(CHIPS)], ids=sorted(CHIPS))
@@ -60,6 +61,26 @@ def test_of_an_optimised_graph_the_fusions_are_undone_and_later_passes_change_no
     report = simulate(graph)
     as_pipeline("unfuse").run(graph)
     assert (len(report.rows), len(report.eager.rows), launches) == (1, 3, 3)
+
+
+@pytest.mark.parametrize("chip, smaller, larger", [
+    ("ascend910_9362", epilogue(2832, 64, 96), epilogue(3552, 64, 96)),  # cube and vector cores overlap tile by tile
+    ("ascend950", attention(24, 1888, 48, 64), attention(24, 1888, 64, 64)),  # blocks of each product's own columns
+    ("ascend310p3", attention(1, 384, 32, 96), attention(1, 1152, 32, 96)),  # tiles of 128 rows on coupled cores, too
+    ("ascend910_9372", column_sum(10, 3968), column_sum(10, 4992)),  # strips of the least width are tried
+    ("ascend910b1", attention(16, 333, 333, 64), attention(16, 336, 336, 64)),  # keys are read by rows of a head
+], ids=str)  # fmt: skip
+def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
+    assert core_us(simulate(smaller, chip=chip)) <= 1.02 * core_us(simulate(larger, chip=chip))
+
+
+@pytest.mark.parametrize("chip, graph", [
+    ("ascend910_9382", softmax(94, 25984)), ("ascend910b4", softmax(111, 29952)),  # two slots make a row too long
+    ("ascend910b4", attention(36, 500, 777, 64)), ("ascend950", attention(16, 333, 333, 64)),
+], ids=str)  # fmt: skip
+def test_single_buffers_that_were_faster_are_not(chip, graph):
+    double, single = simulate(graph, chip=chip), simulate(graph, chip=chip, schedule=Schedule(buffers=1))
+    assert core_us(double) <= 1.02 * core_us(single)
 
 
 def test_random_jobs_break_no_law():

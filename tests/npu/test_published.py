@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.ascend import __main__ as command
 from benchmarks.ascend import networks, speed
+from benchmarks.ascend.bands import bands
 from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.families import PAIRS, family, left_out_errors, pairs
 from benchmarks.ascend.jobs import published_values
@@ -79,6 +80,7 @@ def test_the_page_hides_no_row():
     assert all(name in text for name in ("held out: never used", "held out, without flagged", *USERS))
     assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
     assert all(f"`{figure}`" in text for figure in (*FITTED, *READ_OFF))
+    assert all(f"| {one.kernel} | {one.rows} | {one.lo:.2f} to {one.hi:.2f} |" in text for one in bands())
 
 
 def test_errors_without_a_family_and_those_of_users_are_bounded():
@@ -102,7 +104,7 @@ def test_no_time_is_under_its_roofline_and_no_bound_above_a_published_time():
 
 def test_whole_networks_are_near_published_rows_and_their_batches_in_order():
     errors = spread_of(rate.error for rate in rates())
-    assert len(rates()) == 12 and errors.median <= 0.25 and errors.worst <= 0.60
+    assert len(rates()) == 13 and errors.median <= 0.25 and errors.worst <= 0.60
     assert list(wrong_orders()) == []
 
 

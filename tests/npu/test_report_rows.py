@@ -2,6 +2,8 @@
 
 import pytest
 
+from minigraph import Tensor, ops
+from minigraph.npu.efficiency import EFFICIENCIES
 from minigraph.npu.report_rows import COLUMNS, first_cycle, spans_of
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import matmul_add
@@ -14,13 +16,24 @@ def test_tasks_follow_each_other_with_kinds_heads_bands_and_cells():
     assert (PRODUCT.start, SUM.start, SUM.end) == (0, PRODUCT.end, REPORT.cycles)
     assert PRODUCT.end == PRODUCT.cycles == PRODUCT.head + PRODUCT.cost.cycles
     assert (PRODUCT.kind, SUM.kind, PRODUCT.head) == ("AI_CORE", "AI_VECTOR_CORE", 6 * 1850)
-    assert PRODUCT.band.lo == pytest.approx(PRODUCT.us - 6 + 2.5)
-    assert PRODUCT.band.hi == pytest.approx(PRODUCT.us - 6 + 21)
+    band = EFFICIENCIES["product"]
+    assert PRODUCT.band == (PRODUCT.us, pytest.approx(PRODUCT.us * band.lo), pytest.approx(PRODUCT.us * band.hi))
     name, part = PRODUCT.cost.busiest
     assert name in ("M", "MTE1", "MTE2", "FIXP") and 0 < part <= 1
     cells = dict(zip(COLUMNS, PRODUCT.cells(), strict=True))
     assert (cells["operator"], cells["kind"], cells["head us"]) == ("test matmul", "AI_CORE", "6.00")
     assert float(cells["bound us"]) <= float(cells["us"])
+    assert cells["band us"] == f"{PRODUCT.us * band.lo:.3g} to {PRODUCT.us * band.hi:.3g}"
+
+
+def test_without_published_kernels_a_task_has_the_band_of_its_head_only():
+    product, _ = simulate(matmul_add(), chip="ascend310").rows
+    head = product.chip.figures["task.head_us"]
+    assert (product.efficiency, product.band_text) == (None, "")
+    assert product.band.lo == pytest.approx(product.us - head.v + head.lo)
+    assert product.band.hi == pytest.approx(product.us - head.v + head.hi)
+    (estimate,) = simulate(lambda x: ops.cumsum(x, 1), Tensor([[1.0, 2.0]])).rows
+    assert estimate.band_text == ""
 
 
 def test_spans_start_with_the_head_and_stay_inside_the_task():

@@ -89,8 +89,8 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
         if core_of(skip) == core and first <= skip.start and skip.end <= last
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
-    chip, mhz = (getattr(report, name, None) for name in ("chip", "mhz"))
-    return SimpleNamespace(spans=shown, skips=skips, title=title, chip=chip, mhz=mhz)
+    rest = {name: getattr(report, name, None) for name in ("chip", "label", "mhz")}
+    return SimpleNamespace(spans=shown, skips=skips, title=title, **rest)
 
 
 # ---- the data path ---------------------------------------------------------------------------------

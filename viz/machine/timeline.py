@@ -184,7 +184,7 @@ def _empty_message(report: Report, core: str | None, node: int | None) -> str:
 
 def _title(report: Report, core: str | None, scale: Scale, mhz: float | None) -> str:
     cycles = scale.last - scale.first
-    chip = str(getattr(getattr(report, "chip", None), "label", ""))
+    chip = str(getattr(report, "label", "") or getattr(getattr(report, "chip", None), "label", ""))
     parts = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
     parts += [f"{cycles / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
     return label(" · ".join(filter(None, parts)), LEFT, 22, PAGE.text, size=13)

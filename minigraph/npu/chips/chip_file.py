@@ -31,8 +31,8 @@ def load_chip(path: Path | str) -> Chip:
     """The chip in a TOML file; raises ``ChipError`` with file and key for an invalid file.
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
-    that is not calibrated inherits them as unverified (grade U). A file outside of minigraph that claims to be
-    calibrated and has a base, or the title of a shipped chip, is a what-if where its figures differ from that chip's.
+    that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if where its
+    figures differ from those of the shipped chip whose title it has, or from which it takes that it is calibrated.
     """
     path = Path(path)
     data = _read(path)
@@ -40,19 +40,27 @@ def load_chip(path: Path | str) -> Chip:
     if base is not None:
         data = _merge_base(path.name, data)
     chip = _build_chip(path.name, data)
-    if path.resolve().parent == SHIPPED_FOLDER or not chip.calibrated:
+    if path.resolve().parent == SHIPPED_FOLDER:
         return chip
-    shipped = _shipped_values(base) if base is not None else _values_by_title().get(chip.title)
-    return chip if shipped is None else replace(chip, reference=shipped)
+    origin = _shipped_origin(base, chip)
+    return chip if origin is None else replace(chip, reference=origin.reference)
 
 
-def _shipped_values(name: str) -> Mapping[str, float]:
-    return load_chip(SHIPPED_FOLDER / f"{name}.toml").reference
+def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
+    """The shipped chip that a file changes; ``None`` for a chip of its own.
 
-
-def _values_by_title() -> dict[str, Mapping[str, float]]:
-    """The figures of the shipped chips, by their titles."""
-    return {chip.title: chip.reference for chip in map(load_chip, SHIPPED_FOLDER.glob("*.toml"))}
+    It has the same title; or the file claims to be calibrated, and it is the base, or most figures are copied from it.
+    """
+    shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
+    same_title = [one for one in shipped.values() if one.title == chip.title]
+    if same_title or not chip.calibrated:
+        return same_title[0] if same_title else None
+    if base is not None:
+        return shipped[base]
+    equal = {name: sum(chip.figures[key] == figure for key, figure in one.figures.items())
+             for name, one in shipped.items()}  # fmt: skip
+    nearest = max(equal, key=lambda name: equal[name])
+    return shipped[nearest] if 2 * equal[nearest] > len(chip.figures) else None
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -60,6 +60,29 @@ class State(NamedTuple):
         return State(*([a - b for a, b in zip(now, old, strict=True)] for now, old in zip(self, before, strict=True)))
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An instruction on a core: its queue, its slots, and its constant cycles.
+
+    ``flags``: the slots it waits for, with the binding cause. ``marked``: the slots it hands on at its end. ``data``:
+    cycles of its own data path after the latency; ``pools``: cycles in which each shared memory serves it.
+    """
+
+    instr: Instr
+    lane: Lane
+    flags: tuple[tuple[deque[Mark], str], ...]
+    marked: tuple[deque[Mark], ...]
+    cycles: int
+    turnaround: int
+    moved: int
+    data: int
+    pools: tuple[tuple[str, int], ...]
+    is_transfer: bool
+    is_scalar: bool
+    waits_for_all: bool
+    end_of_queue: int
+
+
 @dataclass(slots=True)
 class Core:
     """The state of one simulated core, and the methods that advance it."""
@@ -76,8 +99,12 @@ class Core:
     lanes: dict[str, Lane] = field(init=False)
     free_slots: dict[str, deque[Mark]] = field(init=False)
     full_slots: dict[str, deque[Mark]] = field(init=False)
+    links: dict[int, Link] = field(default_factory=dict)
+    flag: int = field(init=False)
+    issue: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.flag, self.issue = self.chip.sync.flag, self.chip.sync.issue
         depth = {"MTE2": self.chip.mte2.outstanding}
         self.lanes = {q: Lane(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
         self.free_slots = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
@@ -97,66 +124,80 @@ class Core:
 
     def step(self, instr: Instr) -> None:
         """Execute one instruction, and pass its slots on."""
-        lane = self.lanes[instr.queue]
-        self.issued += self.chip.sync.issue
-        start, cause, after = self._start(instr, lane)
-        end, slowed = self._end(instr, lane, start)
-        gap = max(0, start - lane.last_end)
-        idle = min(gap, max(0, self.issued - lane.last_end))
-        lane.idle, lane.wait = lane.idle + idle, lane.wait + gap - idle
-        lane.busy, lane.moved = lane.busy + end - max(start, lane.last_end), lane.moved + instr.moved
-        mark = (end, len(self.spans))
-        lane.last_end = max(end, lane.last_end)
-        lane.ends.append((end + instr.turnaround, len(self.spans)))
-        lane.last_start = (start, len(self.spans))
-        if instr.enque:
-            self.full_slots[instr.enque].append(mark)
-        if instr.free:
-            self.free_slots[instr.free].append(mark)
-        if instr.queue == "S":
+        link = self.links.get(id(instr)) or self._link(instr)
+        lane, index = link.lane, len(self.spans)
+        last_end = lane.last_end
+        self.issued += self.issue
+        start, cause, after = self._start(link)
+        end, slowed = self._end(link, start) if link.is_transfer else (start + link.cycles, False)
+        waited = 0
+        if start > last_end:
+            idle = min(start, max(self.issued, last_end)) - last_end
+            waited = start - last_end - idle
+            lane.idle += idle
+            lane.wait += waited
+            lane.busy += end - start
+        else:
+            lane.busy += end - last_end
+        lane.moved += link.moved
+        lane.last_end = max(end, last_end)
+        lane.last_start = start, index
+        lane.ends.append((end + link.turnaround, index))
+        for slots in link.marked:
+            slots.append((end, index))
+        if link.is_scalar:
             self.issued = end
-        self.spans.append(
-            Span(instr.queue, instr.name, start, end, cause, gap - idle, instr.moved, after, slowed, instr.alloc,
-                 instr.free)
-        )  # fmt: skip
+        self.spans.append(Span(instr, start, end, cause, waited, after, slowed))
 
-    def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
-        flag = self.chip.sync.flag
-        best, cause, after = self.issued, "issue", len(self.spans) - 1 if instr.queue == "S" else -1
-        for when, by in (lane.ends[-1 if instr.serialized else 0], lane.last_start):  # queues start in order
-            if when >= best:
-                best, cause, after = when, "queue", by
-        if instr.deque:
-            when, by = self.full_slots[instr.deque].popleft()
-            if when + flag > best:
-                best, cause, after = when + flag, "flag", by
-        if instr.alloc:
-            when, by = self.free_slots[instr.alloc].popleft()
-            if by >= 0 and when + flag > best:
-                best, cause, after = when + flag, "buffer", by
-        if instr.barrier:
+    def _link(self, instr: Instr) -> Link:
+        """The link of an instruction, made at its first execution; the program keeps the instruction alive."""
+        flags = (self.full_slots, instr.deque, "flag"), (self.free_slots, instr.alloc, "buffer")
+        marked = (self.full_slots, instr.enque), (self.free_slots, instr.free)
+        link = Link(
+            instr, self.lanes[instr.queue],
+            flags=tuple((slots[ring], cause) for slots, ring, cause in flags if ring),
+            marked=tuple(slots[ring] for slots, ring in marked if ring),
+            cycles=instr.cycles, turnaround=instr.turnaround, moved=instr.moved,
+            data=ceil(instr.moved / instr.rate) if instr.rate else 0,
+            pools=tuple((pool, ceil(served)) for pool, served in (("gm", instr.gm), ("l2", instr.l2)) if served),
+            is_transfer=bool(instr.rate), is_scalar=instr.queue == "S", waits_for_all=instr.barrier,
+            end_of_queue=-1 if instr.serialized else 0,
+        )  # fmt: skip
+        self.links[id(instr)] = link
+        return link
+
+    def _start(self, link: Link) -> tuple[int, str, int]:
+        """When an instruction starts, the cause, and the index of the span that it depends on."""
+        lane, best, cause = link.lane, self.issued, "issue"
+        after = len(self.spans) - 1 if link.is_scalar else -1
+        when, by = lane.ends[link.end_of_queue]
+        if when >= best:
+            best, cause, after = when, "queue", by
+        when, by = lane.last_start  # queues start in order
+        if when >= best:
+            best, cause, after = when, "queue", by
+        for slots, reason in link.flags:
+            when, by = slots.popleft()
+            if when + self.flag > best and by >= 0:
+                best, cause, after = when + self.flag, reason, by
+        if link.waits_for_all:
             when, by = max(lane.ends[-1] for lane in self.lanes.values())
             if when > best:
                 best, cause, after = when, "flag", by
         return best, cause, after
 
-    def _end(self, instr: Instr, lane: Lane, start: int) -> tuple[int, bool]:
-        if not instr.rate:
-            return start + instr.cycles, False
-        data = max(start + instr.cycles, lane.last_end)
-        own = data + ceil(instr.moved / instr.rate)
-        shared = max(self._pool_end("gm", data, instr.gm), self._pool_end("l2", data, instr.l2))
-        return max(own, shared), shared > own
-
-    def _pool_end(self, pool: str, ready: int, cycles: float) -> int:
-        """The cycle by which a shared memory can have served all requests so far."""
-        if cycles:
-            before = self.pool_clocks.get(pool, ready)
+    def _end(self, link: Link, start: int) -> tuple[int, bool]:
+        """The end of a transfer: that of its own data path, or when shared memory has served all requests so far."""
+        data = max(start + link.cycles, link.lane.last_end)
+        clocks, own = self.pool_clocks, data + link.data
+        for pool, served in link.pools:
+            before = clocks.get(pool, data)
             if pool in self.restarted_pools:
                 self.restarted_pools.discard(pool)
-                before = max(before, ready)
-            self.pool_clocks[pool] = before + ceil(cycles)
-        return self.pool_clocks.get(pool, 0)
+                before = max(before, data)
+            clocks[pool] = before + served
+        end = max((own, *clocks.values()))
+        return end, end > own
 
     # ---- loops -------------------------------------------------------------------------------------
 

@@ -7,30 +7,52 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from minigraph.npu.engine.program import Instr
+
 Key = TypeVar("Key", str, "Edge")
 Mark = tuple[int, int]  # a cycle, and the index of the span that started or ended then
 NEVER: Mark = (0, -1)
 
 
 class Span(NamedTuple):
-    """One executed instruction from cycle ``start`` to ``end``, after ``wait`` cycles in which its queue waited.
+    """One execution of ``instr`` from cycle ``start`` to ``end``, after ``wait`` cycles in which its queue waited.
 
-    ``bound_by``: the dependency that determined its start: "queue", "issue", "flag" or "buffer". ``slowed``: whether
-    contention for shared memory delayed its end. ``after``: index of the span that it depended on, -1 for none.
-    ``alloc``: ring of the slot it allocates at its start; ``free``: ring of the slot it frees at its end.
+    ``bound_by``: the dependency that determined its start: "queue", "issue", "flag" or "buffer". ``after``: index of
+    the span that it depended on, -1 for none. ``slowed``: whether contention for shared memory delayed its end.
     """
 
-    queue: str
-    name: str
+    instr: Instr
     start: int
     end: int
     bound_by: str
     wait: int
-    moved: int
     after: int
     slowed: bool
-    alloc: str = ""
-    free: str = ""
+
+    @property
+    def queue(self) -> str:
+        """The queue of the instruction."""
+        return self.instr.queue
+
+    @property
+    def name(self) -> str:
+        """The mnemonic of the instruction."""
+        return self.instr.name
+
+    @property
+    def moved(self) -> int:
+        """Bytes that the instruction moved."""
+        return self.instr.moved
+
+    @property
+    def alloc(self) -> str:
+        """Ring of the slot that it allocates at its start, "" for none."""
+        return self.instr.alloc
+
+    @property
+    def free(self) -> str:
+        """Ring of the slot that it frees at its end, "" for none."""
+        return self.instr.free
 
 
 class Step(NamedTuple):

@@ -17,6 +17,7 @@ from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES
+from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.memory import occupancy
@@ -48,7 +49,10 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     flows = [*_launches(report, mode, starts), *_flags(instructions)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
-    run = {"chip": report.chip.standing, "host": report.host_preset.label, "engine": report.engine, "simulated": True}
+    run = {
+        "chip": report.chip.standing, "host": report.host_preset.label, "engine": report.engine, "simulated": True,
+        "legend": VERDICT_LEGEND,
+    }  # fmt: skip
     events = list(_shifted_to_zero(events))
     document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}
     return json.dumps(document, separators=(",", ":"))

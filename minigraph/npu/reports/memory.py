@@ -79,9 +79,7 @@ def memory_sheet(report: Report) -> Sheet:
     notes = ["buffers of the busiest core; L2 of the chip", report.standing]
     if report.skips:
         notes.append("extrapolated stretches of long loops count all slots as occupied")
-    return Sheet(
-        f"buffer occupancy of {report.title} on {report.chip.label}", COLUMNS, rows, tuple(notes), report.chip.what_if
-    )
+    return Sheet(f"buffer occupancy of {report.title} on {report.label}", COLUMNS, rows, tuple(notes), report.what_if)
 
 
 def _slot_changes(part: Part, start: int) -> Iterator[tuple[str, int, int]]:

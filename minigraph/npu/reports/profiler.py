@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from minigraph.npu.chips.chip import Chip
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import csv_text, with_what_if
@@ -28,17 +27,17 @@ def op_statistic(report: Report) -> str:
     for row in report.rows:
         kinds[row.type, row.kind] += [row.us / row.cost.tasks] * row.cost.tasks
     rows = [_statistic(report, *kind, times) for kind, times in kinds.items()]
-    return with_header(STATISTIC, sorted(rows, key=lambda cells: (-float(cells[4]), cells[1], cells[2])), report.chip)
+    return with_header(STATISTIC, sorted(rows, key=lambda cells: (-float(cells[4]), cells[1], cells[2])), report)
 
 
 def fusion_op(report: Report) -> str:
     """One line per fused node, with the operators of its body and its memory in KiB, as CSV text."""
-    return with_header(FUSION, (_fusion(report, row) for row in report.rows if row.originals), report.chip)
+    return with_header(FUSION, (_fusion(report, row) for row in report.rows if row.originals), report)
 
 
 def task_time(report: Report) -> str:
     """Start, end and duration of each task in microseconds since the first one, as CSV text."""
-    return with_header(TASK_TIME, _task_times(report), report.chip)
+    return with_header(TASK_TIME, _task_times(report), report)
 
 
 def _statistic(report: Report, kind: str, core: str, times: Sequence[float]) -> list[str]:
@@ -60,6 +59,6 @@ def _task_times(report: Report) -> Iterator[list[str]]:
         yield [row.name, row.kind, "0", str(number), *(f"{time:.3f}" for time in (end - start, start, end))]
 
 
-def with_header(header: str, rows: Iterable[Sequence[str]], chip: Chip) -> str:
-    """A table as CSV text, below a header that is already CSV; a what-if chip is named in one more column."""
-    return csv_text(with_what_if([header.split(","), *rows], chip.what_if))
+def with_header(header: str, rows: Iterable[Sequence[str]], report: Report) -> str:
+    """A table as CSV text, below a header that is already CSV; a what-if is named in one more column."""
+    return csv_text(with_what_if([header.split(","), *rows], report.what_if))

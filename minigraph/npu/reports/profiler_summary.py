@@ -37,7 +37,7 @@ MISSING = "N/A"
 def op_summary(report: Report) -> str:
     """The profiler's table of tasks in graph mode as CSV text; times in microseconds."""
     rows = (_summary_row(report, row, number) for number, row in enumerate(report.rows))
-    return with_header(HEADERS[report.chip.family], rows, report.chip)
+    return with_header(HEADERS[report.chip.family], rows, report)
 
 
 def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:

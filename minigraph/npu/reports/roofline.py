@@ -56,7 +56,7 @@ def roofline(report: Report, before: Report | None = None) -> Roofline:
     """The roofline of a run, with the points of the run ``before`` the passes, if given."""
     points = tuple(point for row in report.rows for point in _points(row))
     earlier = tuple(point for row in (before.rows if before else ()) for point in _points(row))
-    return Roofline(f"GM/L2 of {report.title} on {report.chip.label}", roofs_of(report.chip), points, earlier)
+    return Roofline(f"GM/L2 of {report.title} on {report.label}", roofs_of(report.chip), points, earlier)
 
 
 def roofs_of(chip: Chip) -> tuple[Roof, ...]:
@@ -86,7 +86,7 @@ def roofline_sheet(report: Report) -> Sheet:
         for p in model.points
     )  # fmt: skip
     roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in model.roofs)
-    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing), report.chip.what_if)
+    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing), report.what_if)
 
 
 def _points(row: NodeRow) -> list[RooflinePoint]:

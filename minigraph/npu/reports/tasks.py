@@ -9,9 +9,10 @@ from __future__ import annotations
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import GRADE_LEGEND, GRADES
 from minigraph.npu.cost import Cost
+from minigraph.npu.efficiency import BAND_LEGEND
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
-from minigraph.npu.job_cost import BOUND_THRESHOLD
+from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Cell, Sheet
@@ -19,13 +20,9 @@ from minigraph.npu.tiling.layout import ESTIMATE_NOTE
 
 SIGNIFICANT_SHARE = 0.1  # of a task's time, from which a cause counts for its grade
 COLUMNS = (
-    "task", "operator", "line", "us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
+    "task", "operator", "line", "us", "band us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
     *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
-VERDICT_LEGEND = (
-    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: below both; "
-    "caused by memory or compute if such a queue is busy that long, else by the pipeline"
-)
 ENERGY_NOTE = "energy: not estimated, as no public figure gives joules per operation or byte of these chips"
 # The chip figures behind each cause of a critical path.
 FIGURES = {
@@ -41,9 +38,9 @@ def task_sheet(report: Report) -> Sheet:
     """All tasks, the slowest first: times in microseconds, traffic in kB over all cores, queues of the busiest core."""
     rows = tuple(_cells(row) for row in sorted(report.rows, key=lambda row: -row.us))
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
-    title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
-    notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
-    return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
+    title = f"{report.title} on {report.label}: {total} ({report.engine} engine)"
+    notes = (report.standing, *report.notes, BAND_LEGEND, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
+    return Sheet(title, COLUMNS, rows, notes, report.what_if)
 
 
 def schedule_sheet(report: Report) -> Sheet:
@@ -53,15 +50,15 @@ def schedule_sheet(report: Report) -> Sheet:
         for row in report.rows
     )
     columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
-    title = f"Schedules of {report.title} on {report.chip.label}"
-    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.chip.what_if)
+    title = f"Schedules of {report.title} on {report.label}"
+    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.what_if)
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:
     cost, us = row.cost, row.chip.us
     return (
-        f"%{row.node}", row.name, row.loc, row.us, us(cost.bound), us(row.head), cost.verdict, cost.layout.cores,
-        waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
+        f"%{row.node}", row.name, row.loc, row.us, row.band_text, us(cost.bound), us(row.head), cost.verdict,
+        cost.layout.cores, waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
         *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hit_rate, 100 * cost.cube_utilisation,
         grade_of(cost, row.chip),
     )  # fmt: skip

@@ -19,9 +19,8 @@ from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.job_cost import cost_of, price
+from minigraph.npu.job_cost import VERDICT_LEGEND, cost_of, price
 from minigraph.npu.reports.sheet import Sheet
-from minigraph.npu.reports.tasks import VERDICT_LEGEND
 from minigraph.npu.schedules import schedule_of, task_named, task_names
 from minigraph.npu.simulator import graph_of, jobs_of
 from minigraph.npu.tiling import costs

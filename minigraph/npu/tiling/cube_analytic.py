@@ -97,6 +97,7 @@ class CubeModel:
             stored = {name: pool_cycles(self.chunks(name), phase.cores, self.store) for name in names}
             after = {name: self._after_pool(name, phase.cores) for name in names}
             held = {name: sum(chunk.held for chunk in self.chunks(name)) for name in names}
+            stall = {name: self.store_stall + self._load_stall(name) for name in names}
             skipped = max(0, phase.tiles // plan.reuse - EXACT_RUNS)  # whole stays of a resident operand
             for tile in range(number, before + phase.tiles - skipped * plan.reuse):
                 name = "ab" if tile % plan.reuse == 0 else plan.streamed_operands
@@ -109,7 +110,7 @@ class CubeModel:
                     served = max(served[0], ready), max(served[1], ready)
                 until = ceil(max(add_times(served, pool[name])) + after[name])
                 loaded, older, served = max(loaded + load, slot_ready, until), computed, add_times(served, stored[name])
-                computed = max(computed + self.block + self.store_stall + work, loaded + tail, freed[-2] + held_back)
+                computed = max(computed + self.block + stall[name] + work, loaded + tail, freed[-2] + held_back)
                 freed = freed[-1], max(computed + self.mmad + self.flag, freed[-1] + self.store.after) + self.store.held
                 if skipped and tile == before + EXACT_RUNS * plan.reuse - 1:
                     loaded += skipped * (loaded - then[0])
@@ -183,6 +184,17 @@ class CubeModel:
         ring = sum(trips) / slots if len(loads) % slots else max(sum(trips[slot::slots]) for slot in range(slots))
         ring += UNEVEN_LOAD_LOSS * (max(load.held for load in loads) - min(load.held for load in loads))
         return ceil(max(ring, sum(load.held for load in loads)))
+
+    def _load_stall(self, operands: str) -> int:
+        """Cycles of a tile in which the cube waits for a long load after a short one, though it is slower than all.
+
+        With two slots, a load runs while the cube computes the blocks of the load before.
+        """
+        before = [blocks * self.block for blocks in (self.sizes[-1], *self.sizes[:-1])]
+        held = [chunk.held for chunk in self.chunks(operands)]
+        if self.plan.buffers != 2 or sum(held) >= sum(before):
+            return 0
+        return sum(max(0, load - work) for load, work in zip(held, before, strict=True))
 
     def _data_ready(self, operands: str, loaded: int, free: int, first_free: int) -> int:
         """The cycle in which a tile's first data can arrive, from the loads before it and the release of its slots."""

@@ -17,6 +17,7 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.schedule import Schedule
 
+Block = tuple[int, int, int]  # m, n and k of a base block
 ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
 LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
 BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
@@ -28,12 +29,22 @@ BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
 
 @dataclass(frozen=True)
 class Product:
-    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1)."""
+    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
+
+    ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
+    with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``in_attention``: its tiles
+    are an attention kernel's. ``partner``: cycles and tiles per core of the vector work that overlaps with it.
+    """
 
     macs: Macs
     dtype: DType
     store_item: int
     cold: float = 0.0
+    sharers_b: int = 1
+    aligned: str = ""
+    stores: bool = True
+    in_attention: bool = False
+    partner: tuple[int, int] = (0, 1)
 
     @property
     def is_convolution(self) -> bool:
@@ -104,9 +115,7 @@ def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candida
     return []
 
 
-def _candidates(
-    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
-) -> Iterator[Candidate]:  # fmt: skip
+def _candidates(product: Product, bases: Sequence[Block], chip: Chip, schedule: Schedule) -> Iterator[Candidate]:
     size = product.dtype.itemsize
     for shape in _shapes(product, bases, chip, schedule):
         cube, image = _cube_bound(product, shape, chip), image_ratio(product.macs, shape)
@@ -118,9 +127,7 @@ def _candidates(
                     yield Candidate(bound, shape, step, resident, buffers)
 
 
-def _shapes(
-    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
-) -> Iterator[Shape]:  # fmt: skip
+def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Schedule) -> Iterator[Shape]:
     """Every split of the product into nearly equal tiles, distributed over the cores."""
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     for bm, bn, bk in bases:
@@ -160,7 +167,7 @@ def _tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) ->
     return {fewest, (min(slots // along_n, most[0]), along_n), (along_m, min(slots // along_m, most[1]))}
 
 
-def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[tuple[int, int, int]]]:
+def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[Block]]:
     """Base blocks by preference, as in the vendor's library: large ones if they occupy all cores, then smaller ones.
 
     The last group has a smaller k than fits L0, for chips with a small L1.
@@ -173,9 +180,7 @@ def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[l
     yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in every for less in BLOCK_K_DIVISORS})
 
 
-def fitting_blocks(
-    product: Product, sides: Sequence[tuple[int, int]], chip: Chip, schedule: Schedule
-) -> list[tuple[int, int, int]]:  # fmt: skip
+def fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chip, schedule: Schedule) -> list[Block]:
     """Blocks (m, n, k) whose results fit L0C, and UB on coupled chips, with the largest k that fits L0A and L0B.
 
     L0A and L0B hold as many blocks as the schedule has buffers there. Sides are clipped to the product's own, padded to
@@ -226,9 +231,7 @@ def _buffer_choices(schedule: Schedule) -> set[int]:
     return {schedule.buffers or 2} if schedule.buffers or schedule.step_k else {2, 1}
 
 
-def _max_step_k(
-    shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int
-) -> int:  # fmt: skip
+def _max_step_k(shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int) -> int:
     """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit."""
     a, b = shape.bm * shape.bk * item_a, shape.bn * shape.bk * item_b
     kept = shape.blocks * {"a": a, "b": b, "": 0.0}[resident]

@@ -51,12 +51,18 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is not None and candidate.bound >= best[0]:
             break
         plan = _plan_of(product, candidate, chip, schedule)
-        price = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)[0]
+        price = _cycles_with_partner(plan, chip, product.partner), cube_traffic(plan)[0]
         if best is None or price < best[:2]:
             best = (*price, plan)
     if best is None:
         raise UsageError(_no_fit_message(product, chip, schedule))
     return best[2]
+
+
+def _cycles_with_partner(plan: CubePlan, chip: Chip, partner: tuple[int, int]) -> int:
+    """Cycles of a plan and of the vector work that follows tile by tile."""
+    own, (vector, tiles) = cube_analytic.cube_cycles(plan, chip), partner
+    return max(own, vector) + ceil(min(own, vector) / min(plan.per_core, tiles))
 
 
 def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
@@ -151,6 +157,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
         l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
+        sharers_b=product.sharers_b, stores=product.stores,
     )  # fmt: skip
 
 
@@ -161,7 +168,7 @@ def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedu
         return 0.0, 0.0
     rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
     penalty_a, penalty_b = (
-        0.0 if name in schedule.ready else costs.misalignment_penalty(chip, row, length * size)
+        0.0 if name in schedule.ready + product.aligned else costs.misalignment_penalty(chip, row, length * size)
         for name, row, length in rows
     )
     return penalty_a, penalty_b

@@ -5,6 +5,7 @@ Only the job's work record, dtype and sizes are read, never an operator's name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
@@ -13,7 +14,8 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.tiling import analytic, cube_analytic
+from minigraph.npu.tiling import analytic
+from minigraph.npu.tiling.costs import BLOCK_BYTES
 from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product, fitting_blocks
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
@@ -55,46 +57,65 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     is_free = is_free and not (schedule.epilogue == "V" and job.work.lanes)
     item = _result_itemsize(job.work, macs) if is_free else _product_dtype(job.dtype).itemsize
     through_l2 = is_free or chip.family == "split"  # else UB of the same core
-    layout = _cube_plans(job, macs, item or job.dtype.itemsize, through_l2, chip, schedule)
-    if is_free:
-        return replace(layout, notes=notes + layout.notes)
-    vector = vector_plan(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
-    return replace(layout, vector=vector, notes=(*notes, *layout.notes, *([MIX_NOTE] if through_l2 else [])))
+    vector = None if is_free else vector_plan(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
+    products = _products(job, macs, item or job.dtype.itemsize, through_l2, chip)
+    if vector and len(products) == 1:
+        products = [replace(products[0], partner=(analytic.vector_cycles(vector, chip), vector.per_core))]
+    layout = _faster_conversion(macs, products, vector, chip, schedule)
+    mixed = (MIX_NOTE,) if vector and through_l2 else ()
+    return replace(layout, notes=(*notes, *layout.notes, *mixed))
 
 
-def _cube_plans(
-    job: Job, macs: tuple[Macs, ...], item: int, through_l2: bool, chip: Chip, schedule: Schedule
-) -> Layout:
+def _products(job: Job, macs: Sequence[Macs], item: int, stores: bool, chip: Chip) -> list[Product]:
+    return [Product(merge_narrow_groups(part, chip), job.dtype, item, job.cold, stores=stores) for part in macs]
+
+
+def _faster_conversion(
+    macs: Sequence[Macs], products: Sequence[Product], vector: VectorPlan | None, chip: Chip, schedule: Schedule,
+    steps: int = 0,
+) -> Layout:  # fmt: skip
+    """The faster of two layouts: MTE2 converts unaligned operands to NZ row by row, or vector cores do so first."""
+    queues = (schedule.nd2nz,) if schedule.nd2nz else ("MTE2", "V")
+    layouts = []
+    for queue in queues:
+        layout = _cube_plans(macs, products, chip, replace(schedule, nd2nz=queue))
+        layouts.append(replace(layout, vector=vector, steps=steps))
+        if not any(plan.penalty_a or plan.penalty_b for plan in layout.cube):
+            break
+    return min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
+
+
+def _cycles_with_synchronisation(layout: Layout, chip: Chip) -> int:
+    """Cycles of a layout; vector cores that convert operands first synchronise with the cube, as a MIX kernel does."""
+    extra = ceil(chip.task.mix_extra_us * chip.cores.freq_mhz) if all(layout.units) else 0
+    return analytic.layout_cycles(layout, chip) + extra + chip.sync.xcore * bool(layout.before)
+
+
+def _cube_plans(macs: Sequence[Macs], products: Sequence[Product], chip: Chip, schedule: Schedule) -> Layout:
     """A plan for each product, conversions of its operands that run before it, and notes."""
     plans, before, notes = [], tuple[VectorPlan, ...](), dict[str, None]()
-    for part in macs:
-        grouped = merge_narrow_groups(part, chip)
-        product = Product(grouped, job.dtype, item, job.cold)
-        plan, conversions = _plan_with_conversion(product, chip, schedule)
-        plans.append(replace(plan, stores=through_l2, macs=part.total))
+    for part, product in zip(macs, products, strict=True):
+        plan, conversions = _plan_with_conversion(product, chip, _with_block(product, chip, schedule))
+        plans.append(replace(plan, macs=part.total))
         before += conversions
         notes |= dict.fromkeys(cube_notes(product, plan, chip) + ((NZ_CONVERSION_NOTE,) if conversions else ()))
-        if grouped.total > part.total:
-            notes[MERGED_GROUPS_NOTE.format(grouped.total // part.total)] = None
+        if product.macs.total > part.total:
+            notes[MERGED_GROUPS_NOTE.format(product.macs.total // part.total)] = None
     return Layout(cube=tuple(plans), before=before, notes=tuple(notes))
 
 
 def _plan_with_conversion(product: Product, chip: Chip, schedule: Schedule) -> tuple[CubePlan, tuple[VectorPlan, ...]]:
-    """The faster of two plans: MTE2 converts unaligned operands to NZ row by row, or vector cores do so first."""
+    """A plan, and if the schedule says so, the conversions of its unaligned operands by vector cores."""
     plan, macs, size = cube_plan(product, chip, schedule), product.macs, product.dtype.itemsize
     unaligned = "a" * bool(plan.penalty_a) + "b" * bool(plan.penalty_b)
-    if not unaligned or schedule.nd2nz == "MTE2":
+    if not unaligned or schedule.nd2nz != "V":
         return plan, ()
-    aligned = cube_plan(product, chip, replace(schedule, ready=schedule.ready + unaligned))
     sizes = {"a": macs.b * macs.m * macs.k, "b": macs.b * macs.k * macs.n}
     copies = tuple(
         vector_plan(Job(Work(read=n * size, written=n * size), product.dtype, n, "move", product.cold), chip)
         for n in (sizes[name] for name in unaligned)
     )
-    conversion_cycles = sum(analytic.vector_cycles(copy, chip) for copy in copies) + chip.sync.xcore
-    conversion_cycles += ceil(chip.task.mix_extra_us * chip.cores.freq_mhz)
-    cheaper = conversion_cycles + cube_analytic.cube_cycles(aligned, chip) < cube_analytic.cube_cycles(plan, chip)
-    return (aligned, copies) if cheaper or schedule.nd2nz == "V" else (plan, ())
+    return cube_plan(product, chip, replace(schedule, ready=schedule.ready + unaligned)), copies
 
 
 def merge_narrow_groups(macs: Macs, chip: Chip) -> Macs:
@@ -133,11 +154,11 @@ def _attention_layout(
     cores = min(chip.cores.aic, row_tiles)
     through_l2 = chip.family == "split"
     own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
-    if through_l2 and not schedule.base:
-        own = replace(own, base=_attention_block(Product(between, job.dtype, ACCUMULATOR_BYTES), chip, own))
-    layout = _cube_plans(job, macs, ACCUMULATOR_BYTES, through_l2, chip, own)
     sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
-    layout = replace(layout, cube=tuple(replace(plan, sharers_b=sharers) for plan in layout.cube))
+    products = [
+        replace(product, sharers_b=sharers, in_attention=True, aligned=_aligned_operand(product, between))
+        for product in _products(job, macs, ACCUMULATOR_BYTES, through_l2, chip)
+    ]
     results, size = between.b * between.m * between.n, job.dtype.itemsize
     moved = results * through_l2
     lanes = _attention_lanes(job, macs, results)
@@ -146,19 +167,27 @@ def _attention_layout(
     vector_cores = cores * chip.vector_cores // chip.cores.aic
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
     vector = vector_plan(inner, chip, after)
-    mixed = (MIX_NOTE,) if through_l2 else ()
-    return replace(
-        layout,
-        vector=vector,
-        notes=(*notes, *layout.notes, *mixed),
-        steps=ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS),
-    )
+    steps = ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS)
+    layout = _faster_conversion(macs, products, vector, chip, own, steps)
+    return replace(layout, notes=(*notes, *layout.notes, *([MIX_NOTE] if through_l2 else [])))
 
 
-def _attention_block(product: Product, chip: Chip, schedule: Schedule) -> tuple[int, int, int] | None:
-    """The base block of the tiles in which the halves of a split kernel exchange scores and results."""
+def _aligned_operand(product: Product, between: Macs) -> str:
+    """The operand whose rows are aligned in memory though its columns are not.
+
+    The keys are read in rows of a head's depth, and the vector cores write the scores in aligned tiles.
+    """
+    if product.macs != between:
+        return "a"
+    return "" if between.k * product.dtype.itemsize % BLOCK_BYTES else "b"
+
+
+def _with_block(product: Product, chip: Chip, schedule: Schedule) -> Schedule:
+    """The schedule with the base block in which the halves of an attention kernel exchange their results."""
+    if schedule.base or not product.in_attention:
+        return schedule
     fitting = fitting_blocks(product, [(ATTENTION_TILE_ROWS, ATTENTION_TILE_COLUMNS)], chip, schedule)
-    return fitting[0] if fitting else None
+    return replace(schedule, base=fitting[0]) if fitting else schedule
 
 
 def _attention_lanes(job: Job, macs: tuple[Macs, ...], scores: int) -> tuple[tuple[str, int], ...]:

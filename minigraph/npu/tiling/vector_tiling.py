@@ -62,19 +62,33 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
-    capacity = chip.buf.ub - (0 if schedule.tile else chip.buf.ub_reserved)
-    fit = max(1, int(capacity / _live_bytes(job, schedule.buffers or 2, chip)))
-    _check_tile(schedule, fit, chip)
     tilings = _strip_tilings if job.work.run and job.work.rows else _tilings
     plans = [
-        _plan_of(job, chip, schedule, tiling)
+        _plan_of(job, chip, schedule, tiling, buffers)
+        for buffers in _buffer_choices(job, schedule)
+        for fit in [_fit(job, chip, schedule, buffers)]
         for cores in _core_counts(job, chip, schedule)
         for tiling in tilings(job, cores, fit, schedule)
     ]
     cycles = [analytic.vector_cycles(plan, chip) for plan in plans]
     enough = MIN_GAIN * min(cycles)
     good = (item for item in zip(cycles, plans, strict=True) if item[0] <= enough)
-    return min(good, key=lambda item: (item[1].cores, item[0]))[1]
+    return min(good, key=lambda item: (-item[1].buffers, item[1].cores, item[0]))[1]
+
+
+def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:
+    """Slots of UB to try: the schedule's, or two; for rows also one, as a longer row then fits UB whole."""
+    if schedule.buffers or schedule.tile or not job.work.rows:
+        return (schedule.buffers or 2,)
+    return 2, 1
+
+
+def _fit(job: Job, chip: Chip, schedule: Schedule, buffers: int) -> int:
+    """Elements of the largest tile; raises ``UsageError`` for a schedule that does not fit."""
+    capacity = chip.buf.ub - (0 if schedule.tile else chip.buf.ub_reserved)
+    fit = max(1, int(capacity / _live_bytes(job, buffers, chip)))
+    _check_tile(schedule, fit, chip)
+    return fit
 
 
 def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
@@ -91,7 +105,7 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> VectorPlan:
+def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: int) -> VectorPlan:
     work, tiles = job.work, tiling.tiles
     streams = min(MAX_STREAMS, max(1, round(work.read / job.elements / job.dtype.itemsize))) if work.read else 0
     contiguous_bytes = _contiguous_bytes(job, tiling, chip)
@@ -101,7 +115,7 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> Vector
     return VectorPlan(
         cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), passes=tiling.passes, streams=streams,
         load_bytes=ceil(read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
-        ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers or 2,
+        ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=buffers,
         miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
         conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
         contiguous_bytes=0.0 if loads > 1 else contiguous_bytes, loads_per_stream=loads,
@@ -131,7 +145,10 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
     fit = schedule.tile or fit
     if length > 1 and length <= fit:
         most = max(1, min(fit // length, ceil(count / min(cores, count))))
-        for each in sorted({ceil(most / divisor) for divisor in TILE_DIVISORS}, reverse=True):
+        sizes = {ceil(most / divisor) for divisor in TILE_DIVISORS}
+        if not schedule.tile:
+            sizes |= {_even_rows(count, each, cores) for each in sizes}
+        for each in sorted(sizes, reverse=True):
             if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= EFFICIENT_TRANSFER_BYTES):
                 tiles = ceil(count / each)
                 yield Tiling(min(cores, count, tiles), tiles)
@@ -143,6 +160,15 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
             yield Tiling(cores, more * tiles, passes, syncs)
 
 
+def _even_rows(count: int, most: int, cores: int) -> int:
+    """The largest number of rows per tile, at most ``most``, that gives all cores equally many tiles.
+
+    >>> _even_rows(384, 30, 6)
+    22
+    """
+    return ceil(count / (cores * ceil(ceil(count / most) / cores)))
+
+
 def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
     """Tilings of rows over an outer axis: strips of contiguous inner elements, one core each.
 
@@ -151,8 +177,7 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
     """
     count, length = job.work.rows or (job.elements, 1)
     fit = schedule.tile or fit
-    strip = min(job.work.run, max(1, fit))
-    while True:
+    for strip in _strips(min(job.work.run, max(1, fit)), MIN_STRIP_BYTES // job.dtype.itemsize):
         strips, depth = ceil(count / strip), max(1, min(length, fit // strip))
         fewest = ceil(length / depth)
         powers = [1 << i for i in range(length.bit_length()) if fewest < 1 << i <= 64 * fewest]
@@ -163,9 +188,16 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
                 shared = max(parts, cores // strips)
                 syncs = max(1, job.work.passes - 1)
                 yield Tiling(min(cores, strips * shared), strips * shared, job.work.passes, syncs, strip)
-        if strip * job.dtype.itemsize < 2 * MIN_STRIP_BYTES:
-            return
-        strip = ceil(strip / 2)
+
+
+def _strips(widest: int, least: int) -> list[int]:
+    """Widths of strips: the widest one, halves of it, and the least.
+
+    >>> _strips(3968, 512), _strips(300, 512)
+    ([3968, 1984, 992, 512], [300])
+    """
+    halves = [ceil(widest / 2**i) for i in range(widest.bit_length())]
+    return [widest, *(width for width in halves[1:] if width > least), *([least] if widest > least else [])]
 
 
 def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:

@@ -105,6 +105,9 @@ WHAT_IFS = {
     "replaced": lambda tmp_path: replace(B1, mte2=replace(B1.mte2, lat=150)),
     "a file with a base": lambda tmp_path: from_text(f'base = "ascend910b1"\n{HEADER}{FASTER}', tmp_path),
     "an edited copy": lambda tmp_path: from_text(TEXT.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path),
+    "an edited copy with another title": lambda tmp_path: from_text(
+        TEXT.replace("lat = {v = 190", "lat = {v = 150", 1).replace("Ascend 910B1", "Mine"), tmp_path
+    ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
 }
 
@@ -121,6 +124,13 @@ def test_a_figure_changed_back_is_no_what_if(tmp_path):
     assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
+
+
+def test_a_changed_nominal_chip_is_a_what_if_and_one_of_another_title_is_nominal(tmp_path):
+    assert from_text(f'base = "ascend310"\n{FASTER}', tmp_path).what_if == "mte2.lat 190 -> 150"
+    header = HEADER.replace("calibrated = true", "calibrated = false").replace("split", "coupled")
+    own = from_text(f'base = "ascend310"\n{header}{FASTER}', tmp_path)
+    assert (own.grade, own.title) == ("nominal", "Mine")
 
 
 def outputs_of(chip, **settings):
@@ -141,11 +151,20 @@ def test_every_output_of_every_changed_chip_names_the_what_if(make, tmp_path):
     assert not any("calibrated" in text for text in outputs.values())
 
 
-def test_outputs_with_host_times_name_the_changed_figures_of_a_host():
+@pytest.mark.parametrize("name", ["torch_npu-x86", "mine"])
+def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name):
+    """Autotuning and the sensitivity of the device have none."""
     shipped = host_named("torch_npu-x86")
-    host = replace(shipped, issue_us=shipped.issue_us._replace(v=10.0))
-    assert shipped.what_if == "" and host.what_if == f"issue_us {shipped.issue_us.v:g} -> 10"
+    host = replace(shipped, name=name, issue_us=shipped.issue_us._replace(v=10.0))
+    assert shipped.what_if == "" and re.fullmatch(r"issue_us [0-9.]+ -> 10", host.what_if)
     outputs = outputs_of(B1, host=host)
-    named = {name for name, text in outputs.items() if re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
-    assert {"summary", "html", "launches.svg", "bars.csv", "fusion.csv"} <= named
-    assert any(name.endswith(".json") for name in named)
+    without = {name for name, text in outputs.items() if not re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
+    assert without == {"autotune.csv", "landscape.svg", "whatif.csv"}
+
+
+def test_every_output_with_verdicts_has_their_legend():
+    """A table of comma-separated values has no place for one."""
+    outputs = {name: text for name, text in outputs_of(B1).items() if not name.endswith(".csv")}
+    with_verdicts = {name for name, text in outputs.items() if "latency bound:" in text}
+    assert with_verdicts >= {"summary", "html", "trace.json"}
+    assert [name for name in with_verdicts if "verdicts: memory or compute bound: above 80%" not in outputs[name]] == []

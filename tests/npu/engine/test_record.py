@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS
 from minigraph.npu.engine.lower import program_of
-from minigraph.npu.engine.program import QUEUES
+from minigraph.npu.engine.program import QUEUES, Instr
 from minigraph.npu.engine.queues import run
 from minigraph.npu.engine.record import Run, Skip, Span
 from minigraph.npu.tiling.layout import layout_of
@@ -12,7 +12,7 @@ from minigraph.npu.tiling.layout import layout_of
 
 def span(queue, start, end, bound_by="issue", after=-1, slowed=False):
     """One span of a hand-written run."""
-    return Span(queue, queue, start, end, bound_by, 0, 0, after, slowed)
+    return Span(Instr(queue, queue, end - start), start, end, bound_by, 0, after, slowed)
 
 
 def test_the_path_is_traced_back_from_the_last_span_and_extrapolated_stretches_scale_it():

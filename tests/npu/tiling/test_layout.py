@@ -86,7 +86,7 @@ def test_an_attention_kernel_exchanges_sums_of_4_bytes_and_its_cores_read_the_sa
     assert {plan.sharers_b for plan in one.cube} == {1} and {plan.sharers_b for plan in many.cube} == {16}
     assert (many.cube[0].bm, many.cube[0].bn) == (128, 128)
     apart = replace(many, cube=tuple(replace(plan, sharers_b=1) for plan in many.cube))
-    assert layout_cycles(many, B1) > 1.3 * layout_cycles(apart, B1)
+    assert layout_cycles(many, B1) > 1.2 * layout_cycles(apart, B1)
 
 
 def test_attention_divides_results_instead_of_scores_and_transposes_nothing():

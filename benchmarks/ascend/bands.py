@@ -1,0 +1,92 @@
+"""Efficiency bands of the classes of kernels, from the rows as users write them.
+
+The band of a class reaches from the 5th to the 95th percentile of published over predicted times, and a tenth further
+on both sides. A class with fewer than ``MIN_ROWS`` rows takes the percentiles of all rows. Rows that are estimates only
+belong to no class. ``python -m benchmarks.ascend`` writes the bands to the file that reports read.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from benchmarks.ascend.families import family, left_out_errors
+from benchmarks.ascend.jobs import published_values
+from benchmarks.ascend.published import PUBLISHED
+from benchmarks.ascend.users import USERS, predicted_us, report_of
+from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
+
+PERCENTILE, MARGIN, MIN_ROWS = 0.05, 1.1, 5
+HEADER = "# Published over predicted time of kernels, by class. Written by `python -m benchmarks.ascend`.\n"
+
+
+class Ratio(NamedTuple):
+    """A row: its id, class and family, and its published over its predicted time."""
+
+    id: str
+    kernel: str
+    family: str
+    value: float
+
+
+@cache
+def ratios() -> tuple[Ratio, ...]:
+    """The rows as users write them, with the class of the slowest task; without estimates."""
+    found = []
+    for name, call in USERS.items():
+        tasks = sorted(report_of(call).rows, key=lambda row: row.us)
+        jobs = [row.mapped[0] for row in tasks]
+        if efficiency_of(jobs) is not None:
+            ratio = published_values()[name] / predicted_us(call)
+            found.append(Ratio(name, kernel_class(jobs[-1]), family(name), ratio))
+    return tuple(found)
+
+
+def band(kernel: str, rows: Sequence[Ratio]) -> Efficiency:
+    """The band of a class from these rows."""
+    own = [row.value for row in rows if row.kernel == kernel]
+    values = sorted(own if len(own) >= MIN_ROWS else [row.value for row in rows])
+    low, high = _percentile(values, PERCENTILE), _percentile(values, 1 - PERCENTILE)
+    return Efficiency(kernel, round(low / MARGIN, 2), round(high * MARGIN, 2), len(own))
+
+
+def bands() -> list[Efficiency]:
+    """The band of each class, from all rows."""
+    return [band(kernel, ratios()) for kernel in sorted({row.kernel for row in ratios()})]
+
+
+@cache
+def held() -> dict[str, tuple[str, ...]]:
+    """For each class, the rows that lie in the band fitted to the other families alone."""
+    return {one.kernel: tuple(_held_ids(one.kernel)) for one in bands()}
+
+
+def _held_ids(kernel):
+    for row in ratios():
+        one = band(kernel, [other for other in ratios() if other.family != row.family])
+        if row.kernel == kernel and one.lo <= row.value <= one.hi:
+            yield row.id
+
+
+def held_when_refitted() -> tuple[int, int]:
+    """Of the task times predicted by figures refitted without their family, those in their class's band, and all."""
+    by_kernel, inside, count = {one.kernel: one for one in bands()}, 0, 0
+    for name, error in left_out_errors().items():
+        row = PUBLISHED[name]
+        kernel = kernel_class(row.jobs[-1])
+        if row.what in ("task", "core") and kernel:
+            one = by_kernel[kernel]
+            count, inside = count + 1, inside + (one.lo <= 1 / (1 + error) <= one.hi)
+    return inside, count
+
+
+def toml() -> str:
+    """The text of the file that reports read."""
+    tables = (f"[{one.kernel}]\nlo = {one.lo}\nhi = {one.hi}\nrows = {one.rows}\n" for one in bands())
+    return HEADER + "".join(tables)
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of sorted values lies, interpolated."""
+    whole, part = divmod(share * (len(values) - 1), 1)
+    low, high = values[int(whole)], values[min(int(whole) + 1, len(values) - 1)]
+    return low + part * (high - low)

@@ -1,0 +1,69 @@
+"""Efficiency bands: what published kernels of a class took, as a share of what the simulator predicts.
+
+``efficiency.toml`` has a band per class, written by ``python -m benchmarks.ascend`` from the published rows; its page
+shows how many rows lie in bands that were fitted without them. All rows are of chips with split cores.
+
+>>> efficiency_of((Job(Work(lanes=(("simple", 8),), read=32, written=16), float32, 8, "vector"),)).kernel
+'elementwise'
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from minigraph.npu.tiling.plan import Job
+
+FILE = Path(__file__).with_suffix(".toml")
+
+
+class Efficiency(NamedTuple):
+    """The band of a class of kernels: ``lo`` and ``hi`` times the predicted time, from ``rows`` published rows."""
+
+    kernel: str
+    lo: float
+    hi: float
+    rows: int
+
+
+EFFICIENCIES: dict[str, Efficiency] = {
+    name: Efficiency(name, **table) for name, table in tomllib.loads(FILE.read_text("utf-8")).items()
+}
+BAND_LEGEND = "band us: published kernels took {} times the prediction; no band: none is published".format(
+    ", ".join(f"{one.lo:g} to {one.hi:g} ({name})" for name, one in EFFICIENCIES.items())
+)
+
+
+def kernel_class(job: Job) -> str:
+    """The class of a job's kernel, a key of ``EFFICIENCIES``; "" for none. Softmax and norms are reductions.
+
+    Estimates without a model of the operator, data movement and scalar loops have none.
+    """
+    macs, work = job.work.macs, job.work
+    if not work.exact or job.unit not in ("cube", "vector"):
+        return ""
+    if macs:
+        is_convolution = any(one.window > 1 or one.height for one in macs)
+        return "attention" if len(macs) > 1 else "convolution" if is_convolution else "product"
+    return "reduction" if work.rows else "elementwise"
+
+
+def efficiency_of(jobs: Sequence[Job]) -> Efficiency | None:
+    """The band that covers those of all jobs; ``None`` if one of them has no class."""
+    classes = {kernel_class(job) for job in _tasks(jobs)}
+    if not classes or "" in classes:
+        return None
+    found = [EFFICIENCIES[name] for name in sorted(classes)]
+    names, rows = " and ".join(one.kernel for one in found), sum(one.rows for one in found)
+    return Efficiency(names, min(one.lo for one in found), max(one.hi for one in found), rows)
+
+
+def _tasks(jobs: Sequence[Job]) -> Iterator[Job]:
+    """The jobs, and instead of a loop those of its body."""
+    for job in jobs:
+        if job.inside:
+            yield from _tasks([inner for inner, _ in job.inside])
+        else:
+            yield job
