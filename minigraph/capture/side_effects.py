@@ -13,7 +13,8 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ from minigraph.core.tensor import Tensor
 MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
 READ_ADVICE = "a graph would repeat it; read it outside of @jit, and pass it as a tensor"
 RANDOM_ADVICE = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
-TYPE_ADVICE = "ask isinstance(x, Tensor), or leave capture_mode='trace' out"
+TYPE_ADVICE = "ask isinstance(x, Tensor)"
 ALIAS_ADVICE = "pass it, or read it, but not both"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
@@ -103,10 +104,10 @@ class Watch:
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
 
-    def refuse_unknown_reads(self, as_written: bool) -> None:
+    def refuse_unknown_reads(self, runs_as_written: Callable[[FunctionType], bool]) -> None:
         """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators.
 
-        Code that runs ``as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
+        A function that ``runs_as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
         """
         for effect in self._reads():
             raise effect.error()
@@ -118,8 +119,9 @@ class Watch:
             raise unknown_state("a class of an extension type is used, whose state is not known", READ_ADVICE, loc)
         if any(map(_cannot_be_undone, nested_values(self._roots))):
             raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
-        if as_written and (loc := find_load(self.state.functions, lambda _, value: value is type)):
-            raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
+        for function in self.state.functions:
+            if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
+                raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
 
     def compared_tensors(self) -> tuple[Tensor, ...] | None:
         """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""

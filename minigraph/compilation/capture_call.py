@@ -31,7 +31,7 @@ from minigraph.core.pytree import flatten, statics_of
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
-from minigraph.translate.source import AstMode, check_translatable
+from minigraph.translate.source import AstMode, check_translatable, runs_as_written
 
 _capture_lock = RLock()  # held while Python's state, which all threads share, is watched, changed and undone
 if hasattr(os, "register_at_fork"):  # a child process starts when no such change is in progress
@@ -80,7 +80,7 @@ def _capture_once(
     watch = Watch(fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
     if not may_have_effects:
         _refuse_arguments((args, kwargs))
-        watch.refuse_unknown_reads(as_written=mode is None)
+        watch.refuse_unknown_reads(runs_as_written if mode else lambda _: True)
     compared = watch.compared_tensors()
     if compared is not None and not may_have_effects:
         _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)

@@ -117,6 +117,11 @@ def _plain(fn: object) -> Any:
     return fn
 
 
+def runs_as_written(fn: FunctionType) -> bool:
+    """Whether captured code calls a function as it is: it is a library's, or its source cannot be translated."""
+    return _code_for(fn) is fn.__code__
+
+
 def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
     fn = _plain(fn)
