@@ -91,7 +91,7 @@ class Body:
                 inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
         heap = Heap(fn)
         self.out = self.call_inside(lambda: parent.mode(fn)(*self.arguments))
-        parent.asked_class |= self.tracing.asked_class
+        parent.reads_class |= self.tracing.reads_class
         if changes := heap.changes():
             heap.undo()
             raise unknown_state(

@@ -239,12 +239,13 @@ def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
     return (function if isinstance(function, FunctionType) else None), None
 
 
-def _codes_of(thing: Any) -> Iterator[CodeType]:
+def _codes_of(thing: object) -> Iterator[CodeType]:
     """The code objects of a user's function and of its nested functions; nothing for other objects."""
     if isinstance(thing, CodeType):
         return codes_in(thing)
-    ours = not isinstance(thing, FunctionType) or is_internal_file(thing.__code__.co_filename)
-    return iter(()) if ours else codes_in(thing.__code__)
+    if isinstance(thing, FunctionType) and not is_internal_file(thing.__code__.co_filename):
+        return codes_in(thing.__code__)
+    return iter(())
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

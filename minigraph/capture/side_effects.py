@@ -274,13 +274,13 @@ def _is_clock(name: str, value: object) -> bool:
     return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
 
 
-def _is_bound_as(value: Any, clock: Any) -> bool:
+def _is_bound_as(value: Function, clock: Any) -> bool:
     """Whether both are the same class method; each access creates a new method object."""
     owner = getattr(clock, "__self__", None)
     return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
-def _comparable(state: object) -> Any:
+def _comparable(state: object) -> object:
     if isinstance(state, dict):
         return tuple((key, _comparable(value)) for key, value in state.items())
     return state.tobytes() if isinstance(state, np.ndarray) else state

@@ -48,7 +48,7 @@ class Tracing:
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the error that says why the graph must not be run
-        self._of_numbers = self.asked_class = False  # operands stand for numbers; the code asked for an input's class
+        self._of_numbers = self.reads_class = False  # operands stand for numbers; the code reads an input's class
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
@@ -240,16 +240,12 @@ def capture(
         tracing.close()
     check_results(graph.title, out_spec)
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    asked = () if tracing.asked_class else None
-    return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
+    compared = () if tracing.reads_class else None
+    return Captured(graph, out_spec, tracing.guards, written, compared, tracing.refused, kept)
 
 
 def _trace_into(
-    tracing: Tracing,
-    fn: Function,
-    args: tuple[object, ...],
-    kwargs: dict[str, object],
-    positions: dict[int, int],
+    tracing: Tracing, fn: Function, args: tuple[object, ...], kwargs: dict[str, object], positions: dict[int, int]
 ) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
@@ -264,7 +260,7 @@ def _trace_into(
     return out_spec, kept
 
 
-def trace(fn: Function, *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
+def trace(fn: Function, *args: object, auto_depend: bool = True, **kwargs: object) -> Graph:
     """The graph of ``fn`` called with arguments like these, as captured, before any pass.
 
     >>> from minigraph import Tensor

@@ -94,5 +94,5 @@ def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_sp
     return _no_answer
 
 
-def _no_answer(args: tuple[object, ...]) -> Any:
+def _no_answer(args: tuple[object, ...]) -> object:
     return NOT_HANDLED

@@ -65,7 +65,7 @@ def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Opti
         return Optimised(cached, [])
     started = perf_counter()
     passes = resolve(get_context("pass_manager"))(pipeline)
-    records = passes.run(captured, snapshots=snapshots, built=True)
+    records = passes.run(captured, snapshots=snapshots, verified=True)
     if path is not None and passes.fingerprint and perf_counter() - started > READ_SECONDS_PER_NODE * len(captured):
         _write_entry(path, captured)
     return Optimised(captured, records)

@@ -67,11 +67,10 @@ class Fallbacks:
         """The fallback after an error of capture: split at its line, or op by op."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        is_function = may_split and isinstance(function, FunctionType)
-        tree = tree_of(function.__code__) if is_function else None
+        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         plain = Fallback(with_user_line(error), run)
-        if tree is None or not line:
+        if tree is None or not line or not isinstance(function, FunctionType):
             return plain
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
@@ -112,7 +111,7 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else lambda statement: True
     split = split_function(tree, line, can_capture, owner is not None)
@@ -123,7 +122,7 @@ def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, lin
     return Fallback(CaptureError(), driver, line, segments)
 
 
-def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSource) -> Any:
+def _jitted_segment(jitted: Any, function: FunctionType, owner: object, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
     lines = jitted.settings.result_lines if source.result_lines is None else source.result_lines  # of the last segment
     settings = jitted.settings._replace(result_lines=lines, is_segment=True)
@@ -134,5 +133,5 @@ def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSo
     return segment
 
 
-def _as_method(function: FunctionType, owner: object) -> Any:
+def _as_method(function: FunctionType, owner: object) -> Function:
     return function if owner is None else MethodType(function, owner)

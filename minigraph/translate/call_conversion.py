@@ -112,7 +112,7 @@ def _is_formatter(fn: object) -> bool:
     return method or any(fn is maker for maker in FORMATTERS)
 
 
-def _format_on_host(fn: object, *args: object, **kwargs: Any) -> Any:
+def _format_on_host(fn: object, *args: object, **kwargs: object) -> Any:
     return deferred_text(partial(_call, fn), (args, kwargs))
 
 

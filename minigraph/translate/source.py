@@ -62,7 +62,7 @@ class AstMode(TraceMode):
         if _has_no_source(fn):
             self.remedy = self.sourceless
 
-    def __call__(self, fn: Any) -> Any:
+    def __call__(self, fn: object) -> Any:
         """The function that is called instead of ``fn``."""
         return translate(fn)
 

@@ -62,7 +62,7 @@ class Diff:
         old, new = (to_text(graph, literals=False).splitlines() for graph in (self.before, self.after))
         return "\n".join(text_diff(old, new, f"before {self.title}", f"after {self.title}"))
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 

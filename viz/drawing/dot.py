@@ -38,7 +38,7 @@ class Picture(graphviz.Digraph):
 
     scene: Scene
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         return {"image/svg+xml": svg_or_error(lambda: scene_svg(self.scene))}
 
 

@@ -22,7 +22,9 @@ from viz.drawing.scene import MAX_DRAWN_BOXES
 MAX_SHOWN_ELEMENTS = 6  # larger values are shown as their range and mean
 
 
-def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN_BOXES, **kwargs: Any) -> Picture:
+def tape(
+    source: object, *args: object, gradients: bool = True, limit: int = MAX_DRAWN_BOXES, **kwargs: object
+) -> Picture:
     """The dynamic graph of a function or Cell, called once with these arguments, or of a ``Tape``.
 
     Every operator call is a node with its value, numbered in call order; values other than tensors are not recorded.
@@ -153,7 +155,7 @@ class _Recorder(Tape):
         if gradients:
             self._backward(results)
 
-    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: object) -> None:
         """Record a call for the picture and for the backward pass."""
         for arg in args:
             if isinstance(arg, Parameter) and not self.calls.is_tracked(arg):

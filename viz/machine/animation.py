@@ -75,7 +75,7 @@ def _busiest(spans: Iterable[Any]) -> str:
 def _window(report: Report, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
     """A report of these spans only, with times relative to the first cycle."""
 
-    def shift(span: TimelineSpan, **more: Any) -> Any:
+    def shift(span: TimelineSpan, **more: object) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
 
     shown = [

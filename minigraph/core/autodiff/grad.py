@@ -7,7 +7,7 @@ and work inside ``@jit``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def value_and_grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def value_and_gradient(*args: object, **kwargs: Any) -> PyTree:
+    def value_and_gradient(*args: object, **kwargs: object) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
@@ -128,7 +128,7 @@ def _positions(position: object) -> tuple[int, ...]:
     return positions
 
 
-def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
+def _weights(weights: object) -> Parameter | tuple[Parameter, ...] | None:
     """The weights; an iterable of several becomes a tuple, because it may be a generator."""
     if weights is None or isinstance(weights, Parameter):
         return weights
@@ -187,7 +187,7 @@ def _split_sens(
     return args[:-1], kwargs, args[-1]
 
 
-def _is_tensor(item: Any) -> bool:
+def _is_tensor(item: object) -> bool:
     return isinstance(item, Tensor)
 
 

@@ -80,7 +80,7 @@ def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
     return _bytes(smooth + (pixels - smooth) * _positive("sharpness_factor", factor))
 
 
-def _positive(name: str, factor: Any) -> float:
+def _positive(name: str, factor: object) -> float:
     if isinstance(factor, bool) or not isinstance(factor, int | float) or factor < 0:
         raise ValueArgument(f"Input {name} is not within the required interval of [0, 16777216]; got {factor!r}")
     return float(factor)

@@ -50,7 +50,7 @@ def random_equalize(rng: Rng, image: np.ndarray, prob: float) -> np.ndarray:
     return _with_probability(rng, image, prob, color.equalize)
 
 
-def random_auto_contrast(rng: Rng, image: np.ndarray, cutoff: float, ignore: Any, prob: float) -> np.ndarray:
+def random_auto_contrast(rng: Rng, image: np.ndarray, cutoff: float, ignore: object, prob: float) -> np.ndarray:
     """``AutoContrast`` with probability ``prob``."""
     return _with_probability(rng, image, prob, lambda pixels: color.auto_contrast(pixels, cutoff, ignore))
 

@@ -26,11 +26,11 @@ class FunctionLayer(Cell):
     configure: Configure
     printed: tuple[str, ...] | None = None  # names of arguments; all of them
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
         self.arguments = type(self).configure(*args, **kwargs)
 
-    def construct(self, *inputs: Tensor, **more: Any) -> CallResult:
+    def construct(self, *inputs: Tensor, **more: object) -> CallResult:
         """The function of the inputs."""
         return type(self).function(*inputs, **more, **self.arguments)
 
@@ -49,7 +49,7 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
     [6.]
     """
 
-    def init(self: FunctionLayer, *args: Any, **kwargs: Any) -> None:
+    def init(self: FunctionLayer, *args: object, **kwargs: object) -> None:
         FunctionLayer.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
