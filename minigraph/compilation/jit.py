@@ -289,7 +289,7 @@ def jit(
 def _decorator(settings: Settings) -> Callable[[Any], Any]:
     """The decorator with these settings."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: Function) -> Any:
         check_function(function)
         if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
             function.construct = Jitted(function.construct, settings)

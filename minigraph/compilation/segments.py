@@ -90,7 +90,7 @@ class Fallbacks:
         return self._for_new_values
 
 
-def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
+def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
     """The line of a function at which its capture failed; 0 if that is not known."""
     spans = [(s.lineno, s.end_lineno or s.lineno) for s in tree.body if not isinstance(s, ast.Global | ast.Nonlocal)]
 

@@ -260,7 +260,7 @@ def reduction(
         check_kinds(name, kinds, x)
         return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
 
-    def canonical(x: Tensor, *, axis: Any = None, keepdims: bool = False) -> Attrs:
+    def canonical(x: Tensor, *, axis: IntOrTuple | None = None, keepdims: bool = False) -> Attrs:
         check_operand(name, kinds, x)
         return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from minigraph.capture.structure import input_names, is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RenderError
 from minigraph.core.location import CELL_SCOPE, Loc, user_loc
@@ -47,7 +47,7 @@ def tape(
 
 
 def record_calls(
-    fn: object, args: Sequence[object], kwargs: dict[str, object], calls: Calls, gradients: bool = True
+    fn: Function, args: Sequence[object], kwargs: dict[str, object], calls: Calls, gradients: bool = True
 ) -> Calls:
     """Record one call of a function in ``calls``, and, with ``gradients``, its backward pass; returns ``calls``."""
     _Recorder(calls).run(fn, args, kwargs, gradients)
@@ -142,7 +142,7 @@ class _Recorder(Tape):
         self.watched: list[Tensor] = []
         self.results: list[Tensor] = []
 
-    def run(self, fn: Any, args: Sequence[object], kwargs: dict[str, object], gradients: bool) -> None:
+    def run(self, fn: Function, args: Sequence[object], kwargs: dict[str, object], gradients: bool) -> None:
         """Call the function, then compute gradients."""
         inputs = flatten((tuple(args), kwargs), is_tensor)[0]
         for name, tensor in zip(input_names(fn, args, kwargs), inputs, strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import CallResult, Function
+from minigraph.core.aliases import CallResult, Function, IntOrTuple
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -62,7 +62,9 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
 # ---- pooling of volumes ----------------------------------------------------------------------------
 
 
-def _volume_pads(x: Tensor, kernel: Any, stride: Any, mode: str, padding: Any) -> tuple[tuple[int, int], ...]:
+def _volume_pads(
+    x: Tensor, kernel: IntOrTuple, stride: IntOrTuple, mode: str, padding: IntOrTuple
+) -> tuple[tuple[int, int], ...]:
     """(before, after) of the last three axes; raises ``ValueError`` for another mode, and padding without "pad"."""
     if mode.lower() not in ("valid", "same", "pad"):
         raise ValueArgument(f"pooling: pad_mode must be 'valid', 'same' or 'pad', but got {mode!r}.")
@@ -81,8 +83,8 @@ def _padded(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tenso
 
 
 def max_pool_of_volumes(
-    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, return_indices: bool,
-    ceil_mode: bool,
+    x: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple, pad_mode: str, padding: IntOrTuple, dilation: IntOrTuple,
+    return_indices: bool, ceil_mode: bool,
 ) -> CallResult:  # fmt: skip
     """The maximum of each window of volumes [N,C,D,H,W] or [C,D,H,W]."""
     volumes = x if x.ndim == 5 else x.expand_dims(0)
@@ -100,8 +102,8 @@ def max_pool_of_volumes(
 
 
 def mean_pool_of_volumes(
-    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, count_include_pad: bool,
-    divisor_override: int | None,
+    x: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple, pad_mode: str, padding: IntOrTuple, ceil_mode: bool,
+    count_include_pad: bool, divisor_override: int | None,
 ) -> Tensor:  # fmt: skip
     """The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]; pixels of "same" padding do not count."""
     volumes = x if x.ndim == 5 else x.expand_dims(0)
@@ -119,11 +121,11 @@ def mean_pool_of_volumes(
 # ---- other functions -------------------------------------------------------------------------------
 
 
-def _norm(x: Tensor, axis: Any, keep_dims: bool) -> Tensor:
+def _norm(x: Tensor, axis: IntOrTuple | None, keep_dims: bool) -> Tensor:
     return ops.sqrt(ops.reduce_sum(x * x, axis or None, keep_dims))
 
 
-def _moments(x: Tensor, axis: Any, keep_dims: bool | None) -> tuple[Tensor, Tensor]:
+def _moments(x: Tensor, axis: IntOrTuple | None, keep_dims: bool | None) -> tuple[Tensor, Tensor]:
     axes = tuple(range(x.ndim)) if axis is None or axis == () else axis
     return ops.mean(x, axes, bool(keep_dims)), ops.var(x, axes, 0, bool(keep_dims))
 

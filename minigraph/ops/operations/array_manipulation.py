@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.tensor import Tensor
 from minigraph.operators import joining, views
 from minigraph.ops import functional as F
@@ -98,7 +99,15 @@ def _space_to_batch(input_x: Tensor, *, block_shape: Any, paddings: Any) -> Tens
     return F.space_to_batch_nd(input_x, block_shape, paddings)
 
 
-def _col2im(x: Tensor, output_size: Tensor, *, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
+def _col2im(
+    x: Tensor,
+    output_size: Tensor,
+    *,
+    kernel_size: IntOrTuple,
+    dilation: IntOrTuple,
+    padding: IntOrTuple,
+    stride: IntOrTuple,
+) -> Tensor:
     """The sum of windows [N, C, kh kw, windows] in images."""
     rows = F.reshape(x, (x.shape[0], -1, x.shape[-1]))
     return F.fold(rows, tuple(output_size.tolist()), kernel_size, dilation, padding, stride)

@@ -85,7 +85,7 @@ AdaptiveMaxPool2D = primitive("AdaptiveMaxPool2D", _adaptive_max_pool, output_si
 # ---- volumes, and positions of maxima --------------------------------------------------------------
 
 
-def _adaptive_max_pool3d(x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+def _adaptive_max_pool3d(x: Tensor, output_size: IntOrTuple) -> tuple[Tensor, Tensor]:
     """(the maxima of volumes, their positions)."""
     size = tuple(output_size.tolist()) if isinstance(output_size, Tensor) else output_size
     maxima, at = F.adaptive_max_pool3d(x, size, True)
@@ -93,7 +93,14 @@ def _adaptive_max_pool3d(x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
 
 
 def _max_unpool2d(
-    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+    x: Tensor,
+    argmax: Tensor,
+    *,
+    ksize: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    output_shape: Any,
+    data_format: str,
 ) -> Tensor:
     """Maxima of images at their positions."""
     check_format("MaxUnpool2D", data_format)
@@ -101,14 +108,28 @@ def _max_unpool2d(
 
 
 def _max_unpool3d(
-    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+    x: Tensor,
+    argmax: Tensor,
+    *,
+    ksize: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    output_shape: Any,
+    data_format: str,
 ) -> Tensor:
     """Maxima of volumes at their positions."""
     return F.max_unpool3d(x, argmax, ksize, strides, pads, output_shape)
 
 
 def _max_pool_with_indices(
-    x: Tensor, *, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: DType
+    x: Tensor,
+    *,
+    kernel_size: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    dilation: IntOrTuple,
+    ceil_mode: bool,
+    argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:
     """(the maximum of each window of images, its position in the channel)."""
     maxima, at = F.max_pool2d(x, kernel_size, strides, pads, dilation, return_indices=True, ceil_mode=ceil_mode)
@@ -116,8 +137,8 @@ def _max_pool_with_indices(
 
 
 def _max_pool3d_with_indices(
-    x: Tensor, *, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, data_format: str,
-    argmax_type: DType,
+    x: Tensor, *, ksize: IntOrTuple, strides: IntOrTuple, pads: IntOrTuple, dilation: IntOrTuple, ceil_mode: bool,
+    data_format: str, argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(the maximum of each window of volumes, its position in the channel)."""
     maxima, at = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)

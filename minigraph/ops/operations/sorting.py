@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
@@ -66,7 +67,7 @@ def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: boo
     return F.flip(out, (at,)) if reverse else out
 
 
-def _count_nonzero(x: Tensor, *, dims: Any) -> Tensor:
+def _count_nonzero(x: Tensor, *, dims: IntOrTuple | None) -> Tensor:
     """The number of elements other than 0, over axes."""
     return F.count_nonzero(x, () if dims is None else dims, dtype=int64)
 
