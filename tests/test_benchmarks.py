@@ -559,16 +559,16 @@ def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
     monkeypatch.setattr(gap, "FURTHER", (far,))
     monkeypatch.setattr(gap, "GOALS", (near, met))
-    assert gap.worst(results)[:2] == (near.case, near.contender), "what is wanted comes first"
+    assert gap.worst_gap(results)[:2] == (near.case, near.contender), "what is wanted comes first"
     monkeypatch.setattr(gap, "FURTHER", ())
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
-    worst = gap.worst(results)
+    worst = gap.worst_gap(results)
     assert worst[:2] == (far.case, far.contender)
     text = gap.section([worst._replace(reached=0.5), worst])
     assert text.startswith("minigraph eager, eager index: 0% of the goal. numpy reads an element")
     assert "minigraph/" in text, "the functions are named with their source location"
     monkeypatch.setattr(gap, "GOALS", (met,))
-    assert gap.worst(results) is None
+    assert gap.worst_gap(results) is None
     assert gap.section([]) == "Every goal is met."
 
 

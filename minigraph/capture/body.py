@@ -111,7 +111,7 @@ class Body:
         return self.call_inside(lambda: self.tracing.value_of(value))
 
     @property
-    def stored(self) -> list[Tensor]:
+    def assigned_tensors(self) -> list[Tensor]:
         """The Parameters that this body assigns, and other outer tensors that it writes to."""
         return list(self.tracing.written.values())
 
@@ -132,7 +132,7 @@ def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list
 
 def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     """The outer tensors that any of the bodies assigns, each once."""
-    return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
+    return list({id(tensor): tensor for body in bodies for tensor in body.assigned_tensors}.values())
 
 
 def is_leaf(item: object) -> bool:

@@ -32,7 +32,7 @@ class ClassGuard(NamedTuple):
 
 
 class QueryGuard(NamedTuple):
-    """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
+    """Guards the answer of a function without arguments, by which a library reports whether its state has changed."""
 
     query: Callable[[], object]
     answer: object

@@ -47,9 +47,9 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
                 *_explorer_link(files),
                 _bars(story),
                 _bar_parts(story),
-                *map(Note, story.why),
+                *map(Note, story.bound_notes),
             ],
-            _lead(story),
+            _lead_paragraph(story),
         ),
         Section("Program", [Text(story.target.source, "source")], f"Example inputs: {shapes(story.target.inputs)}."),
         Section("Eager execution", [_calls(story)], _eager_lead(story)),
@@ -70,7 +70,7 @@ def _explorer_link(files: Sequence[tuple[str, str]]) -> list[Files]:
     return [Files(explorer)] if explorer else []
 
 
-def _lead(story: Story) -> str:
+def _lead_paragraph(story: Story) -> str:
     before, after = len(story.captured), len(story.optimised)
     calls = count_text(len(story.calls), "eager operator call")
     return f"{story.target.name}: {calls}, {before} nodes in the captured graph, {after} after the passes."
@@ -82,7 +82,7 @@ def _figures(story: Story) -> Figures:
     here = f"{eager.median:.3f} → {compiled.median:.3f} ms, quartiles {speedup.low:.1f}× to {speedup.high:.1f}×"
     return Figures([
         (f"{speedup.median:.1f}×", f"graph mode speed-up, numpy, {times.threads}", here),
-        (f"{before / after:.1f}×", f"graph mode speed-up, {story.on}", f"{before:.0f} → {after:.0f} us"),
+        (f"{before / after:.1f}×", f"graph mode speed-up, {story.chip_name}", f"{before:.0f} → {after:.0f} us"),
         (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
         (f"{times.compilation:.0f} ms", "compile time", "once per combination of input types"),
     ])  # fmt: skip
@@ -163,7 +163,7 @@ def _chip(story: Story) -> list[Block]:
         Drawing(
             roofline_svg(roofline(story.after, story.before)), "Roofline: one point per task; faint: before the passes."
         ),
-        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.on), "Buffer occupancy over time."),
+        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.chip_name), "Buffer occupancy over time."),
         *_what_if(story),
         _report_table(critical_sheet(story.after), MAX_ROWS),
         _report_table(fusion_sheet(story.optimised, story.chip, story.after.host_preset), MAX_ROWS),

@@ -79,7 +79,7 @@ class Story:
     segments: tuple[str, ...] = ()  # how a call runs that is not a single graph
 
     @property
-    def on(self) -> str:
+    def chip_name(self) -> str:
         """The chip's display name with its calibration status, such as "Ascend 310 (nominal)"."""
         return self.after.chip.label
 
@@ -94,7 +94,7 @@ class Story:
         return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
 
     @property
-    def why(self) -> list[str]:
+    def bound_notes(self) -> list[str]:
         """Whether the eager run is host-bound or device-bound, and what the ratios of the bars contain."""
         return [verdict(self.before.tasks, self.before.host_preset), *ratios(self.bars)]
 

@@ -216,7 +216,7 @@ class Jitted:
             key = (argument_types(leaves, self._compared), *key[1:])
         warn_of_side_effects(self.__name__, effects, self._warned)
         entry = self._compile(captured, key)
-        why = known[-1].changed if known else recompile_reason(key, table.keys())
+        why = known[-1].failed_guard if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
         print(end="" if shares_memory(entry.written, leaves) else printed)  # such a call runs op by op

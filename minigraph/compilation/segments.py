@@ -18,7 +18,7 @@ from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.translate.graph_breaks import SegmentSource, split_function
-from minigraph.translate.liveness import reads
+from minigraph.translate.liveness import names_read
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
@@ -98,7 +98,7 @@ def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
         return name == file and any(first <= line <= last for first, last in spans)
 
     if hasattr(error, "variable"):
-        return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
+        return next((s.lineno for s in tree.body if error.variable in names_read(s)), 0)
     if hasattr(error, "line"):  # of unsupported syntax
         return int(error.line) if is_own(file, error.line) else 0
     if (loc := getattr(error, "loc", None)) is not None and is_own(loc.file, loc.line):

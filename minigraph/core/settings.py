@@ -46,7 +46,7 @@ def type_check(name: str, *kinds: type) -> Check:
     return check
 
 
-def both(first: Check, second: Check) -> Check:
+def both_of(first: Check, second: Check) -> Check:
     """Two checks in sequence."""
     return lambda value: second(first(value))
 
@@ -76,7 +76,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return both(type_check(name, int), check)
+    return both_of(type_check(name, int), check)
 
 
 def _mode(value: object) -> int:
@@ -133,7 +133,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return both(type_check(name, str), check)
+    return both_of(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Check:
@@ -153,7 +153,7 @@ def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Chec
                 choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return both(type_check(name, dict), check)
+    return both_of(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> dict[str, list[object]] | tuple[str, ...]:
@@ -224,16 +224,16 @@ KEYS: dict[str, tuple[object, Check]] = {
 KEYS |= {
     "jit_syntax_level": (
         LAX,
-        both(
+        both_of(
             type_check("jit_syntax_level", int),
             choice_check("jit_syntax_level", (STRICT, COMPATIBLE, LAX), SYNTAX_LEVEL_ERROR),
         ),
     ),
     "debug_level": (
         RELEASE,
-        both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
+        both_of(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
-    "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
+    "deterministic": ("OFF", both_of(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
     "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
     "aoe_tune_mode": (

@@ -63,10 +63,10 @@ def _check_footprint(program: Program, chip: Chip) -> None:
             )
 
 
-def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
+def analytic_cycles(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
     """Cycles of a job by the analytic model, head overhead included; 0 for a job without work."""
     if job.inside:
-        return sum(times * price(inner, chip, schedule) for inner, times in job.inside)
+        return sum(times * analytic_cycles(inner, chip, schedule) for inner, times in job.inside)
     layout = layout_of(job, chip, schedule)
     if not layout.plans:
         return 0

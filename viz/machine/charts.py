@@ -185,20 +185,20 @@ def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]
 # ---- scatter ---------------------------------------------------------------------------------------
 
 
-def scatter_svg(dots: Sequence[Dot], title: str, across: str, up: str, band: float = 0.0) -> str:
+def scatter_svg(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float = 0.0) -> str:
     """A scatter plot on two logarithmic axes with the same range, and the line where both are equal; never raises.
 
     ``band`` adds two lines at that relative distance.
     """
-    return svg_or_error(lambda: _draw_scatter(dots, title, across, up, band))
+    return svg_or_error(lambda: _draw_scatter(dots, title, x_label, y_label, band))
 
 
-def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float) -> str:
+def _draw_scatter(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float) -> str:
     if not dots:
         return message_svg("no points")
     values = [value for dot in dots for value in (dot.x, dot.y)]
     x, y = _logarithmic(values, LEFT, CHART_WIDTH - RIGHT), _logarithmic(values, CHART_HEIGHT - BOTTOM, TOP)
-    parts = [*_frame(x, y, title, across, up)]
+    parts = [*_frame(x, y, title, x_label, y_label)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
         first, last = max(x.low, x.low / ratio), min(x.high, x.high / ratio)  # where the line is inside of the axes
         ends = {"x1": x.at(first), "y1": y.at(first * ratio), "x2": x.at(last), "y2": y.at(last * ratio)}
@@ -221,14 +221,14 @@ def _logarithmic(values: Iterable[float], start: float, end: float) -> Axis:
     return Axis(10.0**low, 10.0 ** max(high, low + 1), start, end)
 
 
-def _frame(x: Axis, y: Axis, title: str, across: str, up: str) -> Iterable[str]:
+def _frame(x: Axis, y: Axis, title: str, x_label: str, y_label: str) -> Iterable[str]:
     yield label(title, LEFT, 22, PAGE.text, size=13)
     for value in y.ticks():
         height = y.at(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
         yield label(_tick_text(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
-    yield label(up, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
-    yield from _ticks_below(x, y.start, across)
+    yield label(y_label, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
+    yield from _ticks_below(x, y.start, x_label)
 
 
 def _ticks_below(x: Axis, height: float, unit: str) -> Iterable[str]:

@@ -27,8 +27,8 @@ ANY_LAYOUT_KERNELS: dict[Op, Function] = {  # on images [N,C,H,W] in either memo
     CONV2D: conv.convolve,
     CONV2D_INPUT_GRAD: conv.input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
-    MAX_POOL2D: pool.max_pool_as_laid_out,
-    MAX_POOL2D_GRAD: pool.max_pool_grad_as_laid_out,
+    MAX_POOL2D: pool.max_pool_in_layout,
+    MAX_POOL2D_GRAD: pool.max_pool_grad_in_layout,
 }
 FORWARDS: dict[Op, Function] = {
     MATMUL: linalg.matmul,

@@ -36,7 +36,7 @@ class EntryFlows:
         flows = getattr(entry.op.vjp, "flows", None) if entry.read is None else None
         self._flows = None if flows is None else flows(tuple(reached), **entry.attrs)
 
-    def enters(self, position: int, cotangent: Tensor | None) -> bool:
+    def record_flow(self, position: int, cotangent: Tensor | None) -> bool:
         """Note how cotangents flow into an operand; returns whether a branch or loop passes one."""
         source = self._entry.sources[position]
         is_first = self._tape.sum_of(source) is None

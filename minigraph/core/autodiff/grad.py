@@ -233,11 +233,11 @@ def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     if not isinstance(target, Tensor):
         return ()
     if gradient is None:
-        return _writeable(full_like(target, 0.0))
-    return _writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
+        return _as_writeable(full_like(target, 0.0))
+    return _as_writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
 
 
-def _writeable(gradient: Tensor) -> Tensor:
+def _as_writeable(gradient: Tensor) -> Tensor:
     """The gradient in writeable memory: a copy of a constant or of a view that repeats elements."""
     if gradient.is_traced or not is_eager() or gradient.array.flags.writeable:
         return gradient

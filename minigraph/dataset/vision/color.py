@@ -100,12 +100,12 @@ def auto_contrast(image: np.ndarray, cutoff: float, ignore: Any) -> np.ndarray:
     pixels = as_image("AutoContrast", image)
     channels = pixels.reshape(*pixels.shape[:2], -1)
     ignored = [] if ignore is None else [ignore] if isinstance(ignore, int) else list(ignore)
-    tables = [_stretched(np.bincount(channels[..., c].reshape(-1), minlength=256), cutoff, ignored)
+    tables = [_stretch_table(np.bincount(channels[..., c].reshape(-1), minlength=256), cutoff, ignored)
               for c in range(channels.shape[2])]  # fmt: skip
     return np.stack([table[channels[..., c]] for c, table in enumerate(tables)], -1).reshape(pixels.shape)
 
 
-def _stretched(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> np.ndarray:
+def _stretch_table(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> np.ndarray:
     """The lookup table that stretches a channel."""
     histogram[ignored] = 0
     cut = int(histogram.sum() * cutoff // 100)

@@ -78,7 +78,7 @@ def _volume_pads(
     return tuple(same_padding(size, window, step, 1) for size, window, step in sizes)
 
 
-def _padded(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tensor:
+def _pad_volumes(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tensor:
     return apply("pad", x, widths=((0, 0),) * (x.ndim - 3) + pads, value=value) if any(map(any, pads)) else x
 
 
@@ -94,7 +94,7 @@ def max_pool_of_volumes(
     elif return_indices and any(map(any, pads)):
         raise UsageError("MaxPool3d: return_indices needs pad_mode 'valid' or 'pad'")
     else:
-        padded = _padded(volumes, pads, float("-inf"))
+        padded = _pad_volumes(volumes, pads, float("-inf"))
         result = ops.max_pool3d(padded, kernel_size, stride, 0, dilation, ceil_mode, return_indices)
     if x.ndim == 5:
         return result
@@ -111,10 +111,10 @@ def mean_pool_of_volumes(
     if pad_mode.lower() == "pad":
         mean = ops.avg_pool3d(volumes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
     else:
-        mean = ops.avg_pool3d(_padded(volumes, pads, 0.0), kernel_size, stride, 0, ceil_mode, True, divisor)
+        mean = ops.avg_pool3d(_pad_volumes(volumes, pads, 0.0), kernel_size, stride, 0, ceil_mode, True, divisor)
     if any(map(any, pads)) and pad_mode.lower() == "same" and not divisor:
         ones = ops.ones((1, 1, *volumes.shape[2:]), volumes.dtype)
-        mean = mean / ops.avg_pool3d(_padded(ones, pads, 0.0), kernel_size, stride)
+        mean = mean / ops.avg_pool3d(_pad_volumes(ones, pads, 0.0), kernel_size, stride)
     return mean if x.ndim == 5 else mean.squeeze(0)
 
 

@@ -140,15 +140,20 @@ def _neighbour_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[t
     if kernel == "linear":
         return [(0, 1 - fraction), (1, fraction)]
     x, a = np.rint(fraction * 1024) / 1024, -0.75 if align else -0.5
-    return [(-1, _outer(x + 1, a)), (0, _inner(x, a)), (1, _inner(1 - x, a)), (2, _outer(2 - x, a))]
+    return [
+        (-1, _cubic_outer(x + 1, a)),
+        (0, _cubic_inner(x, a)),
+        (1, _cubic_inner(1 - x, a)),
+        (2, _cubic_outer(2 - x, a)),
+    ]
 
 
-def _inner(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_inner(distance: np.ndarray, a: float) -> np.ndarray:
     """Keys' cubic kernel for distances up to 1."""
     return ((a + 2) * distance - (a + 3)) * distance * distance + 1
 
 
-def _outer(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_outer(distance: np.ndarray, a: float) -> np.ndarray:
     """Keys' cubic kernel for distances from 1 to 2."""
     return (((distance - 5) * distance + 8) * distance - 4) * a
 
