@@ -623,7 +623,7 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
         return [Table("A title", f"{quick} {rounds}", results)]
 
     monkeypatch.setitem(group.ALL_TABLES, "eager", tables)
-    monkeypatch.setattr(conditions, "neighbour", nullcontext)
+    monkeypatch.setattr(conditions, "neighbor", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
     measured = group.measure_group("eager", quick=True)
     assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")

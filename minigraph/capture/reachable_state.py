@@ -123,7 +123,7 @@ class ReachableState:
 
     def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""
-        parts = [part for value in values for part in _parts(value) if _is_analysed(part)]
+        parts = [part for value in values for part in _parts(value) if _is_analyzed(part)]
         new = {id(part): part for part in parts if id(part) not in self.objects}
         self.objects |= new
         for part in new.values():
@@ -200,7 +200,7 @@ def _wrappers_of(function: object) -> Iterator[FunctionType]:
         function = inner
 
 
-def _is_analysed(thing: object) -> bool:
+def _is_analyzed(thing: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)

@@ -70,7 +70,7 @@ class Story:
     calls: list[Call]
     captured: Graph
     records: list[PassRecord]
-    optimised: Graph
+    optimized: Graph
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
@@ -86,7 +86,7 @@ class Story:
     @cached_property
     def gains(self) -> tuple[EdgeGain, ...]:
         """What fusing each edge of the optimised graph would save, largest first."""
-        return fusion_gains(self.optimised, self.after.chip, self.after.host_preset)
+        return fusion_gains(self.optimized, self.after.chip, self.after.host_preset)
 
     @cached_property
     def bars(self) -> tuple[Bar, ...]:

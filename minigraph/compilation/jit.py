@@ -15,7 +15,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
 from minigraph.compilation.capture_call import capture_call
-from minigraph.compilation.disk_cache import optimise
+from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
@@ -236,7 +236,7 @@ class Jitted:
 
     def _compile(self, captured: Captured, key: Key) -> Entry:
         before, level = Snapshot(captured.graph), get_context("save_graphs")
-        graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
+        graph, records = optimize(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
         return make_entry(captured, before, graph, records, key)

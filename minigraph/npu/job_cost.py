@@ -48,7 +48,7 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     compute = compute_bound(layout, chip)
     verdict = verdict_of(levels, compute, cycles, scheduled, chip)
     loaded, missed = map(sum, zip(*map(resource_use.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
-    return Cost(layout, cycles, head, scheduled, levels, bound, _cube_utilisation(layout, chip, cycles), verdict,
+    return Cost(layout, cycles, head, scheduled, levels, bound, _cube_utilization(layout, chip, cycles), verdict,
                 ops_of(layout), compute, loaded, missed)  # fmt: skip
 
 
@@ -166,6 +166,6 @@ def verdict_of(levels: Mapping[str, float], compute: float, cycles: int, parts: 
     return f"latency bound:{'memory' if name.startswith('MTE') else 'compute'} caused"
 
 
-def _cube_utilisation(layout: Layout, chip: Chip, cycles: int) -> float:
+def _cube_utilization(layout: Layout, chip: Chip, cycles: int) -> float:
     peak = sum(plan.macs / costs.macs_per_cycle(chip, plan.dtype) for plan in layout.cube)
     return peak / (chip.cores.aic * cycles) if cycles else 0.0

@@ -92,17 +92,17 @@ class _Rows(NamedTuple):
     """
 
     label_index: Array | tuple[Array, ...] | None
-    centred: Array
+    centered: Array
     powers: Array
     sums: Array
 
 
 def _rows_of(logits: Array, labels: Array, ignore_index: int) -> _Rows:
     """The intermediate results for logits with classes along axis 1."""
-    centred = subtract_max(logits, 1)
-    powers = np.exp(centred)
+    centered = subtract_max(logits, 1)
+    powers = np.exp(centered)
     index = _label_index(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
-    return _Rows(index, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+    return _Rows(index, centered, powers, np.add.reduce(powers, axis=1, keepdims=True))
 
 
 def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction: str, label_smoothing: float) -> Array:
@@ -112,9 +112,9 @@ def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction
         counted = labels != ignore_index
         index = _label_index(_check_labels(np.where(counted, labels, 0), logits.shape[1]), logits)
     logs = np.log(rows.sums)
-    losses = logs[:, 0] - _flatten_matrix(rows.centred)[index]
+    losses = logs[:, 0] - _flatten_matrix(rows.centered)[index]
     if label_smoothing:
-        uniform = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
+        uniform = -np.add.reduce(rows.centered - logs, 1) / kind(logits.shape[1])
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * uniform
     if counted is not None:
         losses = np.where(counted, losses, kind(0))

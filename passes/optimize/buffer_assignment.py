@@ -174,10 +174,10 @@ class _Arena:
 
     def release(self, offset: int, nbytes: int) -> None:
         """Free a block and merge it with its free neighbours."""
-        for neighbour in (self.ends.get(offset), self.starts.get(offset + nbytes)):
-            if neighbour is not None:
-                self._remove(neighbour)
-                offset, nbytes = min(offset, neighbour[1]), nbytes + neighbour[0]
+        for neighbor in (self.ends.get(offset), self.starts.get(offset + nbytes)):
+            if neighbor is not None:
+                self._remove(neighbor)
+                offset, nbytes = min(offset, neighbor[1]), nbytes + neighbor[0]
         self._add((nbytes, offset))
 
     def _add(self, block: tuple[int, int]) -> None:

@@ -26,7 +26,7 @@ def test_every_cost_is_consistent(name, job, engine):
     cost = cost_of(job, B1, engine)
     assert 0 <= cost.bound <= cost.cycles
     assert cost.verdict in VERDICTS
-    assert 0 <= cost.cube_utilisation <= 1
+    assert 0 <= cost.cube_utilization <= 1
     for part in cost.parts:
         assert part.offset + part.cycles <= cost.cycles
         assert 0 < part.balance <= 1

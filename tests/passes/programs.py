@@ -79,8 +79,8 @@ def softmax_of(x: Any) -> Any:
 
 def normal(x: Any) -> Any:
     """Rows of mean 0 and variance 1."""
-    centred = x - apply("mean", x, axis=1, keepdims=True)
-    return centred / apply("sqrt", apply("mean", centred * centred, axis=1, keepdims=True) + 1e-5)
+    centered = x - apply("mean", x, axis=1, keepdims=True)
+    return centered / apply("sqrt", apply("mean", centered * centered, axis=1, keepdims=True) + 1e-5)
 
 
 EQUIVALENT_FORMS: tuple[Callable[[Any, Any], Any], ...] = (

@@ -111,8 +111,8 @@ def merge(before: Scene, after: Scene) -> Scene:
 def cut(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit``; ``note`` counts the omitted ones."""
     changed = [key for key, box in scene.boxes.items() if box.status]
-    neighbours = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
-    kept = {*changed, *neighbours}
+    neighbors = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
+    kept = {*changed, *neighbors}
     if len(kept) > limit:
         kept = set(changed[:limit])
     small = Scene(scene.title)

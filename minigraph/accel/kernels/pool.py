@@ -1,4 +1,4 @@
-"""Maximum pooling and its gradient, vectorized over whole images instead of over windows."""
+"""Maximum pooling and its gradient, vectorised over whole images instead of over windows."""
 
 from __future__ import annotations
 

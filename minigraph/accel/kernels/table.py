@@ -1,7 +1,7 @@
 """The tuned kernels of operators, by record.
 
 ``FORWARDS`` replace ``Op.forward`` at the seam ``forwards``: they take the operands of the operator's own forward, and
-``out=`` where that does. ``KERNELS`` specialize an operator on layouts: given prototypes of the operands and the
+``out=`` where that does. ``KERNELS`` specialise an operator on layouts: given prototypes of the operands and the
 attributes, each returns a function that gives operands of these layouts the bits of ``forward_of(op)`` without
 checking them, or ``None``.
 """

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation and other functions of the colors of images [H, W, C] of bytes.
+"""Brightness, contrast, saturation and other functions of the colours of images [H, W, C] of bytes.
 
 The results are MindSpore's: products are rounded to even, histograms as in the Python Imaging Library.
 """
@@ -166,7 +166,7 @@ def convert_color(image: np.ndarray, mode: ConvertMode) -> np.ndarray:
 
 
 def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
-    """The hue shifted by ``hue_factor`` (-0.5 to 0.5) of the color wheel."""
+    """The hue shifted by ``hue_factor`` (-0.5 to 0.5) of the colour wheel."""
     if not isinstance(factor, int | float) or not -0.5 <= factor <= 0.5:
         raise ValueArgument(f"Input hue_factor is not within the required interval of [-0.5, 0.5]; got {factor!r}")
     hsv = rgb_to_hsv(_color("AdjustHue", image) / 255)
@@ -177,7 +177,7 @@ def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
 
 
 def rgb_to_hsv(rgb: np.ndarray) -> np.ndarray:
-    """(hue, saturation, value) from 0 to 1 of colors from 0 to 1, along the last axis (Smith 1978).
+    """(hue, saturation, value) from 0 to 1 of colours from 0 to 1, along the last axis (Smith 1978).
 
     >>> rgb_to_hsv(np.array([0.0, 1.0, 0.0])).round(3).tolist()
     [0.333, 1.0, 1.0]

@@ -54,8 +54,8 @@ def layer_norm(
 
 
 def _inverse_deviation(x: T, axes: tuple[int, ...], eps: float) -> T:
-    centred = x - apply("mean", x, axis=axes, keepdims=True)
-    return 1 / apply("sqrt", apply("mean", centred * centred, axis=axes, keepdims=True) + eps)
+    centered = x - apply("mean", x, axis=axes, keepdims=True)
+    return 1 / apply("sqrt", apply("mean", centered * centered, axis=axes, keepdims=True) + eps)
 
 
 def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float) -> T:
@@ -95,8 +95,8 @@ def hardmax(x: T, axis: int, flat: bool) -> T:
 
 def mean_variance(x: T, axes: Sequence[int]) -> T:
     """(x - mean) / (standard deviation + 1e-9) over axes."""
-    centred = x - apply("mean", x, axis=tuple(axes), keepdims=True)
-    return centred / (apply("sqrt", apply("mean", centred * centred, axis=tuple(axes), keepdims=True)) + 1e-9)
+    centered = x - apply("mean", x, axis=tuple(axes), keepdims=True)
+    return centered / (apply("sqrt", apply("mean", centered * centered, axis=tuple(axes), keepdims=True)) + 1e-9)
 
 
 def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:

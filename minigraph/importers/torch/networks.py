@@ -70,7 +70,7 @@ def batch_norm_train(
 def scale_and_shift(
     shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, dtype: DType
 ) -> tuple[Tensor, Tensor]:
-    """The scale and shift of a normalization, one and zero where they are missing."""
+    """The scale and shift of a normalisation, one and zero where they are missing."""
     scale = apply("full", shape=shape, value=1, dtype=dtype) if weight is None else weight
     return scale, apply("full", shape=shape, value=0, dtype=dtype) if bias is None else bias
 

@@ -127,7 +127,7 @@ def _convolution(base: type) -> Any:
 
 
 def _normalization(base: type) -> Any:
-    """The normalization with ``momentum`` as the weight of the new statistics."""
+    """The normalisation with ``momentum`` as the weight of the new statistics."""
 
     class Normalization(base):
         __doc__ = f"``nn.{base.__name__}``; ``momentum`` is the weight of the new statistics."

@@ -71,7 +71,7 @@ Cholesky = primitive("Cholesky", F.cholesky, upper=False)
 Trace, Diag = primitive("Trace", F.trace), primitive("Diag", F.diag)
 Tril, Triu = primitive("Tril", F.tril, diagonal=0), primitive("Triu", F.triu, diagonal=0)
 
-# ---- factorizations and systems --------------------------------------------------------------------
+# ---- factorisations and systems --------------------------------------------------------------------
 
 
 def _triangular_solve(matrix: Tensor, rhs: Tensor, *, lower: bool, adjoint: bool) -> Tensor:

@@ -1,4 +1,4 @@
-"""Pooling vectorized over whole images has the bits of pooling window by window."""
+"""Pooling vectorised over whole images has the bits of pooling window by window."""
 
 import numpy as np
 

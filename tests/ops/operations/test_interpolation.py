@@ -25,9 +25,9 @@ T = Tensor(IMAGES)
 
 @pytest.mark.parametrize("case", RESIZED, ids=str)
 def test_bilinear_resizing_is_mindspores(case):
-    (corners, centres), size = case
+    (corners, centers), size = case
     x = np.array([[[[0.0, 4.0, 8.0], [16.0, 20.0, 24.0]]]])
-    result = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centres)(x, size), Tensor(x))
+    result = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centers)(x, size), Tensor(x))
     np.testing.assert_allclose(result[0, 0], RESIZED[case], atol=1e-4)
 
 
