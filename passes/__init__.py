@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from passes.bisection import bisect
     from passes.core.dump import Dump
     from passes.core.pass_verifier import Validation
-    from passes.core.pipeline import Fix, PassRecord, Pipeline
+    from passes.core.pipeline import Fix, Pipeline
+    from passes.core.records import PassRecord
     from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
     from passes.core.statistics import Choice, RuleStats, Statistics
     from passes.default import DEFAULT, PIPELINES
@@ -34,7 +35,8 @@ else:
             "passes.bisection": "bisect",
             "passes.core.dump": "Dump",
             "passes.core.pass_verifier": "Validation",
-            "passes.core.pipeline": "Fix PassRecord Pipeline",
+            "passes.core.pipeline": "Fix Pipeline",
+            "passes.core.records": "PassRecord",
             "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
             "passes.core.statistics": "Choice RuleStats Statistics",
             "passes.default": "DEFAULT PIPELINES",

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from benchmarks.cases import step
-from benchmarks.measuring import conditions, harness, neighbour
+from benchmarks.measuring import conditions, harness, neighbor
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
 from benchmarks.measuring.harness import Case, Contender, Seconds, Timing, check_agreement, current_timing, measure
 from benchmarks.peers import remote
@@ -51,9 +51,9 @@ def test_a_condition_sets_the_clock_of_speeds(by_wall):
 
 def test_a_condition_holds_inside_a_block_only(monkeypatch):
     timings = []
-    monkeypatch.setattr(conditions, "neighbour", lambda: timings.append("busy") or neighbour.neighbour(30.0))
+    monkeypatch.setattr(conditions, "neighbor", lambda: timings.append("busy") or neighbor.neighbor(30.0))
     for condition in CONDITIONS:
-        with condition.holds():
+        with condition.applied():
             assert current_timing.get() is condition.timing
         assert current_timing.get() == Timing()
     assert timings == ["busy"]
@@ -67,7 +67,7 @@ def test_libraries_use_one_thread_under_one_condition(monkeypatch):
 
 
 def test_the_neighbour_is_busy_until_the_block_ends():
-    with neighbour.neighbour(60.0) as process:
+    with neighbor.neighbor(60.0) as process:
         assert process.poll() is None
     assert process.poll() is not None
 
@@ -75,18 +75,18 @@ def test_the_neighbour_is_busy_until_the_block_ends():
 @pytest.mark.parametrize("message", ["ended before", "did not start"])
 def test_a_neighbour_that_does_not_run_all_the_time_raises(message, monkeypatch):
     if message == "did not start":
-        monkeypatch.setattr(neighbour, "READY_MESSAGE", "hello")
-    with pytest.raises(neighbour.NeighbourEnded, match=message), neighbour.neighbour(0.0) as process:
+        monkeypatch.setattr(neighbor, "READY_MESSAGE", "hello")
+    with pytest.raises(neighbor.NeighborEnded, match=message), neighbor.neighbor(0.0) as process:
         process.wait(60)
 
 
 def test_the_neighbour_ends_after_its_time_or_with_its_parent(monkeypatch):
     begun = time.monotonic()
-    assert neighbour.multiply(0.01) >= 1
+    assert neighbor.multiply(0.01) >= 1
     assert time.monotonic() - begun < 30
     parents = iter([1, 1, 2, 3, 4])
     monkeypatch.setattr(os, "getppid", lambda: next(parents))
-    assert neighbour.multiply(30.0) == 1
+    assert neighbor.multiply(30.0) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this platform has no CPU affinity")
@@ -139,5 +139,5 @@ def test_a_program_is_sent_with_the_imports_of_the_framework(monkeypatch):
 
 
 def test_the_neighbour_is_a_program():
-    command = [remote.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
-    assert subprocess.run(command, cwd=neighbour.ROOT, capture_output=True, text=True, check=True).stdout == "busy\n"
+    command = [remote.sys.executable, "-m", "benchmarks.measuring.neighbor", "0"]
+    assert subprocess.run(command, cwd=neighbor.ROOT, capture_output=True, text=True, check=True).stdout == "busy\n"

@@ -559,16 +559,16 @@ def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
     monkeypatch.setattr(gap, "FURTHER", (far,))
     monkeypatch.setattr(gap, "GOALS", (near, met))
-    assert gap.worst(results)[:2] == (near.case, near.contender), "what is wanted comes first"
+    assert gap.worst_gap(results)[:2] == (near.case, near.contender), "what is wanted comes first"
     monkeypatch.setattr(gap, "FURTHER", ())
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
-    worst = gap.worst(results)
+    worst = gap.worst_gap(results)
     assert worst[:2] == (far.case, far.contender)
     text = gap.section([worst._replace(reached=0.5), worst])
     assert text.startswith("minigraph eager, eager index: 0% of the goal. numpy reads an element")
     assert "minigraph/" in text, "the functions are named with their source location"
     monkeypatch.setattr(gap, "GOALS", (met,))
-    assert gap.worst(results) is None
+    assert gap.worst_gap(results) is None
     assert gap.section([]) == "Every goal is met."
 
 
@@ -623,7 +623,7 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
         return [Table("A title", f"{quick} {rounds}", results)]
 
     monkeypatch.setitem(group.ALL_TABLES, "eager", tables)
-    monkeypatch.setattr(conditions, "neighbour", nullcontext)
+    monkeypatch.setattr(conditions, "neighbor", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
     measured = group.measure_group("eager", quick=True)
     assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")

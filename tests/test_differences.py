@@ -388,7 +388,7 @@ def slots_stay():
 
 
 @checks("`grad_centralization` of a group")
-def gradients_are_centred():
+def gradients_are_centered():
     weight = Parameter(ops.zeros((1, 1, 1, 2)), name="w")
     nn.SGD([{"params": [weight], "grad_centralization": True}], 1.0)((Tensor([[[[1.0, 3.0]]]]),))
     assert values(weight.value()) == [[[[1, -1]]]]

@@ -48,7 +48,7 @@ def arrays_of(out):
 
 
 def attributes(op, sample):
-    """The attributes of a sample in their canonical spelling."""
+    """The attributes of a sample in canonical form."""
     tensors = [wrap(a) for a in sample.args]
     return op.canonical(*tensors, **sample.attrs) if op.canonical else dict(sample.attrs)
 

@@ -18,7 +18,7 @@ from minigraph import Tensor
 from minigraph.cli.learn import _write_lesson
 from minigraph.cli.output_folder import write_files
 from minigraph.compilation import disk_cache
-from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimize
 from minigraph.core import files
 from minigraph.core.errors import CheckpointError, ModelError, ParseError, UsageError
 from minigraph.ir.text import parse
@@ -67,7 +67,7 @@ def save_parquet(folder, number):
 
 def save_cache_entry(folder, number):
     ms.set_context(enable_compile_cache=True, compile_cache_path=str(folder))
-    optimise(graph(), "default")
+    optimize(graph(), "default")
     return next(folder.glob("*.graph"))
 
 
@@ -182,7 +182,7 @@ def read_cache(folder):
     ms.set_context(enable_compile_cache=True, compile_cache_path=str(folder))
     with warnings.catch_warnings():
         warnings.simplefilter("error", CompileCacheWarning)
-        return bool(optimise(graph(), "default").records)  # whether the passes ran
+        return bool(optimize(graph(), "default").records)  # whether the passes ran
 
 
 READERS = {

@@ -47,11 +47,11 @@ show(viz.dot(fused), "10_graph_kernel")
 
 
 # %%
-def centred(x):
+def centered(x):
     return ops.exp(x - x.mean(-1, keep_dims=True))
 
 
-kernels(centred, "graph_kernel")
+kernels(centered, "graph_kernel")
 
 # %% [markdown]
 # The same holds for your own CPU: data in the cache is not loaded again. A compiled graph processes such chains tile by
@@ -59,7 +59,7 @@ kernels(centred, "graph_kernel")
 #
 # ## Exercise (1 line)
 #
-# Rows are *standardized* if their mean is 0 and their variance is 1. In the textbook formula the variance depends on
+# Rows are *standardised* if their mean is 0 and their variance is 1. In the textbook formula the variance depends on
 # the mean, so one reduction waits for another, and the difference `x - mean` is written to memory between them:
 
 

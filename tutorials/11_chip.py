@@ -57,7 +57,7 @@ def variant(lines):
     return load_chip(file)
 
 
-for lines in ("[cube]\nm = {v = 32}", '[pool]\ngm = {v = 3.0, src = "a wish", grade = "U"}'):
+for lines in ("[cube]\nm = {v = 32}", '[pool]\ngm = {v = 3.0, src = "an assumption", grade = "U"}'):
     try:
         variant(lines)
     except ChipError as error:

@@ -2,7 +2,7 @@
 # # 14. Your own model: what bounds a Llama block
 #
 # Take a published architecture, find what bounds it, write a rule for it, and see it fire. The architecture is the
-# block of Llama (arXiv 2302.13971): attention and a gated layer, each after a normalization by the root of the mean
+# block of Llama (arXiv 2302.13971): attention and a gated layer, each after a normalisation by the root of the mean
 # square (arXiv 1910.07467). With torch installed, `ms.from_torch(torch.export.export(module, args))` imports a module;
 # this lesson writes the block with minigraph's API, so that it runs everywhere.
 
@@ -97,7 +97,7 @@ print(first, "|", first.rules)
 # %% [markdown]
 # ## Exercise (1 line)
 #
-# Write a fusion rule for the normalization, for any weight `w` and any small constant `e`. The checker requires that it
+# Write a fusion rule for the normalisation, for any weight `w` and any small constant `e`. The checker requires that it
 # fires once for each of the four norms, that no operator of a norm stays outside, equal bits, and fewer cycles than
 # with the default passes alone.
 

@@ -3,7 +3,7 @@
 #
 # Tiles are not all there is to a kernel. A *schedule* fixes more of a kernel, in the words of the vendor's manual: base
 # blocks, the order of the tiles, cores, buffers, and which queue does what. The simulator lowers your schedule exactly
-# as its own default plan, so that both are priced alike, and it tells you what bounds them.
+# as its own default plan, so that their times are comparable, and it reports what bounds them.
 
 # %%
 import minigraph as ms

@@ -31,7 +31,7 @@ def main():
         metavar="N",
         help="only check the laws of hardware on N random pairs of jobs (default: 3000)",
     )
-    parser.add_argument("--networks", action="store_true", help="only price whole networks on every chip")
+    parser.add_argument("--networks", action="store_true", help="only simulate whole networks on every chip")
     parser.add_argument("--dry", action="store_true", help="write no files")
     arguments = parser.parse_args()
     if arguments.speed:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from benchmarks.ascend.jobs import CLASSES, published_rows, published_values
-from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 
@@ -49,8 +49,8 @@ def comparisons():
 def _comparison(row):
     name = row["id"]
     grade = "M" if row["source"].startswith(VENDOR) else "P"
-    if name in NOT_MODELLED:
-        return Comparison(name, row, published_values()[name], None, "not modelled", "", grade, "", NOT_MODELLED[name])
+    if name in NOT_MODELED:
+        return Comparison(name, row, published_values()[name], None, "not modelled", "", grade, "", NOT_MODELED[name])
     role = "fitted" if name in FITTED_BY_ROW else "held out"
     us = OTHER_ROWS[name]() if name in OTHER_ROWS else predict(PUBLISHED[name])
     figure, note = FITTED_BY_ROW.get(name, ""), LARGE_ERRORS.get(name, "")

@@ -149,19 +149,19 @@ by `python -m benchmarks.ascend --networks`; compared with published rows in
 
 
 def _summary(rows):
-    modelled = [row for row in rows if row.error is not None]
+    modeled = [row for row in rows if row.error is not None]
     groups = [
-        ("all modelled rows", modelled),
-        ("fitted: used to choose a figure", [row for row in modelled if row.role == "fitted"]),
-        ("held out: never used to choose a figure", [row for row in modelled if row.role == "held out"]),
-        ("held out, without flagged rows", [row for row in modelled if row.role == "held out" and not row.note]),
-        ("all, without flagged rows", [row for row in modelled if not row.note]),
+        ("all modelled rows", modeled),
+        ("fitted: used to choose a figure", [row for row in modeled if row.role == "fitted"]),
+        ("held out: never used to choose a figure", [row for row in modeled if row.role == "held out"]),
+        ("held out, without flagged rows", [row for row in modeled if row.role == "held out" and not row.note]),
+        ("all, without flagged rows", [row for row in modeled if not row.note]),
     ]
     lines = [(name, *_spread_cells(spread(group))) for name, group in groups]
     table = _table(SPREAD, lines)
     fitted_rows = sum(map(len, FITTED.values()))
     fitting = f"{len(FITTED)} figures or choices are fitted to {fitted_rows} rows."
-    omitted = f"{len(rows) - len(modelled)} of {len(rows)} rows are not modelled; they are listed with the reason."
+    omitted = f"{len(rows) - len(modeled)} of {len(rows)} rows are not modelled; they are listed with the reason."
     flagged = f"The {len(LARGE_ERRORS)} rows with errors above 30 % are flagged, each with the reason."
     return f"## Summary\n\n{table}\n\nAbsolute errors. {flagged} {fitting} {omitted}\n"
 

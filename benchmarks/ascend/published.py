@@ -1,6 +1,6 @@
 """Published measurements and how to predict them: row id of the data file -> jobs, chip, schedule and metric.
 
-Every row of the file is in ``PUBLISHED``, in ``OTHER_ROWS`` or, with the reason, in ``NOT_MODELLED``. ``FITTED`` names
+Every row of the file is in ``PUBLISHED``, in ``OTHER_ROWS`` or, with the reason, in ``NOT_MODELED``. ``FITTED`` names
 the rows that were used to choose a figure, by figure; all others are held out.
 """
 
@@ -206,7 +206,7 @@ PUBLISHED: dict[str, Row] = {
 }  # fmt: skip
 
 NETWORK = "a whole network: see its section; its published definition and fusion are not stated"
-NOT_MODELLED = {
+NOT_MODELED = {
     "tn3_scalar": "scalar decoding is part of the head overhead, not simulated",
     "tn7": "MIX messages between cores are one figure, fitted to this row", "tn7_scalar": "as tn3_scalar",
     "mo6_scalar": "this row is the source of scalar.init_us",
@@ -222,8 +222,8 @@ NOT_MODELLED = {
 }  # fmt: skip
 
 PER_SECOND = ("images/s", "samples/s", "sentences/s", "tokens/s")
-NOT_MODELLED |= {
-    row["id"]: NETWORK for row in published_rows() if row["unit"] in PER_SECOND and row["id"] not in NOT_MODELLED
+NOT_MODELED |= {
+    row["id"]: NETWORK for row in published_rows() if row["unit"] in PER_SECOND and row["id"] not in NOT_MODELED
 }
 
 # Rows that were used to choose a figure, by figure; all other rows are held out.

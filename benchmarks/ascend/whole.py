@@ -88,7 +88,7 @@ class Rate(NamedTuple):
 
 
 @cache
-def fused(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
+def fused_copy(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
     """A copy of a graph, fused by these passes."""
     copy = graph.clone()
     as_pipeline(passes).run(copy)
@@ -98,19 +98,19 @@ def fused(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
 def report_of(row: Deployed) -> Report:
     """The simulated run of a batch."""
     host = row.host or DEFAULT_HOST
-    return simulate(fused(row.graph(), row.passes), chip=row.chip, engine="analytic", host=host)
+    return simulate(fused_copy(row.graph(), row.passes), chip=row.chip, engine="analytic", host=host)
 
 
 @cache
 def rates() -> tuple[Rate, ...]:
     """Every row that is a whole network."""
     published = {row["id"]: float(row["value"]) for row in published_rows()}
-    found = []
+    results = []
     for name, row in DEPLOYED.items():
         report = report_of(row)
         us = report.eager_us if row.host else report.graph_us
-        found.append(Rate(name, published[name], row.batch / us * 1e6, len(report.rows)))
-    return tuple(found)
+        results.append(Rate(name, published[name], row.batch / us * 1e6, len(report.rows)))
+    return tuple(results)
 
 
 def wrong_orders() -> Iterator[tuple[str, str]]:
@@ -133,6 +133,6 @@ def grid() -> Iterator[tuple[str, ...]]:
 
 def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
-    graph = fused(GRID[name](batch), PIPELINES["cann"])
+    graph = fused_copy(GRID[name](batch), PIPELINES["cann"])
     reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
     return name, str(batch), *(f"{one.graph_us / 1e3:.3g}" if one.fits else "does not fit" for one in reports)

@@ -12,7 +12,7 @@ from benchmarks.measuring.harness import Contender, Seconds, time_calls
 from minigraph.accel.loops.numba_kernels import is_numba_available
 
 Fn = Callable[..., Any]
-WARM_UP_SECONDS = 1.0  # that the compilation of kernels takes, in the background
+WARM_UP_SECONDS = 1.0  # enough to compile the kernels in the background
 BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
 

@@ -77,7 +77,7 @@ def capture_case(operators: int) -> Case:
     edges = [(u, v, key) for u, v, key in graph.edges(keys=True)]
     leaves = len(nodes) - operators
 
-    def bare() -> int:
+    def build_networkx() -> int:
         built = nx.MultiDiGraph()
         for node in nodes:
             built.add_node(node, op="op", ins=(), attrs={}, types=())
@@ -85,11 +85,11 @@ def capture_case(operators: int) -> Case:
             built.add_edge(u, v, key)
         return len(built) - leaves
 
-    def ours() -> int:
+    def build_minigraph() -> int:
         graph = capture_network(operators)
         return sum(not graph.op(node).is_leaf for node in graph)
 
-    contenders = [Contender("networkx, bare", bare), Contender("minigraph", ours)]
+    contenders = [Contender("networkx, bare", build_networkx), Contender("minigraph", build_minigraph)]
     contenders += [TRACERS[peer.name](peer, operators) for peer in peers() if peer.name in TRACERS]
     return Case(f"capture {operators:,}", contenders, operators, rtol=0)
 

@@ -203,7 +203,7 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     return [
         Table(
             "Passes compared with a build",
-            f"speed relative to a textbook networkx build; µs per node{_absent()}",
+            f"speed relative to a textbook networkx build; µs per node{_missing_note()}",
             builds,
         ),
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
@@ -211,5 +211,5 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     ]
 
 
-def _absent() -> str:
+def _missing_note() -> str:
     return f"; not installed here: {', '.join(missing_systems())}" if missing_systems() else ""

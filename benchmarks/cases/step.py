@@ -98,10 +98,10 @@ def fresh_program(name: str) -> Any:
     return module
 
 
-def program_contender(name: str, batch: Batch, pick: Fn) -> Contender:
-    """The example program; ``pick`` selects its training step."""
+def program_contender(name: str, batch: Batch, select_step: Fn) -> Contender:
+    """The example program; ``select_step`` selects its training step."""
     program = fresh_program(f"digits_{name.replace(' ', '_')}")
-    step, tensor = pick(program), program.Tensor
+    step, tensor = select_step(program), program.Tensor
     images, labels = tensor(batch.images), tensor(batch.labels)
     weights = list(program.net.trainable_params())
     state = program.optimizer.moments
@@ -173,25 +173,25 @@ def loss_in(numpy: Any, weights: Sequence[Any], images: Any, labels: Any) -> Any
     return numpy.mean(sums - shifted[np.arange(len(labels)), labels])
 
 
-def functional_contender(name: str, batch: Batch, arrays: Sequence[Any], both: Fn, wrap: Fn) -> Contender:
+def functional_contender(name: str, batch: Batch, arrays: Sequence[Any], value_and_grad: Fn, wrap: Fn) -> Contender:
     """A step that returns new weights instead of updating in place.
 
-    ``both`` returns (loss, gradients); ``wrap`` is the framework's jit.
+    ``value_and_grad`` returns (loss, gradients); ``wrap`` is the framework's jit.
     """
     images, labels, *weights = arrays
 
     def step(weights: Any, velocities: Any, images: Any, labels: Any) -> Any:
-        loss, gradients = both(weights, images, labels)
+        loss, gradients = value_and_grad(weights, images, labels)
         velocities = [MOMENTUM * velocity + gradient for velocity, gradient in zip(velocities, gradients, strict=True)]
         return loss, [w - RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
     compiled = wrap(step)
 
     def run() -> Any:
-        now, velocities = weights, [w * 0 for w in weights]
+        current, velocities = weights, [w * 0 for w in weights]
         for _ in range(STEPS):
-            loss, now, velocities = compiled(now, velocities, images, labels)
-        return tuple(np.asarray(a) for a in (loss, *now))
+            loss, current, velocities = compiled(current, velocities, images, labels)
+        return tuple(np.asarray(a) for a in (loss, *current))
 
     return Contender(name, run)
 
@@ -200,15 +200,17 @@ def jax_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
     """``jax.jit`` of a functional step."""
     jax = peer.module
     arrays = [jax.numpy.asarray(a) for a in (batch.images, batch.labels, *batch.weights)]
-    both = jax.value_and_grad(lambda weights, x, y: loss_in(jax.numpy, weights, x, y))
-    yield functional_contender(peer.name, batch, arrays, both, jax.jit)
+    value_and_grad = jax.value_and_grad(lambda weights, x, y: loss_in(jax.numpy, weights, x, y))
+    yield functional_contender(peer.name, batch, arrays, value_and_grad, jax.jit)
 
 
 def autograd_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
     """The same functional step on autograd's tape."""
     numpy = importlib.import_module("autograd.numpy")
-    both = peer.module.value_and_grad(lambda weights, x, y: loss_in(numpy, weights, x, y))
-    yield functional_contender(peer.name, batch, [batch.images, batch.labels, *batch.weights], both, lambda fn: fn)
+    value_and_grad = peer.module.value_and_grad(lambda weights, x, y: loss_in(numpy, weights, x, y))
+    yield functional_contender(
+        peer.name, batch, [batch.images, batch.labels, *batch.weights], value_and_grad, lambda fn: fn
+    )
 
 
 PEERS: dict[str, Callable[[Batch, Peer], Iterator[Contender]]] = {

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from benchmarks.measuring.harness import IN_CPU_TIME, ONE_THREAD, SHORTEST, Timing, current_timing
-from benchmarks.measuring.neighbour import neighbour
+from benchmarks.measuring.neighbor import neighbor
 
 # One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
 # freed memory: by default it sometimes returns large blocks to the kernel, and allocating them again makes numpy's
@@ -63,11 +63,11 @@ class Condition(NamedTuple):
         return environment | dict(self.variables or {})
 
     @contextmanager
-    def holds(self) -> Iterator[None]:
+    def applied(self) -> Iterator[None]:
         """Measure under the condition in this process, with the busy neighbour running if it has one."""
         with ExitStack() as stack:
             if self.is_busy:
-                stack.enter_context(neighbour())
+                stack.enter_context(neighbor())
             token = current_timing.set(self.timing)
             stack.callback(current_timing.reset, token)
             yield

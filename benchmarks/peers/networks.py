@@ -148,8 +148,8 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
 
 
 def _normalize(numpy: Any, x: Any) -> Any:
-    centred = x - x.mean(-1, keepdims=True)
-    return centred / numpy.sqrt((centred * centred).mean(-1, keepdims=True) + NEAR_ZERO)
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / numpy.sqrt((centered * centered).mean(-1, keepdims=True) + NEAR_ZERO)
 
 
 def momentum(weights: Any, gradients: Any, velocities: Any) -> Any:

@@ -11,7 +11,7 @@ from benchmarks.reporting.report import figure
 
 BAR_PITCH, GROUP_GAP, LABEL_WIDTH, PLOT_WIDTH, RIGHT_MARGIN = 15, 26, 170, 560, 90  # px
 LOWEST, HIGHEST = 1e-4, 100.0  # other speeds are drawn to the edge; the label shows the figure
-COLOURS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
+COLORS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
 OTHERS = "#9aa5b1"
 STYLE = (
     "svg{background:#fff}text{font:11px sans-serif;fill:#24292f}.title{font-weight:bold}.grid{stroke:#d0d7de}"
@@ -57,7 +57,7 @@ def _group(result: Result, y: int) -> list[str]:
         box = f'x="{min(x, one):.1f}" y="{top + 2}" width="{max(abs(x - one), 1):.1f}" height="{BAR_PITCH - 4}"'
         lines += [
             f'<text x="{LABEL_WIDTH - 6}" y="{top + 10}" text-anchor="end">{escape(name)}</text>',
-            f'<rect {box} fill="{COLOURS.get(name.partition(" ")[0], OTHERS)}"/>',
+            f'<rect {box} fill="{COLORS.get(name.partition(" ")[0], OTHERS)}"/>',
             f'<text x="{max(x, one) + 4:.1f}" y="{top + 10}">{figure(speed)}</text>',
         ]
     return lines

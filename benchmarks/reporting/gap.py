@@ -39,7 +39,7 @@ REASONS = {
 }
 
 
-def worst(results: Sequence[Result]) -> Gap | None:
+def worst_gap(results: Sequence[Result]) -> Gap | None:
     """The goal that was missed by most, among contenders of this process, which are run again under the profiler."""
     missed = [sorted(missed_goals(results, goals), key=lambda item: item[0]) for goals in (GOALS, FURTHER)]
     if not any(missed):

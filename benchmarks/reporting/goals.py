@@ -80,15 +80,15 @@ class GoalGroup(NamedTuple):
 
 def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGroup]:
     """The goals under a condition."""
-    eased = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
-    groups = [GoalGroup(LIMIT, eased[0]), GoalGroup("Further goals:", eased[1]), GoalGroup(ALONE, eased[2])]
+    relaxed = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
+    groups = [GoalGroup(LIMIT, relaxed[0]), GoalGroup("Further goals:", relaxed[1]), GoalGroup(ALONE, relaxed[2])]
     return [*groups, GoalGroup(NOT_SLOWER, not_slower(results))] if condition.is_busy else groups
 
 
 def not_slower(results: Sequence[Result]) -> list[Goal]:
     """The goals that no program is slower in graph mode than in eager mode."""
-    both = [result.title for result in results if {EAGER, JIT} <= result.seconds.keys() and result.title != CALL]
-    return [Goal(title, JIT, "speed", 1.0, relative_to=EAGER) for title in dict.fromkeys(both)]
+    titles = [result.title for result in results if {EAGER, JIT} <= result.seconds.keys() and result.title != CALL]
+    return [Goal(title, JIT, "speed", 1.0, relative_to=EAGER) for title in dict.fromkeys(titles)]
 
 
 LIMIT = """*limit*: the figure of the smallest Python program around numpy that we could write, as straight-line code:

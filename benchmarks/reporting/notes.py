@@ -19,17 +19,17 @@ def notes(tables: Sequence[Table]) -> list[str]:
     eager = [r for title, r in results.items() if title.startswith("eager ")]
     passes = [r for title, r in results.items() if title.startswith("passes")]
     return [
-        *_of(results, _operator, "forward", "forward + backward"),
-        *_of(results, _short_call, CALL),
+        *_note_on(results, _operator, "forward", "forward + backward"),
+        *_note_on(results, _short_call, CALL),
         *([_operators(eager)] if eager else []),
         *_mindspore(results),
-        *_of(results, _step, "digits training step"),
+        *_note_on(results, _step, "digits training step"),
         *([_passes(passes)] if passes else []),
-        *_of(results, _first_call, "first call, 200 operators"),
+        *_note_on(results, _first_call, "first call, 200 operators"),
     ]
 
 
-def _of(results: Mapping[str, Result], sentence: Callable[..., str], *titles: str) -> list[str]:
+def _note_on(results: Mapping[str, Result], sentence: Callable[..., str], *titles: str) -> list[str]:
     """A sentence about some rows, if this run has all of them."""
     return [sentence(*(results[title] for title in titles))] if results.keys() >= {*titles} else []
 

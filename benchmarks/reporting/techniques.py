@@ -53,7 +53,7 @@ def verdict(by_condition: Mapping[str, Sequence[Gain]]) -> str:
     return f"open: not measured under {', '.join(missing)}" if missing else "**goes**"
 
 
-def _best(rows: Sequence[Gain]) -> str:
+def _best_row(rows: Sequence[Gain]) -> str:
     """The row with the largest gain, among those that count if any do."""
     if not rows:
         return ""
@@ -63,7 +63,7 @@ def _best(rows: Sequence[Gain]) -> str:
 
 def _line(technique: Technique, by_condition: Mapping[str, Sequence[Gain]]) -> str:
     lines = sum(map(code_lines, technique.code))
-    best = [_best(by_condition.get(condition.name, ())) for condition in CONDITIONS]
+    best = [_best_row(by_condition.get(condition.name, ())) for condition in CONDITIONS]
     return f"| {technique.name} | {technique.about} | {lines} | {' | '.join(best)} | {verdict(by_condition)} |"
 
 

@@ -14,7 +14,7 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.torch_models --keep FOLDER`. Each network has random weights, none of them zero or
 one; it is exported by `torch.export`, imported by `from_torch`, run as one graph (`@jit(fullgraph=True)`) and
-compared with torch, results and gradients of all weights. Its graph is verified, optimized by the default pipeline
+compared with torch, results and gradients of all weights. Its graph is verified, optimised by the default pipeline
 with validation (each pass is executed, with gradients, before and after), simulated and drawn. *Error* is the largest
 difference from torch relative to the largest absolute value of that result or gradient, at most {tolerance};
 gradients below a thousandth of the largest one are compared with that thousandth, and those in which torch's own

@@ -57,7 +57,7 @@ def half_dead(count: int, outs: int = 10) -> GraphSpec:
         builder.values.append(live)
         anything += [live, builder.draw(anything)]
     results = builder.values[-outs:]
-    return GraphSpec(builder.nodes, results, len(_live(builder.nodes, results)))
+    return GraphSpec(builder.nodes, results, len(_live_nodes(builder.nodes, results)))
 
 
 def half_repeated(count: int, outs: int = 10) -> GraphSpec:
@@ -84,7 +84,7 @@ def pairs(count: int, outs: int = 10) -> GraphSpec:
     return GraphSpec(builder.nodes, builder.values[-outs:], len(builder.nodes) // 4 * 3)
 
 
-def _live(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
+def _live_nodes(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
     live = set(outs)
     for k in range(len(nodes) - 1, -1, -1):
         if k + INPUTS in live:

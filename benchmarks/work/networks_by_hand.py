@@ -64,10 +64,10 @@ def max_pool_gradient(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarr
 
 def normalize(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows with mean 0 and variance 1, and their standard deviation."""
-    centred = x - x.mean(-1, keepdims=True)
-    deviation = np.sqrt(np.square(centred).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
-    centred /= deviation
-    return centred, deviation
+    centered = x - x.mean(-1, keepdims=True)
+    deviation = np.sqrt(np.square(centered).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
+    centered /= deviation
+    return centered, deviation
 
 
 def normalize_gradient(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarray:

@@ -119,7 +119,7 @@ def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callabl
     straight = binary_function(lambda x, y: reference(y, x), op)
 
     @wraps(reference)
-    def call(x: Any, y: Any) -> Tensor:
+    def call(x: object, y: object) -> Tensor:
         kind = y.__class__
         if x.__class__ is Tensor and (kind is int or (kind is float and y)):
             number = number_like(y, x.array.dtype)

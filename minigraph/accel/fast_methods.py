@@ -37,7 +37,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
     calls: Calls = {}
 
     @wraps(reference)
-    def call(x: Tensor, *args: Any, **kwargs: Any) -> CallResult:
+    def call(x: Tensor, *args: object, **kwargs: object) -> CallResult:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)

@@ -7,7 +7,7 @@ graph, and every call makes the same changes to the caller's containers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -95,7 +95,7 @@ def _contents(item: object) -> tuple[tuple[object, ...], tuple[object, ...]]:
     return (), tuple(item) if isinstance(item, tuple | list) else ()
 
 
-def _has_same_items(now: Any, before: Any) -> bool:
+def _has_same_items(now: Iterable[Sequence[object]], before: Iterable[Sequence[object]]) -> bool:
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 

@@ -45,10 +45,10 @@ class BodyTracing(Tracing):
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = 0  # of Python's loops
 
-    def note_asked_class(self) -> None:
+    def note_class_read(self) -> None:
         """Note it for the outermost graph, too."""
-        super().note_asked_class()
-        self.parent.note_asked_class()
+        super().note_class_read()
+        self.parent.note_class_read()
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""
@@ -123,7 +123,7 @@ class Body:
         return self.call_inside(lambda: self.tracing.value_of(value))
 
     @property
-    def stored(self) -> list[Tensor]:
+    def assigned_tensors(self) -> list[Tensor]:
         """The Parameters that this body assigns, and other outer tensors that it writes to."""
         return list(self.tracing.written.values())
 
@@ -149,7 +149,7 @@ def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list
 
 def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     """The outer tensors that any of the bodies assigns, each once."""
-    return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
+    return list({id(tensor): tensor for body in bodies for tensor in body.assigned_tensors}.values())
 
 
 def is_leaf(item: object) -> bool:

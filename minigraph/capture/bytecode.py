@@ -76,7 +76,7 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
     return not IDENTITY_NAMES.isdisjoint(names - own) or any(compares)
 
 
-def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> Any:
+def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> object:
     """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
     if instr.name == "LOAD_GLOBAL":
         builtin = vars(builtins).get(instr.names[-1], MISSING)

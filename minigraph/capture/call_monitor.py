@@ -24,7 +24,7 @@ from functools import partial
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
-from minigraph.capture.pure_calls import asks_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
+from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.query_guards import QueryGuard
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
@@ -187,7 +187,7 @@ class CallMonitor:
 
 
 def _asks_settings(frame: FrameType) -> bool:
-    return frame.f_back is not None and asks_numpy_settings(frame.f_code, frame.f_back.f_code)
+    return frame.f_back is not None and accesses_numpy_settings(frame.f_code, frame.f_back.f_code)
 
 
 def _is_program(file: str) -> bool:

@@ -180,7 +180,7 @@ class ElementsGuard(NamedTuple):
     before: np.ndarray
     bits: bytes | None
     label: str
-    is_writeable: bool | None = None  # of a numpy array, which may tell
+    is_writeable: bool | None = None  # of a numpy array, whose flag a program may read
 
     @property
     def holds(self) -> bool:

@@ -123,7 +123,7 @@ class Heap:
         """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
 
-    def contains(self, thing: Any) -> bool:
+    def contains(self, thing: object) -> bool:
         """Whether an object was reachable when the copy was made."""
         return id(thing) in self._alive
 
@@ -217,7 +217,7 @@ class Heap:
             self._copy(thing, "", partial(read_iterator, thing), keep_iterator)
         self._visit_attributes(thing, kind)
 
-    def _visit_attributes(self, thing: Any, kind: type) -> None:
+    def _visit_attributes(self, thing: object, kind: type) -> None:
         self._worklist.append(kind)
         table = getattr(thing, "__dict__", None)
         if type(table) is dict and _is_library_class(kind):
@@ -233,7 +233,7 @@ class Heap:
         """All names in the code that the function may reach, in that of installed packages, too."""
         return ReachableState(self._roots[0], self._roots[1:]).names
 
-    def _copy(self, owner: Any, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+    def _copy(self, owner: object, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         before = read()
         self._copies.append(_Copy(owner, name, read, before, write))
         self._worklist += [item for item in before if not issubclass(type(item), PLAIN_TYPES)]

@@ -7,7 +7,7 @@ import random
 import zlib
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from types import CellType
+from types import CellType, GeneratorType
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from minigraph.capture.guards import MISSING, items_of, restore, value_at
 
 CONTAINER_TYPES = (list, dict, set, deque, bytearray)
 GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
+RandomGenerator = np.random.Generator | np.random.RandomState | random.Random
 
 
 def items_in(container: Any) -> tuple[object, ...]:
@@ -110,7 +111,7 @@ def set_slot(thing: object, name: str, before: tuple[object, ...]) -> None:
         object.__setattr__(thing, name, before[0])
 
 
-def read_generator(generator: Any) -> tuple[object, ...]:
+def read_generator(generator: GeneratorType[Any, Any, Any]) -> tuple[object, ...]:
     """Where a generator has stopped, and its variables."""
     frame = generator.gi_frame
     return () if frame is None else (frame.f_lasti, *frame.f_locals.values())
@@ -126,24 +127,24 @@ def read_iterator(iterator: object) -> tuple[object, ...]:
     return tuple(item for part in parts for item in (part if isinstance(part, tuple) else (part,)))
 
 
-def read_random(generator: object) -> tuple[object, ...]:
+def read_random(generator: RandomGenerator) -> tuple[object, ...]:
     """The state of a random generator, as bytes."""
     return (pickle.dumps(state_of(generator)),)
 
 
-def set_random(generator: object, before: tuple[Any, ...]) -> None:
+def set_random(generator: RandomGenerator, before: tuple[Any, ...]) -> None:
     """Restore the state of a random generator."""
     set_state(generator, pickle.loads(before[0]))
 
 
-def state_of(generator: Any) -> Any:
+def state_of(generator: RandomGenerator) -> Any:
     """The state of a random generator of Python or numpy."""
     if isinstance(generator, np.random.Generator):
         return generator.bit_generator.state
     return generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator.getstate()
 
 
-def mark_state(generator: Any) -> None:
+def mark_state(generator: RandomGenerator) -> None:
     """Put a mark into the state of a generator of numpy, so that seeding it again, as it was seeded, is a change.
 
     Python's own need none: ``call_monitor`` refuses each call of them.
@@ -158,7 +159,7 @@ def mark_state(generator: Any) -> None:
 MARK = 2825351147.0
 
 
-def set_state(generator: Any, state: Any) -> None:
+def set_state(generator: RandomGenerator, state: Any) -> None:
     """Restore the state of a random generator."""
     if isinstance(generator, np.random.Generator):
         generator.bit_generator.state = state

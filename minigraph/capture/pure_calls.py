@@ -1,4 +1,4 @@
-"""Which calls depend on nothing but their arguments, so that tracing may make them once for all runs of a graph.
+"""Pure calls: they depend on nothing but their arguments, so that one call during tracing is enough for all runs.
 
 The list is closed: what is not in it, in Python, numpy or an extension, counts as reading or changing hidden state.
 """
@@ -38,7 +38,7 @@ PURE_MODULES = {
     "_heapq", "_string", "_sre", "_json", "_statistics", "_typing", "binascii", "zlib", "unicodedata", "_stat", "_ast",
     "_datetime",
 }  # fmt: skip
-# modules whose objects in C have no state, or none that is not seen; objects of other modules are unknown
+# modules whose objects in C have no state, or only state that guards see; objects of other modules are unknown
 KNOWN_OBJECTS = PURE_MODULES | {
     "types", "typing", "re", "datetime", "functools", "operator", "collections", "_thread", "_random",
 }  # fmt: skip
@@ -148,7 +148,7 @@ def is_standard_file(file: str) -> bool:
     )
 
 
-def asks_numpy_settings(code: CodeType, caller: CodeType) -> bool:
+def accesses_numpy_settings(code: CodeType, caller: CodeType) -> bool:
     """Whether code of numpy that a program calls reads or sets how numpy prints or treats errors."""
     if not code.co_filename.endswith(NUMPY_SETTINGS) or code.co_name in WITH_SETTINGS:
         return False

@@ -64,7 +64,7 @@ class ClassNamesGuard(NamedTuple):
 
 
 class QueryGuard(NamedTuple):
-    """Guards the answer of a function without arguments, by which a library tells whether its state has changed."""
+    """Guards the answer of a function without arguments, by which a library reports whether its state has changed."""
 
     query: Callable[[], object]
     answer: object

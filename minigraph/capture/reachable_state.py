@@ -123,7 +123,7 @@ class ReachableState:
 
     def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""
-        parts = [part for value in values for part in _parts(value) if _is_analysed(part)]
+        parts = [part for value in values for part in _parts(value) if _is_analyzed(part)]
         new = {id(part): part for part in parts if id(part) not in self.objects}
         self.objects |= new
         for part in new.values():
@@ -200,7 +200,7 @@ def _wrappers_of(function: object) -> Iterator[FunctionType]:
         function = inner
 
 
-def _is_analysed(thing: object) -> bool:
+def _is_analyzed(thing: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
         return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
@@ -239,12 +239,13 @@ def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
     return (function if isinstance(function, FunctionType) else None), None
 
 
-def _codes_of(thing: Any) -> Iterator[CodeType]:
+def _codes_of(thing: object) -> Iterator[CodeType]:
     """The code objects of a user's function and of its nested functions; nothing for other objects."""
     if isinstance(thing, CodeType):
         return codes_in(thing)
-    ours = not isinstance(thing, FunctionType) or is_internal_file(thing.__code__.co_filename)
-    return iter(()) if ours else codes_in(thing.__code__)
+    if isinstance(thing, FunctionType) and not is_internal_file(thing.__code__.co_filename):
+        return codes_in(thing.__code__)
+    return iter(())
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

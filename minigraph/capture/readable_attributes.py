@@ -67,7 +67,7 @@ def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_set: 
 NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(np.sum))
 
 
-def guards_of_class(thing: Any, names: Set[str]) -> Iterator[Guard]:
+def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
     """The class of an object; of a class, what Python keeps of it, such as its name."""
     if isinstance(thing, type):
         for name in sorted(names & CLASS_ATTRIBUTES):
@@ -85,7 +85,7 @@ def classes_of(thing: object) -> tuple[type, ...]:
     return (*own, *type(thing).__mro__)
 
 
-def guards_of_class_entries(thing: Any, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
+def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
     """The methods, properties and other descriptors of the user's classes under the names, and all names they have.
 
     A name that is added may hide the one of a base class, or be a special method.

@@ -109,7 +109,7 @@ class Watch:
 
         A function that ``runs_as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
         """
-        for effect in self._reads():
+        for effect in self._read_effects():
             raise effect.error()
         for guard in self._before:
             if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
@@ -133,13 +133,14 @@ class Watch:
 
     def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:
         """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
-        effects = self._effects(self._failed_guards(), self._used_generators()) + (self._prints() if prints else [])
+        effects = self._effects(self._failed_guards(), self._used_generators())
+        effects += self._print_effects() if prints else []
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         asked = self._monitor.guards if self._monitor is not None else []
         return Outcome(effects, [*self.state.without_unset(self._before), *asked])
 
-    def _prints(self) -> list[PythonEffect]:
+    def _print_effects(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
         if "print" not in self.state.names:
             return []
@@ -148,17 +149,17 @@ class Watch:
 
     def monitor(self, prints: bool = False) -> CallMonitor:
         """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is no refusal."""
-        self._monitor = CallMonitor(self.state.functions, self.state.codes, prints and bool(self._prints()))
+        self._monitor = CallMonitor(self.state.functions, self.state.codes, prints and bool(self._print_effects()))
         return self._monitor
 
-    def _reads(self) -> list[PythonEffect]:
+    def _read_effects(self) -> list[PythonEffect]:
         clocks = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
         return [*clocks, *(self._next_item(guard) for guard in self._iterators())]
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
         mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
-        return [*mutations, *draws, *self._reads()]
+        return [*mutations, *draws, *self._read_effects()]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
         text = f"{_text(guard)} is an iterator, which gives another item at each call"
@@ -284,13 +285,13 @@ def _is_clock(name: str, value: object) -> bool:
     return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
 
 
-def _is_bound_as(value: Any, clock: Any) -> bool:
+def _is_bound_as(value: Function, clock: Any) -> bool:
     """Whether both are the same class method; each access creates a new method object."""
     owner = getattr(clock, "__self__", None)
     return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
-def _comparable(state: object) -> Any:
+def _comparable(state: object) -> object:
     if isinstance(state, dict):
         return tuple((key, _comparable(value)) for key, value in state.items())
     return state.tobytes() if isinstance(state, np.ndarray) else state

@@ -57,7 +57,7 @@ class TraceMode:
         "@jit"
     )
 
-    def __call__(self, fn: Any) -> Any:
+    def __call__(self, fn: Function) -> Any:
         """The function that is called instead of ``fn``."""
         return fn
 

@@ -51,7 +51,7 @@ class Tracing:
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the error that says why the graph must not be run
-        self._of_numbers = self.asked_class = False  # operands stand for numbers; the code asked for an input's class
+        self._of_numbers = self.reads_class = False  # operands stand for numbers; the code reads an input's class
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
@@ -105,9 +105,9 @@ class Tracing:
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
 
-    def note_asked_class(self) -> None:
+    def note_class_read(self) -> None:
         """Note that the graph is one for arguments of these classes: Tensors, or Parameters."""
-        self.asked_class = True
+        self.reads_class = True
 
     def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
@@ -248,13 +248,13 @@ def capture(
         tracing.close()
     check_results(graph.title, out_spec)
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    asked = () if tracing.asked_class else None
-    return Captured(graph, out_spec, tracing.guards, written, asked, tracing.refused, kept)
+    compared = () if tracing.reads_class else None
+    return Captured(graph, out_spec, tracing.guards, written, compared, tracing.refused, kept)
 
 
 def _trace_into(
     tracing: Tracing, fn: Function, args: tuple[object, ...], kwargs: dict[str, object], positions: dict[int, int]
-) -> tuple[Spec, list[Kept]]:  # fmt: skip
+) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
     Gives the structure of the results, and those that are arguments (by ``positions``) or outer tensors themselves.
@@ -268,7 +268,7 @@ def _trace_into(
     return out_spec, kept
 
 
-def trace(fn: Function, *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
+def trace(fn: Function, *args: object, auto_depend: bool = True, **kwargs: object) -> Graph:
     """The graph of ``fn`` called with arguments like these, as captured, before any pass.
 
     >>> from minigraph import Tensor

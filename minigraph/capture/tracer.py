@@ -46,7 +46,7 @@ class Tracer(Tensor):
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
         kind = getattr(self, "eager_class", Tensor)
         if hasattr(self, "eager_class"):
-            self.tracing.note_asked_class()
+            self.tracing.note_class_read()
         if kind is None:
             self.tracing.refuse("a variable is a Parameter in one branch only")
             return Tensor
@@ -76,11 +76,8 @@ class Tracer(Tensor):
 
     def unknown(self, what: str = "") -> TraceError:
         """The error for an access to the value; ``what`` names the operation that needs it."""
-        name, title, location = (
-            f"{self._type} %{producer(self.ref)}",
-            self.tracing.graph.title,
-            expression_text(user_loc()),
-        )
+        name, title = f"{self._type} %{producer(self.ref)}", self.tracing.graph.title
+        location = expression_text(user_loc())
         if self.is_closed:
             return TraceError(
                 f"{name} of '{title}' was kept after tracing ended{location}; return it from the function"
@@ -149,6 +146,6 @@ LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another t
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 
-def stands_for_number(value: Any) -> bool:
+def stands_for_number(value: object) -> bool:
     """Whether a tracer represents a Python number, such as one that two branches set to different values."""
     return bool(getattr(value, "is_number", False))

@@ -31,7 +31,7 @@ def answer_lines(story: Story) -> list[str]:
     """At most ten lines of at most 80 columns: what the function costs, where, why, and what would save time."""
     parts = {
         "costs": _costs(story),
-        "slowest": _slowest(story.after),
+        "slowest": _slowest_task(story.after),
         "bound by": _bound_by(story.after),
         "fusing": _fusion_lines(story),
         "passes": _passes(story),
@@ -53,7 +53,7 @@ def _costs(story: Story) -> Iterator[str]:
     yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
 
 
-def _slowest(report: Report) -> Iterator[str]:
+def _slowest_task(report: Report) -> Iterator[str]:
     alike: dict[tuple[str, str], list[NodeRow]] = {}  # the slowest first
     for row in sorted(report.rows, key=lambda row: -row.us):
         alike.setdefault((row.name, row.loc), []).append(row)

@@ -70,7 +70,7 @@ def _list() -> int:
 
 
 def _open(words: Sequence[str], arguments: argparse.Namespace) -> int:
-    (name,) = _exactly(words, 1, "open")
+    (name,) = _check_count(words, 1, "open")
     lesson = lesson_named(name)
     if arguments.to:
         print(f"Wrote {_write_lesson(lesson, Path(arguments.to))}")
@@ -84,7 +84,7 @@ def _open(words: Sequence[str], arguments: argparse.Namespace) -> int:
 
 
 def _check(words: Sequence[str], arguments: argparse.Namespace) -> int:
-    name, file = _exactly(words, 2, "check")
+    name, file = _check_count(words, 2, "check")
     lesson = lesson_named(name)
     try:
         print(verdict(lesson, answer_in(Path(file))))
@@ -96,7 +96,7 @@ def _check(words: Sequence[str], arguments: argparse.Namespace) -> int:
 
 
 def _hint(words: Sequence[str], arguments: argparse.Namespace) -> int:
-    name, wanted = _exactly([*words, "1"] if len(words) == 1 else words, 2, "hint")
+    name, wanted = _check_count([*words, "1"] if len(words) == 1 else words, 2, "hint")
     lesson = lesson_named(name)
     hints = lesson.hints
     if not wanted.isdigit() or not 1 <= int(wanted) <= len(hints):
@@ -109,12 +109,12 @@ def _hint(words: Sequence[str], arguments: argparse.Namespace) -> int:
 
 
 def _answer(words: Sequence[str], arguments: argparse.Namespace) -> int:
-    (name,) = _exactly(words, 1, "answer")
+    (name,) = _check_count(words, 1, "answer")
     print(lesson_named(name).solution, end="")
     return 0
 
 
-def _exactly(words: Sequence[str], count: int, verb: str) -> Sequence[str]:
+def _check_count(words: Sequence[str], count: int, verb: str) -> Sequence[str]:
     if len(words) != count:
         raise UsageError(f"learn: '{verb}' takes {count_text(count, 'argument')}, not {len(words)}: {USAGE[verb]}")
     return words

@@ -29,7 +29,7 @@ def write_folder(story: Story, folder: Path) -> Path:
     old = _stage_files(folder)
     files = list(_files(story))
     sections = sections_of(story, [(name, description) for name, description, _ in files])
-    subtitle = f"{pipeline_text(story.pipeline)} · {story.on}"
+    subtitle = f"{pipeline_text(story.pipeline)} · {story.chip_name}"
     index = page(f"minigraph explains {story.target.name}", sections, subtitle=subtitle)
     written = write_files(folder, [*((name, content) for name, _, content in files), ("index.html", index)])
     for name in old.difference(written):

@@ -47,9 +47,9 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
                 *_explorer_link(files),
                 _bars(story),
                 _bar_parts(story),
-                *map(Note, story.why),
+                *map(Note, story.bound_notes),
             ],
-            _lead(story),
+            _lead_paragraph(story),
         ),
         Section("Program", [Text(story.target.source, "source")], f"Example inputs: {shapes(story.target.inputs)}."),
         Section("Eager execution", [_calls(story)], _eager_lead(story)),
@@ -58,7 +58,7 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
             [Drawing(story.captured), Text(to_text(story.captured, literals=False), "graph text")],
         ),
         Section("Passes", [_passes(story)], _passes_lead(story)),
-        Section("Memory", [Drawing(memory_plan(story.optimised))], MEMORY_LEAD),
+        Section("Memory", [Drawing(memory_plan(story.optimized))], MEMORY_LEAD),
         Section("Simulated chip", _chip(story), f"{story.after.standing}."),
         Section("Files", [Files(files)]),
     ]
@@ -70,8 +70,8 @@ def _explorer_link(files: Sequence[tuple[str, str]]) -> list[Files]:
     return [Files(explorer)] if explorer else []
 
 
-def _lead(story: Story) -> str:
-    before, after = len(story.captured), len(story.optimised)
+def _lead_paragraph(story: Story) -> str:
+    before, after = len(story.captured), len(story.optimized)
     calls = count_text(len(story.calls), "eager operator call")
     return f"{story.target.name}: {calls}, {before} nodes in the captured graph, {after} after the passes."
 
@@ -82,8 +82,8 @@ def _figures(story: Story) -> Figures:
     here = f"{eager.median:.3f} → {compiled.median:.3f} ms, quartiles {speedup.low:.1f}× to {speedup.high:.1f}×"
     return Figures([
         (f"{speedup.median:.1f}×", f"graph mode speed-up, numpy, {times.threads}", here),
-        (f"{before / after:.1f}×", f"graph mode speed-up, {story.on}", f"{before:.0f} → {after:.0f} us"),
-        (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
+        (f"{before / after:.1f}×", f"graph mode speed-up, {story.chip_name}", f"{before:.0f} → {after:.0f} us"),
+        (f"{len(story.optimized)}", "nodes after the passes", f"{len(story.captured)} as captured"),
         (f"{times.compilation:.0f} ms", "compile time", "once per combination of input types"),
     ])  # fmt: skip
 
@@ -163,10 +163,10 @@ def _chip(story: Story) -> list[Block]:
         Drawing(
             roofline_svg(roofline(story.after, story.before)), "Roofline: one point per task; faint: before the passes."
         ),
-        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.on), "Buffer occupancy over time."),
+        Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.chip_name), "Buffer occupancy over time."),
         *_what_if(story),
         _report_table(critical_sheet(story.after), MAX_ROWS),
-        _report_table(fusion_sheet(story.optimised, story.chip, story.after.host_preset), MAX_ROWS),
+        _report_table(fusion_sheet(story.optimized, story.chip, story.after.host_preset), MAX_ROWS),
         _tasks(story),
         *map(Note, story.after.notes),
     ]
@@ -174,7 +174,7 @@ def _chip(story: Story) -> list[Block]:
 
 def _what_if(story: Story) -> list[Block]:
     """Sensitivity: the five most sensitive chip parameters as bars, and every sensitive one as a slider."""
-    sensitive = [each for each in sliders(story.optimised, story.chip) if each.swing]
+    sensitive = [each for each in sliders(story.optimized, story.chip) if each.swing]
     top = tornado(sensitive)
     rows = [(each.key, each.swing, f"{min(each.times):,.1f} to {max(each.times):,.1f} us", "a") for each in top]
     order = tornado(sensitive, len(sensitive))

@@ -70,7 +70,7 @@ class Story:
     calls: list[Call]
     captured: Graph
     records: list[PassRecord]
-    optimised: Graph
+    optimized: Graph
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
@@ -79,14 +79,14 @@ class Story:
     segments: tuple[str, ...] = ()  # how a call runs that is not a single graph
 
     @property
-    def on(self) -> str:
+    def chip_name(self) -> str:
         """The chip's display name with its calibration status, such as "Ascend 310 (nominal)"."""
         return self.after.label
 
     @cached_property
     def gains(self) -> tuple[EdgeGain, ...]:
         """What fusing each edge of the optimised graph would save, largest first."""
-        return fusion_gains(self.optimised, self.after.chip, self.after.host_preset)
+        return fusion_gains(self.optimized, self.after.chip, self.after.host_preset)
 
     @cached_property
     def bars(self) -> tuple[Bar, ...]:
@@ -94,7 +94,7 @@ class Story:
         return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
 
     @property
-    def why(self) -> list[str]:
+    def bound_notes(self) -> list[str]:
         """Whether the eager run is host-bound or device-bound, and what the ratios of the bars contain."""
         return [verdict(self.before.tasks, self.before.host_preset), *ratios(self.bars)]
 

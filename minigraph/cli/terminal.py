@@ -29,14 +29,16 @@ QUEUE_ROLES = {
 
 def print_story(story: Story, console: Console) -> None:
     """Print all tables."""
-    console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.on}\n", highlight=False)
+    console.print(
+        f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.chip_name}\n", highlight=False
+    )
     for line in answer_lines(story):
         console.print(line, highlight=False, markup=False)
     print_segments(story.segments, console)
     console.print()
     for table in (
         calls_table(story.calls, wide=console.width >= WIDE_COLUMNS),
-        passes_table(story.records, story.on),
+        passes_table(story.records, story.chip_name),
         times_table(story),
         bars_table(story, wide=console.width >= WIDE_COLUMNS),
         units_table(story.before, story.after),
@@ -118,13 +120,13 @@ def times_table(story: Story) -> Table:
 
 def bars_table(story: Story, wide: bool = True) -> Table:
     """Simulated cold and warm runs in both modes, host included, split into parts; ``wide`` adds sources."""
-    title = f"4. Cold and warm runs simulated on {story.on}, host included ({story.before.host_preset.label})"
+    title = f"4. Cold and warm runs simulated on {story.chip_name}, host included ({story.before.host_preset.label})"
     table = _table(title, "run", "part", "ms", "range", *(["source"] if wide else []))
     for bar in story.bars:
         table.add_row(bar.name, "", *band_text(bar.time), style="bold")
         for segment in bar.segments:
             table.add_row("", segment.what, *band_text(segment.time), *([escape(segment.src)] if wide else []))
-    table.caption = "\n".join(story.why)
+    table.caption = "\n".join(story.bound_notes)
     return table
 
 

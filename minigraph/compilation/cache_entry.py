@@ -41,7 +41,7 @@ class CacheInfo(NamedTuple):
 class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
-    ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
+    ``answers`` is the fast path of a call: it returns the result if the arguments alone show that this
     entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``kept`` are those of ``Captured``.
     """
 
@@ -63,7 +63,7 @@ class Entry:
         return all(guard.holds for guard in self.guards)
 
     @property
-    def changed(self) -> str:
+    def failed_guard(self) -> str:
         """The first guard that fails, in words."""
         return next(f"{guard.description} changed" for guard in self.guards if not guard.holds)
 
@@ -94,5 +94,5 @@ def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_sp
     return _no_answer
 
 
-def _no_answer(args: tuple[object, ...]) -> Any:
+def _no_answer(args: tuple[object, ...]) -> object:
     return NOT_HANDLED

@@ -48,6 +48,17 @@ class CapturedCall(NamedTuple):
     printed: str  # during tracing, to be written when the call runs as this graph
 
 
+class _Call(NamedTuple):
+    """A call to capture; with ``may_have_effects`` also if the function changes Python's state."""
+
+    fn: Function
+    args: object
+    kwargs: object
+    settings: Settings
+    title: str
+    may_have_effects: bool
+
+
 def capture_call(
     fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
@@ -56,11 +67,12 @@ def capture_call(
     Python's state is afterwards as it was. Raises ``UnknownState`` for a function that changes it, unless it
     ``may_have_effects``, and for one that reads what differs at every call.
     """
+    call = _Call(fn, args, kwargs, settings, title, may_have_effects)
     collection, is_first = last_collection(), True
     while True:
         try:
             with _capture_lock:
-                return _capture_once(fn, args, kwargs, settings, title, may_have_effects)
+                return _capture_once(call)
         except UnknownState:
             if not is_first or collection is last_collection():
                 raise
@@ -70,45 +82,41 @@ def capture_call(
                 raise TraceError(str(error)) from None
 
 
-def _capture_once(
-    fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool
-) -> CapturedCall:  # fmt: skip
+def _capture_once(call: _Call) -> CapturedCall:
     """The captured graph of a call, traced once."""
-    mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, fn)
+    arguments, settings = (call.args, call.kwargs), call.settings
+    mode = None if settings.capture_mode == "trace" else AstMode(settings.fullgraph, call.fn)
     if mode:
-        check_translatable(fn)
-    watch = Watch(fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-    if not may_have_effects:
-        _refuse_arguments((args, kwargs))
+        check_translatable(call.fn)
+    watch = Watch(call.fn, statics_of(flatten(arguments, is_tensor)[1]))
+    if not call.may_have_effects:
+        _refuse_arguments(arguments)
         watch.refuse_unknown_reads(runs_as_written if mode else lambda _: True)
     compared = watch.compared_tensors()
-    if compared is not None and not may_have_effects:
-        _refuse_outer_tensors(flatten((args, kwargs), is_tensor)[0], compared)
-    watch.note_generators(is_marked=not may_have_effects)
+    if compared is not None and not call.may_have_effects:
+        _refuse_outer_tensors(flatten(arguments, is_tensor)[0], compared)
+    watch.note_generators(is_marked=not call.may_have_effects)
     try:
-        call = _trace_watched(fn, args, kwargs, settings, title, may_have_effects, watch, mode, compared)
+        result = _trace_watched(call, watch, mode, keep_identity=compared is not None)
     finally:
         watch.undo()
-    return call if compared is None else call._replace(captured=call.captured._replace(compared=compared))
+    return result if compared is None else result._replace(captured=result.captured._replace(compared=compared))
 
 
-def _trace_watched(
-    fn: Function, args: Any, kwargs: Any, settings: Settings, title: str, may_have_effects: bool, watch: Watch,
-    mode: AstMode | None, compared: Sequence[object] | None,
-) -> CapturedCall:  # fmt: skip
+def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identity: bool) -> CapturedCall:
     """The captured graph with all guards, and the effects; the heap is afterwards as it was."""
-    heap = Heap(fn, (args, kwargs))
+    settings, may_have_effects = call.settings, call.may_have_effects
+    heap = Heap(call.fn, (call.args, call.kwargs))
     prints = mode is None and not settings.is_segment  # in segments, prints stay prints
-    call: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints).call
+    run: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints).call
     printed = StringIO()
     if mode is None:
-        call = partial(call_printing_to, printed, call)
+        run = partial(call_printing_to, printed, run)
     try:
-        run = with_argument_changes(fn)
+        fn = with_argument_changes(call.fn)
         if not may_have_effects:
-            run = _checking_result(run, heap, settings.result_lines)
-        keep_identity = compared is not None
-        captured = call(capture, run, args, kwargs, settings.auto_depend, title, mode, keep_identity)
+            fn = _checking_result(fn, heap, settings.result_lines)
+        captured = run(capture, fn, call.args, call.kwargs, settings.auto_depend, call.title, mode, keep_identity)
         effects, guards = watch.finish(heap.changes(), prints)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
@@ -145,7 +153,7 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     """
 
     @functools.wraps(fn)
-    def call(*args: object, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         out = fn(*args, **kwargs)
         own = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]

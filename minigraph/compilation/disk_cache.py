@@ -47,14 +47,14 @@ class CompileCacheWarning(UserWarning):
     """An entry of the compile cache cannot be read or written; the graph is optimised again."""
 
 
-class Optimised(NamedTuple):
+class Optimized(NamedTuple):
     """A graph after its passes, and their records; without records if it was read from disk."""
 
     graph: Graph
     records: list[object]
 
 
-def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Optimised:
+def optimize(captured: Graph, pipeline: object, snapshots: bool = False) -> Optimized:
     """Optimise a graph by a pipeline; with ``enable_compile_cache``, read the result from disk if it is there.
 
     Otherwise the passes edit the captured graph in place.
@@ -62,13 +62,13 @@ def optimise(captured: Graph, pipeline: object, snapshots: bool = False) -> Opti
     path = None if snapshots else _entry_path(captured, pipeline)
     cached = _read_entry(path, captured) if path else None
     if cached is not None:
-        return Optimised(cached, [])
+        return Optimized(cached, [])
     started = perf_counter()
     passes = resolve(get_context("pass_manager"))(pipeline)
-    records = passes.run(captured, snapshots=snapshots, built=True)
+    records = passes.run(captured, snapshots=snapshots, verified=True)
     if path is not None and passes.fingerprint and perf_counter() - started > READ_SECONDS_PER_NODE * len(captured):
         _write_entry(path, captured)
-    return Optimised(captured, records)
+    return Optimized(captured, records)
 
 
 def _entry_path(captured: Graph, pipeline: object) -> Path | None:

@@ -15,7 +15,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
 from minigraph.compilation.capture_call import capture_call
-from minigraph.compilation.disk_cache import optimise
+from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
@@ -66,7 +66,7 @@ class Jitted:
         self.fallbacks = Fallbacks()
         self.lines: tuple[int, int] | None = None  # of a segment of a function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> PyTree:
+    def __call__(self, *args: object, **kwargs: object) -> PyTree:
         """Run as a graph; inside another capture, become part of that graph."""
         entry = self._latest
         try:
@@ -154,7 +154,7 @@ class Jitted:
 
     # ---- inspection --------------------------------------------------------------------------------
 
-    def graph(self, *args: Any, pipeline: Any = None, **kwargs: Any) -> Graph:
+    def graph(self, *args: object, pipeline: object = None, **kwargs: object) -> Graph:
         """The graph for these arguments after the pipeline; with ``pipeline=()``, as captured.
 
         Nothing is computed or cached.
@@ -163,17 +163,17 @@ class Jitted:
         self._pipeline(pipeline).run(captured.graph)
         return captured.graph
 
-    def records(self, *args: object, pipeline: object = None, cost: object = None, **kwargs: Any) -> list[Any]:
+    def records(self, *args: object, pipeline: object = None, cost: object = None, **kwargs: object) -> list[Any]:
         """One PassRecord per pass, with the graph before and after; ``cost`` (graph -> cycles) is applied to both."""
         captured = self._capture(args, kwargs)
         return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
 
-    def report(self, *args: object, chip: str | None = None, **kwargs: Any) -> Any:
+    def report(self, *args: object, chip: str | None = None, **kwargs: object) -> Any:
         """The simulated run on an Ascend chip (``None``: the one in the context)."""
         graph = self.graph(*args, **kwargs)
         return resolve(get_context("simulator"))(graph, chip=chip or get_context("chip"))
 
-    def program(self, *args: object, **kwargs: Any) -> Program:
+    def program(self, *args: object, **kwargs: object) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if isinstance(entry, Fallback):
@@ -194,7 +194,7 @@ class Jitted:
 
     # ---- compilation -------------------------------------------------------------------------------
 
-    def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | Fallback:
+    def _entry(self, args: PyTree, kwargs: PyTree, leaves: list[Any], spec: Spec) -> Entry | Fallback:
         """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
         key = (argument_types(leaves, self._compared), spec, stored_setting("compiled_for"))
         table = self._entries
@@ -216,7 +216,7 @@ class Jitted:
             key = (argument_types(leaves, self._compared), *key[1:])
         warn_of_side_effects(self.__name__, effects, self._warned)
         entry = self._compile(captured, key)
-        why = known[-1].changed if known else recompile_reason(key, table.keys())
+        why = known[-1].failed_guard if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
         print(end="" if shares_memory(entry.written, leaves) else printed)  # such a call runs op by op
@@ -236,7 +236,7 @@ class Jitted:
 
     def _compile(self, captured: Captured, key: Key) -> Entry:
         before, level = Snapshot(captured.graph), get_context("save_graphs")
-        graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
+        graph, records = optimize(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
         return make_entry(captured, before, graph, records, key)
@@ -250,14 +250,14 @@ class Jitted:
     def _pipeline(self, pipeline: object) -> Any:
         return resolve(get_context("pass_manager"))(self._pipeline_spec(pipeline))
 
-    def _pipeline_spec(self, pipeline: object) -> Any:
+    def _pipeline_spec(self, pipeline: object) -> object:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
 
 
 def jit(
     function: Function | None = None, *, capture_mode: str = "ast", jit_level: str | None = None,
     dynamic: int = 0, fullgraph: bool = False, backend: str = "", pipeline: object = None, auto_depend: bool = True,
-    **options: Any,
+    **options: object,
 ) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.
 
@@ -289,7 +289,7 @@ def jit(
 def _decorator(settings: Settings) -> Callable[[Any], Any]:
     """The decorator with these settings."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: Function) -> Any:
         check_function(function)
         if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
             function.construct = Jitted(function.construct, settings)

@@ -58,8 +58,8 @@ DEFAULT_SETTINGS = Settings()
 
 
 def settings_of(
-    capture_mode: Any = "ast", jit_level: Any = None, dynamic: object = 0, fullgraph: object = False,
-    backend: object = "", pipeline: object = None, auto_depend: bool = True, **hints: Any,
+    capture_mode: str = "ast", jit_level: str | None = None, dynamic: object = 0, fullgraph: object = False,
+    backend: object = "", pipeline: object = None, auto_depend: bool = True, **hints: object,
 ) -> Settings:  # fmt: skip
     """The settings of the options of ``@jit``; raises ``ValueError`` or ``TypeError`` as MindSpore does.
 

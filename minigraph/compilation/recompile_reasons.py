@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
@@ -145,11 +145,11 @@ def _changed_settings(settings: tuple[object, ...], before: tuple[object, ...]) 
     return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
 
 
-def _dtypes(types: Any) -> list[object]:
+def _dtypes(types: Iterable[tuple[object, ...]]) -> list[object]:
     return [type[1] for type in types]
 
 
-def _shapes(types: Any) -> list[object]:
+def _shapes(types: Iterable[tuple[object, ...]]) -> list[object]:
     return [type[:2] for type in types]
 
 

@@ -18,7 +18,7 @@ from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.translate.graph_breaks import SegmentSource, split_function
-from minigraph.translate.liveness import reads
+from minigraph.translate.liveness import names_read
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
@@ -67,11 +67,10 @@ class Fallbacks:
         """The fallback after an error of capture: split at its line, or op by op."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        is_function = may_split and isinstance(function, FunctionType)
-        tree = tree_of(function.__code__) if is_function else None
+        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         plain = Fallback(with_user_line(error), run)
-        if tree is None or not line:
+        if tree is None or not line or not isinstance(function, FunctionType):
             return plain
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
@@ -91,7 +90,7 @@ class Fallbacks:
         return self._for_new_values
 
 
-def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
+def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
     """The line of a function at which its capture failed; 0 if that is not known."""
     spans = [(s.lineno, s.end_lineno or s.lineno) for s in tree.body if not isinstance(s, ast.Global | ast.Nonlocal)]
 
@@ -99,7 +98,7 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
         return name == file and any(first <= line <= last for first, last in spans)
 
     if hasattr(error, "variable"):
-        return next((s.lineno for s in tree.body if error.variable in reads(s)), 0)
+        return next((s.lineno for s in tree.body if error.variable in names_read(s)), 0)
     if hasattr(error, "line"):  # of unsupported syntax
         return int(error.line) if is_own(file, error.line) else 0
     if (loc := getattr(error, "loc", None)) is not None and is_own(loc.file, loc.line):
@@ -112,7 +111,7 @@ def _line_of(error: Any, file: str, tree: ast.FunctionDef) -> int:
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 
-def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
+def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.FunctionDef, line: int) -> Fallback | None:
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else lambda statement: True
     split = split_function(tree, line, can_capture, owner is not None)
@@ -123,7 +122,7 @@ def _split(jitted: Any, function: Any, owner: object, tree: ast.FunctionDef, lin
     return Fallback(CaptureError(), driver, line, segments)
 
 
-def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSource) -> Any:
+def _jitted_segment(jitted: Any, function: FunctionType, owner: object, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
     lines = jitted.settings.result_lines if source.result_lines is None else source.result_lines  # of the last segment
     settings = jitted.settings._replace(result_lines=lines, is_segment=True)
@@ -134,5 +133,5 @@ def _jitted_segment(jitted: Any, function: Any, owner: object, source: SegmentSo
     return segment
 
 
-def _as_method(function: FunctionType, owner: object) -> Any:
+def _as_method(function: FunctionType, owner: object) -> Function:
     return function if owner is None else MethodType(function, owner)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray  # an operand or a result of a forward; of rank 0 also numpy's scalars
 Attrs = Mapping[str, Any]  # the attributes of a call
+AttrValue: TypeAlias = Any  # the value of an attribute
 Number = bool | int | float | complex
 IntOrTuple = int | tuple[int, ...]  # one for all axes, or one for each; an axis, or several
 TensorLike: TypeAlias = "Tensor | bool | int | float | complex"  # what operators accept as an operand

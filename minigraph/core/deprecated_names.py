@@ -59,7 +59,7 @@ def renamed_argument(old: str, new: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         @wraps(function)
-        def call(*args: object, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> Any:
             if old in kwargs:
                 warn_renamed(f"{function.__name__}: the argument '{old}'", f"'{new}'")
                 kwargs[new] = kwargs.pop(old)

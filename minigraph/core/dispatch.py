@@ -56,6 +56,6 @@ class DispatchContext:
         object.__setattr__(self, "record", self.observers[0].record if one else partial(_notify, self.observers))
 
 
-def _notify(observers: tuple[Observer, ...], *call: Any) -> None:
+def _notify(observers: tuple[Observer, ...], op: Op, args: tuple[Any, ...], attrs: Attrs, out: CallResult) -> None:
     for observer in observers:
-        observer.record(*call)
+        observer.record(op, args, attrs, out)

@@ -96,7 +96,7 @@ class Op:
     def _repr_html_(self) -> str:
         return str(resolve("minigraph.core.html_tables:operator_html")(self))
 
-    def __call__(self, *args: Any, **attrs: Any) -> CallResult:
+    def __call__(self, *args: object, **attrs: Any) -> CallResult:
         """The same as ``apply(self, ...)``."""
         return apply(self, *args, **attrs)
 

@@ -37,7 +37,7 @@ class _Router:
         return getattr(self.screen if captured is None else captured, name)
 
 
-def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
+def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``; what it prints goes to ``stream``, that of other threads does not.
 
     >>> stream = StringIO()

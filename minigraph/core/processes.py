@@ -20,7 +20,7 @@ class SerialExecutor(Executor):
     8
     """
 
-    def submit(self, fn: Function, /, *args: object, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Function, /, *args: object, **kwargs: object) -> Future[Any]:
         """Run the call; returns a future that is done."""
         future: Future[Any] = Future()
         try:

@@ -11,7 +11,7 @@ import ast
 import os
 from threading import RLock
 from types import CodeType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T", bound=ast.AST)
 
@@ -39,7 +39,7 @@ def copy_tree(node: T) -> T:
     return new
 
 
-def _copy_part(part: object) -> Any:
+def _copy_part(part: object) -> object:
     if part.__class__ is list:
         return [_copy_part(item) for item in part]
     return copy_tree(part) if isinstance(part, ast.AST) and part._fields else part

@@ -22,6 +22,8 @@ from weakref import ref
 import numpy as np
 
 T = TypeVar("T")
+Values = Mapping[ContextVar[Any], object]
+Hook = Callable[..., object]
 
 
 class _Exit(ref[Any]):
@@ -42,7 +44,7 @@ def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[...,
     return guarded
 
 
-def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
+def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``; when the call ends, C calls ``restore``, which may be called twice."""
     try:
         return _guard(fn, restore)(*args, **kwargs)
@@ -53,9 +55,7 @@ def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *ar
 # ---- context variables -----------------------------------------------------------------------------
 
 
-def call_with_variables(
-    values: Mapping[ContextVar[Any], object], fn: Callable[..., T], /, *args: object, **kwargs: Any
-) -> T:  # fmt: skip
+def call_with_variables(values: Values, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``, called while context variables that have defaults have these values.
 
     >>> depth = ContextVar("depth", default=0)
@@ -66,7 +66,7 @@ def call_with_variables(
     return call_and_restore(restore, _set_and_call, values, fn, args, kwargs)
 
 
-def _set_and_call(values: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
+def _set_and_call(values: Values, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     for variable, value in values.items():
         variable.set(value)
     return fn(*args, **kwargs)
@@ -99,7 +99,7 @@ class VariableBlock:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._variable.set(self._before)
 
-    def call(self, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
+    def call(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
         """The result of ``fn(*args, **kwargs)``, called inside the block."""
         return call_with_variables({self._variable: self._value}, fn, *args, **kwargs)
 
@@ -114,7 +114,7 @@ def _variables_that_ignore() -> Mapping[ContextVar[Any], Any]:
     return {variable: value for variable, value in context.items() if variable.name.startswith("numpy")}
 
 
-def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
+def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``, called as under ``np.errstate(all="ignore")``: inf and nan are values.
 
     >>> call_ignoring_float_errors(np.geterr)["over"], np.geterr()["over"]
@@ -129,7 +129,7 @@ _IGNORING = _variables_that_ignore()
 # ---- Python's profile hook -------------------------------------------------------------------------
 
 
-def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: object, **kwargs: Any) -> T:
+def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
 
     >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()
@@ -141,6 +141,6 @@ def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *ar
     return call_and_restore(restore, _profile_and_call, hook, fn, args, kwargs)
 
 
-def _profile_and_call(hook: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
+def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     sys.setprofile(hook)
     return fn(*args, **kwargs)

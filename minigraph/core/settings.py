@@ -46,7 +46,7 @@ def type_check(name: str, *kinds: type) -> Check:
     return check
 
 
-def both(first: Check, second: Check) -> Check:
+def both_of(first: Check, second: Check) -> Check:
     """Two checks in sequence."""
     return lambda value: second(first(value))
 
@@ -76,7 +76,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return both(type_check(name, int), check)
+    return both_of(type_check(name, int), check)
 
 
 def _mode(value: object) -> int:
@@ -89,7 +89,7 @@ def _mode(value: object) -> int:
     return int(value)
 
 
-def _device_target(value: object) -> Any:
+def _device_target(value: object) -> str:
     target = choice_check("device_target", DEVICE_TARGETS)(
         value if value is None else type_check("device_target", str)(value)
     )
@@ -99,10 +99,10 @@ def _device_target(value: object) -> Any:
     return target
 
 
-def _device_id(value: Any) -> int:
-    if not 0 <= type_check("device_id", int)(value) <= MAX_DEVICE_ID:
+def _device_id(value: object) -> int:
+    if not 0 <= (number := type_check("device_id", int)(value)) <= MAX_DEVICE_ID:
         raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {MAX_DEVICE_ID}], but got {value}.")
-    return int(value)
+    return int(number)
 
 
 def save_graphs_level(value: object) -> int:
@@ -113,15 +113,15 @@ def save_graphs_level(value: object) -> int:
     return int(level)
 
 
-def absolute_path(value: Any) -> str:
-    """The absolute_path path of a string or ``Path``; raises ``ValueError`` for an empty one."""
-    value = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if value is None or type_check("save_graphs_path", str)(value) == "":
+def absolute_path(value: object) -> str:
+    """The absolute path of a string or ``Path``; raises ``ValueError`` for an empty one."""
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if path is None or type_check("save_graphs_path", str)(path) == "":
         raise ValueArgument(
             f"{SET} 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "
-            f"but got '{value}'."
+            f"but got '{path}'."
         )
-    return os.path.abspath(value)
+    return os.path.abspath(str(path))
 
 
 def _gigabytes(name: str) -> Check:
@@ -133,7 +133,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return both(type_check(name, str), check)
+    return both_of(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Check:
@@ -153,15 +153,15 @@ def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Chec
                 choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return both(type_check(name, dict), check)
+    return both_of(type_check(name, dict), check)
 
 
-def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> Any:
+def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> dict[str, list[object]] | tuple[str, ...]:
     lists = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
     return lists if len(lists) == len(choices) else tuple(choices)
 
 
-def _accept_any(value: object) -> Any:
+def _accept_any(value: object) -> object:
     return value
 
 
@@ -172,7 +172,7 @@ def _parse_flag(text: str) -> bool:
     return text == "1"
 
 
-def _pipeline(value: object) -> Any:
+def _pipeline(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value  # a hashable part of cache keys
 
 
@@ -224,16 +224,16 @@ KEYS: dict[str, tuple[object, Check]] = {
 KEYS |= {
     "jit_syntax_level": (
         LAX,
-        both(
+        both_of(
             type_check("jit_syntax_level", int),
             choice_check("jit_syntax_level", (STRICT, COMPATIBLE, LAX), SYNTAX_LEVEL_ERROR),
         ),
     ),
     "debug_level": (
         RELEASE,
-        both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
+        both_of(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
-    "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
+    "deterministic": ("OFF", both_of(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
     "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
     "aoe_tune_mode": (

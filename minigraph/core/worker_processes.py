@@ -69,7 +69,7 @@ class ProcessPool(ThreadPoolExecutor):
             self.workers.append(_Worker())
             self._idle.put(self.workers[-1])
 
-    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: Any) -> Future[T]:
+    def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> Future[T]:
         """Pass a call to the next process that is idle; raises ``BrokenExecutor`` after a process has ended."""
         if self._is_broken:
             raise BrokenExecutor("a worker process ended; start another pool")
@@ -115,7 +115,7 @@ def _end_workers(workers: Sequence[_Worker]) -> None:
         worker.process.wait()
 
 
-def _send(pipe: Any, message: Any) -> None:
+def _send(pipe: Any, message: object) -> None:
     pickle.dump(message, pipe)
     pipe.flush()
 

@@ -42,7 +42,7 @@ def duplicate(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return array, array
 
 
-def fill(array: np.ndarray, fill_value: Any) -> np.ndarray:
+def fill(array: np.ndarray, fill_value: object) -> np.ndarray:
     """An array of this shape and dtype, filled with a value."""
     return np.full_like(array, fill_value)
 
@@ -53,7 +53,7 @@ def mask(array: np.ndarray, operator: Relational, constant: Any, dtype: DType) -
     return result.astype(dtype.numpy)
 
 
-def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: Any) -> np.ndarray:
+def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: object) -> np.ndarray:
     """The array cut or padded at the end of its axes to a shape; ``None`` keeps the size of an axis."""
     if len(pad_shape) != array.ndim:
         raise RuntimeArgument(f"PadEnd: the shape {list(pad_shape)} for an array of shape {list(array.shape)}")
@@ -65,7 +65,7 @@ def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: Any) 
     return result
 
 
-def random_order(rng: np.random.Generator, *values: Any, transforms: Sequence[Operation]) -> Any:
+def random_order(rng: np.random.Generator, *values: object, transforms: Sequence[Operation]) -> Any:
     """All operations of a list, in random order."""
     for index in rng.permutation(len(transforms)):
         result = transforms[int(index)](*values)
@@ -95,7 +95,7 @@ def unique(array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return values[order], rank[where.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)
 
 
-def _mask_arguments(operator: Relational, constant: Any, dtype: DType = bool_) -> dict[str, Any]:
+def _mask_arguments(operator: Relational, constant: object, dtype: DType = bool_) -> dict[str, Any]:
     if not isinstance(operator, Relational):
         raise TypeArgument(f"Argument operator with value {operator} is not of type [Relational]")
     return {"operator": operator, "constant": constant, "dtype": dtype}

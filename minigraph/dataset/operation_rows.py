@@ -18,10 +18,10 @@ class RowOperation:
     function: Function
     configure: Function
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self.arguments = type(self).configure(*args, **kwargs)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         """The result of the function for arrays."""
         return type(self).function(*map(as_array, values), **self.arguments)
 
@@ -29,11 +29,11 @@ class RowOperation:
 class RandomRowOperation(RowOperation):
     """The base class of random operations: the function's first argument draws numbers, from the dataset seed."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.rng = np.random.default_rng(get_seed())
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         """The result of the function for arrays."""
         return type(self).function(self.rng, *map(as_array, values), **self.arguments)
 
@@ -48,7 +48,7 @@ def operation(
     [1.5]
     """
 
-    def init(self: RowOperation, *args: Any, **kwargs: Any) -> None:
+    def init(self: RowOperation, *args: object, **kwargs: object) -> None:
         base.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)

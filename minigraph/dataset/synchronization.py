@@ -63,7 +63,7 @@ class SynchronizedStream(Stream):
         stage.gate = gate
         return stage
 
-    def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+    def sync_update(self, condition_name: str, num_batch: int | None = None, data: object = None) -> None:
         """Signals a ``sync_wait`` of this pipeline: ``num_batch`` more rows may pass, its callback gets ``data``.
 
         Raises ``RuntimeError`` for another name.

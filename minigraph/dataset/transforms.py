@@ -31,7 +31,7 @@ class Compose:
         check_callables(transforms)
         self.transforms = list(transforms)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         """The last result."""
         for operation in self.transforms:
             result = operation(*values)

@@ -8,7 +8,7 @@
         b0, = buffers
         v2 = mul(v0, v1, out=b0)  # %2 net.py:12
         v3 = add(v2, v1)  # %3 net.py:13
-        return [own(v3)], []
+        return [as_writeable(v3)], []
 
 ``v`` are values, ``b`` buffers of the plan as arrays of one type, all other names are kernels of operators. The
 program returns its outputs and the new values of Parameters. No user text is compiled as code: names are numbered, or
@@ -27,7 +27,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.location import Loc, exec_with_source
 from minigraph.core.op import Attrs, forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.memory import own
+from minigraph.execute.memory import as_writeable
 from minigraph.execute.plan import Plan, Step
 
 Line = tuple[Step | None, str]  # a line and its step
@@ -69,7 +69,7 @@ Slot = tuple[int, TensorType]  # a buffer viewed as an array of a type
 class Names:
     """The names of a plan's buffers, functions and constants; ``namespace`` holds the last two."""
 
-    helpers: ClassVar[dict[str, Any]] = {"own": own}  # functions that programs call besides kernels
+    helpers: ClassVar[dict[str, Any]] = {"as_writeable": as_writeable}  # functions that programs call besides kernels
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.dtypes = plan, {value: type.dtype.numpy for value, type in plan.types.items()}
@@ -156,7 +156,8 @@ class SourceText(Names):
 
     def return_lines(self) -> Iterable[Line]:
         """The lines after the last step: the return statement."""
-        outs, stored = (", ".join(f"own(v{v})" for v in some) for some in (self.plan.outs, self.plan.stored.values()))
+        results = self.plan.outs, self.plan.stored.values()
+        outs, stored = (", ".join(f"as_writeable(v{v})" for v in values) for values in results)
         return [(None, f"    return [{outs}], [{stored}]")]
 
 

@@ -121,7 +121,7 @@ class Program:
         """The outputs, and the new values of Parameters; inf and nan are ordinary values."""
         return call_ignoring_float_errors(self.functions["run"], inputs, parameters, buffers)
 
-    def commit(self, stored: Any) -> None:
+    def commit(self, stored: Arrays) -> None:
         """Assign the Parameters their new values."""
         set_arrays(self._stored_parameters, stored)
 

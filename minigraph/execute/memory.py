@@ -138,6 +138,6 @@ def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -
     return [blocks[k][: type.nbytes].view(type.dtype.numpy).reshape(type.shape) for k, type in slots]
 
 
-def own(result: np.ndarray) -> np.ndarray:
+def as_writeable(result: np.ndarray) -> np.ndarray:
     """The result of a kernel as a writeable array: read-only views, which repeat elements, are copied."""
     return np.asarray(result) if result.flags.writeable else np.array(result)

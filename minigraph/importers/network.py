@@ -72,7 +72,7 @@ class ImportedNetwork(Cell):
         """The inputs, with the symbolic dims that are set."""
         return tuple(with_dims(item, self.dims) for item in self.model.inputs)
 
-    def construct(self, *args: Any) -> PyTree:
+    def construct(self, *args: object) -> PyTree:
         """The outputs of the model for these arguments."""
         if len(args) != len(self.model.inputs):
             expected = ", ".join(map(str, self.inputs))
@@ -243,7 +243,7 @@ def with_dims(item: Input, dims: Mapping[str, int]) -> Input:
     return Input(item.name, item.dtype, sizes)
 
 
-def _check_input(title: str, item: Input, value: Any) -> Any:
+def _check_input(title: str, item: Input, value: object) -> Any:
     """The argument as a Tensor; raises ``ModelError`` if its type is not the declared one."""
     if not isinstance(value, Tensor):
         try:

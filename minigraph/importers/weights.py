@@ -29,11 +29,11 @@ def parameter(array: np.ndarray, name: str, requires_grad: bool = True) -> Param
     True
     """
     value = Parameter(np.zeros(0, check_dtype(array).dtype), name or "unnamed", requires_grad)
-    set_array(value, _writeable(array))
+    set_array(value, _as_writeable(array))
     return value
 
 
-def _writeable(array: np.ndarray) -> np.ndarray:
+def _as_writeable(array: np.ndarray) -> np.ndarray:
     """The array itself if its memory may be written to, else a copy."""
     view = array.view()
     try:

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, AttrValue
 from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of, widen
 from minigraph.ir.structural_ops import Literal
@@ -37,7 +37,7 @@ RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # the named tuples
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def exact_key(value: Any) -> Hashable:
+def exact_key(value: AttrValue) -> Hashable:
     """A key that is equal only for values of the same type and the same bits.
 
     In Python ``1 == 1.0 == True`` and ``0.0 == -0.0``; a pass that merges nodes must distinguish them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from minigraph.ir.edges import SHARED_EDGES
@@ -43,7 +43,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
     return rest
 
 
-def _is_typed(data: Any, ins: list[Any], calls: InferenceCache) -> bool:
+def _is_typed(data: Mapping[str, Any], ins: list[Any], calls: InferenceCache) -> bool:
     """Whether a node has the types that its record infers from its operands'; raises the errors of ``infer``."""
     op, attrs = data["op"], data["attrs"]
     if op.role in DECLARED_ROLES or data["regions"]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import GraphError
 from minigraph.ir.graph_reader import GraphReader
@@ -53,8 +54,8 @@ class LockedGraph(GraphReader):
             self.locked, self.has_order, self.cached_order = was, True, None  # order edges may have been added
 
 
-def _guarded_mutator(name: str) -> Any:
-    def mutator(self: LockedGraph, *args: object, **kwargs: Any) -> Any:
+def _guarded_mutator(name: str) -> Function:
+    def mutator(self: LockedGraph, *args: object, **kwargs: object) -> object:
         if self.locked and self.next_id:
             raise GraphError(
                 f"graph.{name}: raw networkx mutation would break the operand tuples; use emit, "

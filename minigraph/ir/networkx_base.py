@@ -12,7 +12,7 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minigraph.core.context import resolve
 
@@ -25,7 +25,7 @@ else:
     class MultiDiGraph:
         """The placeholder of ``networkx.MultiDiGraph`` until the first graph is created."""
 
-        def __new__(cls, *args: object, **kwargs: Any) -> MultiDiGraph:
+        def __new__(cls, *args: object, **kwargs: object) -> MultiDiGraph:
             """Create the first graph, after networkx's class has become the base class."""
             base = resolve("networkx:MultiDiGraph")
             for reader in MultiDiGraph.__subclasses__():
@@ -34,6 +34,6 @@ else:
                     reader.__new__ = staticmethod(_new_graph)
             return cls.__new__(cls, *args, **kwargs)
 
-    def _new_graph(cls: type, *args: object, **kwargs: Any) -> Any:
+    def _new_graph(cls: type, *args: object, **kwargs: object) -> object:
         """A new object: ``object.__new__`` refuses arguments for ``__init__`` once a base class had another."""
         return object.__new__(cls)

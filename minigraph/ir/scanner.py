@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import AttrValue
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.location import Loc
 from minigraph.core.types import DType, TensorType, dtype_named
@@ -117,7 +118,7 @@ class Scanner:
             raise self.error(f"expected a type such as f32[2,3] at column {self.at + 1}")
         return TensorType(tuple(int(size) for size in match[2].split(",") if size), self._dtype(match[1]))
 
-    def value(self) -> Any:
+    def value(self) -> AttrValue:
         """One attribute value; raises ``ParseError`` for anything without a text form."""
         if self.text[self.at : self.at + 1] == '"':
             return self.string()
@@ -133,7 +134,7 @@ class Scanner:
         self.expect("=", f"attribute '{name}'")
         return name, self.value()
 
-    def _read_nested(self, read: Callable[[], Any]) -> Any:
+    def _read_nested(self, read: Callable[[], AttrValue]) -> AttrValue:
         self.depth += 1
         if self.depth > MAX_NESTING:
             raise self.error(f"tuples nest deeper than {MAX_NESTING}")
@@ -173,7 +174,7 @@ class Scanner:
             raise self.error(f"expected an element at column {self.at + 1}")
         return match.group()
 
-    def _word(self) -> Any:
+    def _word(self) -> AttrValue:
         word = self.match(NAME)
         if word is None:
             raise self.error(f"expected a value at column {self.at + 1}")
@@ -184,7 +185,7 @@ class Scanner:
         dtype = self._dtype(word.group())
         return self._array(TensorType((1,), dtype))[0] if self.accept("<") else dtype
 
-    def _call(self, word: str) -> Any:
+    def _call(self, word: str) -> AttrValue:
         args = self.list_of(self.value, ")", f"the arguments of {word}")
         if word == "opaque":
             raise self.error("this attribute value has no text form")

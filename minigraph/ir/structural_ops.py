@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -44,11 +44,11 @@ class Literal:
         return type_of(self.array)
 
 
-def _no_forward(*arrays: object, **attrs: Any) -> Any:
+def _no_forward(*arrays: object, **attrs: Any) -> NoReturn:
     raise AssertionError("leaves and fused nodes have no kernel; executors read their role")
 
 
-def _no_infer(*types: TensorType, **attrs: Any) -> Any:
+def _no_infer(*types: TensorType, **attrs: Any) -> NoReturn:
     raise AssertionError("leaves and fused nodes are emitted with their types")
 
 

@@ -32,13 +32,13 @@ def check_order(program: Function, inputs: Sequence[Tensor], order: str | None) 
     if wrong:
         raise NotYet(f"the order uses each of the four passes once; {wrong[0]}")
     captured = trace(program, *inputs)
-    graph, best = (_optimise(captured, order) for order in (names, ORDER))
+    graph, best = (_optimize(captured, order) for order in (names, ORDER))
     if cycles(graph) > cycles(best):
         raise NotYet(f"{cycles(graph):,} cycles, {cycles(best):,} are possible: {_why_expensive(graph)}")
     print(f"Right: {cycles(captured):,} cycles became {cycles(graph):,}, {len(operators(graph))} operators are left.")
 
 
-def _optimise(captured: Graph, names: Sequence[str]) -> Graph:
+def _optimize(captured: Graph, names: Sequence[str]) -> Graph:
     graph = captured.clone()
     passes.as_pipeline(",".join(names)).run(graph)
     return graph

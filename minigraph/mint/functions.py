@@ -84,7 +84,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return input.index_add(dim, index, source, alpha=alpha)
 
 
-def max(input: Tensor, *args: object, **kwargs: Any) -> CallResult:
+def max(input: Tensor, *args: object, **kwargs: object) -> CallResult:
     """The maximum of all elements; (values, indices) along an axis; the larger elements of two tensors."""
     return _extremum(ops.maximum, input.max, args, kwargs)
 
@@ -99,7 +99,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return ops.meshgrid(*tensors, indexing=indexing or "ij")
 
 
-def min(input: Tensor, *args: object, **kwargs: Any) -> CallResult:
+def min(input: Tensor, *args: object, **kwargs: object) -> CallResult:
     """The minimum of all elements; (values, indices) along an axis; the smaller elements of two tensors."""
     return _extremum(ops.minimum, input.min, args, kwargs)
 

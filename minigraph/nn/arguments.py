@@ -19,7 +19,7 @@ def check_positive_int(caller: str, name: str, value: object) -> int:
     return _check_bound(caller, name, _check_number(caller, name, value, int), "int", above=True)
 
 
-def check_1d_sizes(caller: str, **sizes: Any) -> list[tuple[int, int]]:
+def check_1d_sizes(caller: str, **sizes: object) -> list[tuple[int, int]]:
     """Sizes along a sequence as those of an image one pixel high; raises as ``check_positive_int`` does.
 
     >>> check_1d_sizes("Conv1d", kernel_size=3, stride=2)

@@ -30,7 +30,7 @@ from minigraph.nn.scope import is_tracking, with_scope
 class _CellMeta(type):
     """The metaclass of Cells: errors of constructors report the user's line."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> PyTree:
+    def __call__(cls, *args: object, **kwargs: object) -> PyTree:
         try:
             return super().__call__(*args, **kwargs)
         except MinigraphError as error:

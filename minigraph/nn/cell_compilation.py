@@ -16,7 +16,7 @@ class CompilableCell:
 
     _compiled: Jitted | None
 
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+    def set_inputs(self, *inputs: object, **kwargs: object) -> None:
         """Declares the inputs, by position or by the names of arguments of ``construct``; ``get_inputs`` returns them.
 
         In MindSpore, sizes that are ``None`` make a shape dynamic; minigraph compiles the Cell for every shape that it

@@ -29,7 +29,7 @@ class CellSettings:
         """Empty, as in MindSpore: a Parameter's name has its prefix."""
         return ""
 
-    def add_flags(self, **flags: Any) -> Self:
+    def add_flags(self, **flags: object) -> Self:
         """Sets flags, which are attributes, too; returns the Cell.
 
         >>> from minigraph import nn
@@ -42,7 +42,7 @@ class CellSettings:
             setattr(self, name, value)
         return self
 
-    def add_flags_recursive(self, **flags: Any) -> Self:
+    def add_flags_recursive(self, **flags: object) -> Self:
         """Sets flags of this Cell and all below it; returns the Cell."""
         for _, cell in self.cells_and_names():  # type: ignore[attr-defined]
             cell.add_flags(**flags)
@@ -102,10 +102,10 @@ class CellSettings:
 
 
 def _add_settings_without_effect() -> None:
-    def return_self(self: object, *args: object, **kwargs: Any) -> Any:
+    def return_self(self: object, *args: object, **kwargs: object) -> Any:
         return self
 
-    def return_none(self: object, *args: object, **kwargs: Any) -> None:
+    def return_none(self: object, *args: object, **kwargs: object) -> None:
         return None
 
     for names, setting in ((RETURN_SELF, return_self), (RETURN_NONE, return_none)):

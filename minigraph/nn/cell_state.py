@@ -27,12 +27,12 @@ class StateCell:
         """State that is no Parameter and no buffer; subclasses define it to add it to ``state_dict``."""
         raise RuntimeArgument(f"{type(self).__name__}: get_extra_state is not defined; define it in the subclass")
 
-    def set_extra_state(self, state: Any) -> None:
+    def set_extra_state(self, state: object) -> None:
         """Restores what ``get_extra_state`` returned; subclasses define it."""
         raise RuntimeArgument(f"{type(self).__name__}: set_extra_state is not defined; define it in the subclass")
 
     def state_dict(
-        self, *args: Any, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
+        self, *args: object, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
         """Parameters and persistent buffers by path, as Tensors that share memory; with ``keep_vars`` themselves.
 

@@ -30,16 +30,16 @@ class OperandCast:
             return args
         return tuple([self._cast(arg) for arg in args])
 
-    def _cast(self, arg: Any) -> PyTree:
+    def _cast(self, arg: object) -> PyTree:
         if not isinstance(arg, Tensor) or arg.dtype.kind != "f" or arg.dtype is self.dtype:
             return arg
         return apply("cast", arg, dtype=self.dtype)
 
-    def run_eagerly(self, run: Function, *args: Any, **kwargs: Any) -> PyTree:
+    def run_eagerly(self, run: Function, *args: object, **kwargs: object) -> PyTree:
         """Call a function whose operators are computed immediately."""
         return use_interpreter(_casting_eager(self.dtype)).call(run, *args, **kwargs)
 
-    def run_traced(self, tracing: Tracing, run: Function, *args: object, **kwargs: Any) -> PyTree:
+    def run_traced(self, tracing: Tracing, run: Function, *args: object, **kwargs: object) -> PyTree:
         """Call a function whose operators become nodes of a graph."""
         outer, tracing.operand_cast = tracing.operand_cast, self
         try:

@@ -36,7 +36,7 @@ def with_scope(cell: object, run: Function) -> Function:
     caller are ``relu#2``, ``relu#3``, and so on.
     """
 
-    def run_in_scope(*inputs: object, **kwargs: Any) -> Any:
+    def run_in_scope(*inputs: object, **kwargs: object) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
         outer = CELL_SCOPE.get()
         path = _number_call(f"{outer}/{name}" if outer else name)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.npu.engine.program import Program
 from minigraph.npu.engine.record import Edge, Skip, Span
 from minigraph.npu.tiling.plan import Layout
@@ -38,7 +39,7 @@ class Part:
 class Cost:
     """The cost of one job: ``cycles`` from the first instruction to the last, at least ``bound``, after ``head_us``.
 
-    ``bytes``: traffic of each memory level, over all cores. ``cube_utilisation``: share of the cube's peak (0 to 1).
+    ``bytes``: traffic of each memory level, over all cores. ``cube_utilization``: share of the cube's peak (0 to 1).
     ``ops``: useful operations, a multiply-add counted as two; ``peak``: the cycles they take with all units of all
     cores at their peak. ``loaded``: bytes that all cores load through L2, of which ``missed`` come from device memory.
     ``tasks``: kernel launches that the job stands for; a loop has one per iteration and kernel.
@@ -50,13 +51,15 @@ class Cost:
     parts: tuple[Part, ...]
     bytes: Mapping[str, float]
     bound: int
-    cube_utilisation: float
+    cube_utilization: float
     verdict: str
     ops: float = 0.0
     peak: float = 0.0
     loaded: float = 0.0
     missed: float = 0.0
     tasks: int = 1
+
+    cube_utilisation = DeprecatedAttribute("cube_utilization")
 
     @property
     def hit_rate(self) -> float:

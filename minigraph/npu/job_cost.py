@@ -52,7 +52,7 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     compute = compute_bound(layout, chip)
     verdict = verdict_of(levels, compute, cycles, scheduled, chip)
     loaded, missed = map(sum, zip(*map(resource_use.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
-    return Cost(layout, cycles, head, scheduled, levels, bound, _cube_utilisation(layout, chip, cycles), verdict,
+    return Cost(layout, cycles, head, scheduled, levels, bound, _cube_utilization(layout, chip, cycles), verdict,
                 ops_of(layout), compute, loaded, missed)  # fmt: skip
 
 
@@ -67,10 +67,10 @@ def _check_footprint(program: Program, chip: Chip) -> None:
             )
 
 
-def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
+def analytic_cycles(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
     """Cycles of a job by the analytic model, head overhead included; 0 for a job without work."""
     if job.inside:
-        return sum(times * price(inner, chip, schedule) for inner, times in job.inside)
+        return sum(times * analytic_cycles(inner, chip, schedule) for inner, times in job.inside)
     layout = layout_of(job, chip, schedule)
     if not layout.plans:
         return 0
@@ -170,6 +170,6 @@ def verdict_of(levels: Mapping[str, float], compute: float, cycles: int, parts: 
     return f"latency bound:{'memory' if name.startswith('MTE') else 'compute'} caused"
 
 
-def _cube_utilisation(layout: Layout, chip: Chip, cycles: int) -> float:
+def _cube_utilization(layout: Layout, chip: Chip, cycles: int) -> float:
     peak = sum(plan.macs / costs.macs_per_cycle(chip, plan.dtype) for plan in layout.cube)
     return peak / (chip.cores.aic * cycles) if cycles else 0.0

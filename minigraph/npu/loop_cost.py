@@ -25,7 +25,7 @@ def loop_cost(costs: Sequence[Cost], times: Sequence[int], chip: Chip, notes: tu
     heads = [round(cost.head_us * chip.cores.freq_mhz) for cost, _ in executed]
     total = sum(count * (head + cost.cycles) for (cost, count), head in zip(executed, heads, strict=True)) - heads[0]
     levels = {level: sum(count * cost.bytes[level] for cost, count in executed) for level in LEVELS}
-    cube_cycles = sum(count * cost.cycles * cost.cube_utilisation for cost, count in executed)
+    cube_cycles = sum(count * cost.cycles * cost.cube_utilization for cost, count in executed)
     longest = max(executed, key=lambda item: item[0].cycles * item[1])[0]
     bound = sum(count * cost.bound for cost, count in executed)
     ops, peak, loaded, missed = (_weighted_sum(executed, name) for name in ("ops", "peak", "loaded", "missed"))

@@ -1,4 +1,4 @@
-"""The simulator's entry points: graph nodes become jobs, jobs are priced, and their costs make a report."""
+"""The simulator's entry points: graph nodes become jobs, jobs are costed, and their costs make a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.job_cost import cost_of, price
+from minigraph.npu.job_cost import analytic_cycles, cost_of
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
@@ -84,7 +84,7 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
     True
     """
     chip_data = chip_named(chip)
-    return sum(price(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
+    return sum(analytic_cycles(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
 
 
 def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -> Graph:
@@ -154,7 +154,7 @@ def _region_job(graph: GraphReader, node: int, chip: Chip, assumed_trips: int) -
         for body, times in zip(graph.regions(node), trips.times, strict=True)
     ]
     if trips.is_branch:
-        bodies = [max(bodies, key=lambda jobs: sum(price(job, chip) for job, _ in jobs))]
+        bodies = [max(bodies, key=lambda jobs: sum(analytic_cycles(job, chip) for job, _ in jobs))]
     notes = (trips.note,) if trips.note else ()
     return Job(Work(), float32, 1, "none", notes=notes, inside=tuple(job for body in bodies for job in body))
 

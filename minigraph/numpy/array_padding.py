@@ -34,7 +34,7 @@ def pad(
     constant_values: ArrayLike = 0,
     end_values: ArrayLike = 0,
     reflect_type: str = "even",
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Tensor:
     """Pads a tensor by ``pad_width``: one number, (before, after), or a pair per axis.
 

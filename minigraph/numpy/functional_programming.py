@@ -16,7 +16,7 @@ from minigraph.numpy.dtypes import result_type
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
-def apply_along_axis(func1d: Function, axis: int, arr: ArrayLike, *args: object, **kwargs: Any) -> Tensor:
+def apply_along_axis(func1d: Function, axis: int, arr: ArrayLike, *args: object, **kwargs: object) -> Tensor:
     """Applies a function to each vector along an axis.
 
     >>> print(apply_along_axis(lambda v: v * v[0], 0, [[1.0, 2.0], [3.0, 4.0]]))
@@ -44,7 +44,7 @@ def apply_over_axes(func: Function, a: ArrayLike, axes: int | Sequence[int]) -> 
     return a
 
 
-def piecewise(x: ArrayLike, condlist: ArrayLike, funclist: Sequence[Any], *args: object, **kw: Any) -> Tensor:
+def piecewise(x: ArrayLike, condlist: ArrayLike, funclist: Sequence[Any], *args: object, **kw: object) -> Tensor:
     """The result, for each element, of the function of the last true condition, or its number.
 
     A function more than conditions applies where no condition is true; the default is 0.

@@ -205,13 +205,13 @@ SOFTMAX = _rowwise(
 
 
 def _log_softmax(x: Array, *, axis: int, out: Array | None = None) -> Array:
-    centred = subtract_max(x, axis, out)
-    return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)), centred)
+    centered = subtract_max(x, axis, out)
+    return np.subtract(centered, np.log(np.add.reduce(np.exp(centered), axis=axis, keepdims=True)), centered)
 
 
 def _log_softmax_of_primitives(x: Tensor, *, axis: int) -> Tensor:
-    centred = x - apply("max", x, axis=axis, keepdims=True)
-    return centred - apply("log", _sum(apply("exp", centred), axis))
+    centered = x - apply("max", x, axis=axis, keepdims=True)
+    return centered - apply("log", _sum(apply("exp", centered), axis))
 
 
 LOG_SOFTMAX = _rowwise(

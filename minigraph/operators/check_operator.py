@@ -122,13 +122,13 @@ def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
         got, expected = (" and ".join(map(str, types)) for types in (actual, use.outs))
         text = f"operator '{op}': forward returns {got} for {use.text}, infer says {expected}"
         raise UsageError(f"{text}; make them agree")
-    unchanged = all(_same(one, tensor.array) for one, tensor in zip(arrays, use.tensors, strict=True))
+    unchanged = all(_is_identical(one, tensor.array) for one, tensor in zip(arrays, use.tensors, strict=True))
     if not unchanged:
         raise UsageError(f"operator '{op}': forward writes into its operands, {use.text}; return a new array")
     _check_into(op, use, arrays, outs)
     if op.commutative and len(arrays) > 1 and use.types[0] == use.types[1]:
         swapped = _call(op, use, [arrays[1], arrays[0], *arrays[2:]])
-        if not _same(outs[0], swapped[0]):
+        if not _is_identical(outs[0], swapped[0]):
             text = f"operator '{op}': commutative, but swapped operands {use.text} give other bits"
             raise UsageError(f"{text}; leave commutative out")
     return outs
@@ -155,7 +155,7 @@ def _check_into(op: Op, use: _Use, arrays: Sequence[np.ndarray], outs: Sequence[
     except TypeError as error:
         text = f"operator '{op}': forward takes no out=: {_one_line(error)}"
         raise UsageError(f"{text}; pass into=False, or write the result into out") from None
-    if not _same(target, outs[0]):
+    if not _is_identical(target, outs[0]):
         raise UsageError(f"operator '{op}': forward does not write the result into out=; pass into=False") from None
 
 
@@ -247,13 +247,13 @@ def _check_gradient(
 ) -> None:  # fmt: skip
     tolerance = TOLERANCE[_precision(use)]
     along = np.asarray(np.random.default_rng(2).normal(size=gradient.shape))
-    if _agree(float((gradient * along).sum()), _difference(function, position, along, use), tolerance):
+    if _is_close(float((gradient * along).sum()), _difference(function, position, along, use), tolerance):
         return
     for index in np.ndindex(gradient.shape):
         unit = np.zeros(gradient.shape)
         unit[index] = 1.0
         expected, actual = _difference(function, position, unit, use), float(gradient[index])
-        if not _agree(actual, expected, tolerance):
+        if not _is_close(actual, expected, tolerance):
             operand = float(use.tensors[position].array[index])
             at = f"operand {position} at {operand:.4g}, where all operands are {use.text},"
             text = f"operator '{op}': the gradient of {at} is {actual:.4g}, finite differences give {expected:.4g}"
@@ -271,12 +271,12 @@ def _difference(function: Callable[..., Tensor], position: int, along: np.ndarra
     return (values[0] - values[1]) / (2 * step)
 
 
-def _agree(one: float, other: float, tolerance: float) -> bool:
+def _is_close(one: float, other: float, tolerance: float) -> bool:
     """Whether two numbers agree, or one of them says nothing because it is not finite."""
     return not np.isfinite([one, other]).all() or abs(one - other) <= tolerance * (1 + abs(other))
 
 
-def _same(one: np.ndarray, other: np.ndarray) -> bool:
+def _is_identical(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
 
 

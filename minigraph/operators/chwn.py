@@ -90,19 +90,19 @@ def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False
     return transposed * MIN_COPIES_PER_TRANSPOSED_ELEMENT <= copied and transposed * n <= MAX_TRANSPOSED_ELEMENTS
 
 
-def _conv_pays(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
+def _is_conv_faster(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
     return prefers_chwn(x.shape, weight.shape, Window(**attrs))
 
 
-def _input_grad_pays(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+def _is_input_grad_faster(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
     return prefers_chwn(shape, weight.shape, Window(**attrs), back=True)
 
 
-def _weight_grad_pays(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+def _is_weight_grad_faster(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
     return prefers_chwn(x.shape, shape, Window(**attrs))
 
 
-def _pool_pays(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
+def _is_pool_faster(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
     return out.shape[0] >= MIN_IMAGES_IN_CHWN
 
 
@@ -124,7 +124,9 @@ class InChwn(NamedTuple):
     is_faster_with_conversion: bool = False
 
 
-def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., bool], begins: bool = False) -> InChwn:
+def _in_chwn(
+    op: Op, images: tuple[int, ...], result: bool, is_faster: Callable[..., bool], with_conversion: bool = False
+) -> InChwn:
     """Define the operator in CHWN that is equivalent to an operator on images [N,C,H,W]."""
 
     def primitives(*operands: Tensor, **attrs: Any) -> Tensor:
@@ -148,7 +150,7 @@ def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., 
         f"{op}_chwn", primitives, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,
         doc=f"{op} on images [C,H,W,N].",
     )  # fmt: skip
-    return InChwn(record, images, result, pays, begins)
+    return InChwn(record, images, result, is_faster, with_conversion)
 
 
 def _sample_in_chwn(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
@@ -160,9 +162,9 @@ def _sample_in_chwn(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
 
 
 IN_CHWN: Mapping[Op, InChwn] = {
-    CONV2D: _in_chwn(CONV2D, (0,), True, _conv_pays, begins=True),
-    CONV2D_INPUT_GRAD: _in_chwn(CONV2D_INPUT_GRAD, (0,), True, _input_grad_pays, begins=True),
-    CONV2D_WEIGHT_GRAD: _in_chwn(CONV2D_WEIGHT_GRAD, (0, 1), False, _weight_grad_pays),
-    MAX_POOL2D: _in_chwn(MAX_POOL2D, (0,), True, _pool_pays),
-    MAX_POOL2D_GRAD: _in_chwn(MAX_POOL2D_GRAD, (0, 1, 2), True, _pool_pays),
+    CONV2D: _in_chwn(CONV2D, (0,), True, _is_conv_faster, with_conversion=True),
+    CONV2D_INPUT_GRAD: _in_chwn(CONV2D_INPUT_GRAD, (0,), True, _is_input_grad_faster, with_conversion=True),
+    CONV2D_WEIGHT_GRAD: _in_chwn(CONV2D_WEIGHT_GRAD, (0, 1), False, _is_weight_grad_faster),
+    MAX_POOL2D: _in_chwn(MAX_POOL2D, (0,), True, _is_pool_faster),
+    MAX_POOL2D_GRAD: _in_chwn(MAX_POOL2D_GRAD, (0, 1, 2), True, _is_pool_faster),
 }

@@ -40,12 +40,7 @@ def _bools(count: int) -> Samples:
 
 
 LOGICAL_NOT = elementwise(
-    "logical_not",
-    ufunc(np.logical_not),
-    vjp=(None,),
-    result=bool_,
-    samples=_bools(1),
-    doc="Whether x is zero.",
+    "logical_not", ufunc(np.logical_not), vjp=(None,), result=bool_, samples=_bools(1), doc="Whether x is zero."
 )
 LOGICAL_AND = elementwise(
     "logical_and", ufunc(np.logical_and),
@@ -67,20 +62,10 @@ ISNAN = elementwise(
     vjp=(None,), result=bool_, kinds="bif", doc="Whether x is NaN.",
 )  # fmt: skip
 ISINF = elementwise(
-    "isinf",
-    ufunc(np.isinf),
-    vjp=(None,),
-    result=bool_,
-    kinds="f",
-    doc="Whether x is plus or minus infinity.",
+    "isinf", ufunc(np.isinf), vjp=(None,), result=bool_, kinds="f", doc="Whether x is plus or minus infinity."
 )
 ISFINITE = elementwise(
-    "isfinite",
-    ufunc(np.isfinite),
-    vjp=(None,),
-    result=bool_,
-    kinds="bif",
-    doc="Whether x is neither infinite nor NaN.",
+    "isfinite", ufunc(np.isfinite), vjp=(None,), result=bool_, kinds="bif", doc="Whether x is neither infinite nor NaN."
 )
 
 

@@ -22,7 +22,7 @@ from minigraph.ir.graph import Graph
 from minigraph.operators.work import traffic
 
 
-def composite(name: str, fn: Function, *, doc: str, **fields: Any) -> Op:
+def composite(name: str, fn: Function, *, doc: str, **fields: object) -> Op:
     """Define an operator by a function of tensors; ``fields`` are any other fields of ``Op``.
 
     >>> from minigraph.core.op import TABLE, apply

@@ -212,8 +212,8 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     loop = trace_loop_body(body_fn, init)
     test = Body(lambda *xs: test_fn(loop_state(loop.spec, xs, loop.originals)), loop.start, "test")
     flag = test.call_inside(lambda: as_tensor(as_condition(test.out), bool_))
-    if test.stored:
-        text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
+    if test.assigned_tensors:
+        text = f"while: its condition assigns '{assignment_name(test.assigned_tensors[0])}'; assign it in the body"
         raise with_location(CaptureError(text))
     stored = assigned_tensors([loop.body])
     outs = [*loop.outs, *map(loop.body.inner_value, stored)]

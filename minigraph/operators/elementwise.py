@@ -132,12 +132,7 @@ SQUARE = elementwise(
     vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.",
 )  # fmt: skip
 EXP = elementwise(
-    "exp",
-    ufunc(np.exp),
-    kinds="fc",
-    lanes=("special",),
-    vjp=(lambda g, out, x: g * out,),
-    doc="e to the power x.",
+    "exp", ufunc(np.exp), kinds="fc", lanes=("special",), vjp=(lambda g, out, x: g * out,), doc="e to the power x."
 )
 EXPM1 = elementwise(
     "expm1", ufunc(np.expm1), kinds="fc", lanes=("special", "simple"), vjp=(lambda g, out, x: g * (out + 1),),

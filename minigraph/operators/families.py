@@ -72,7 +72,7 @@ def with_kind_check(name: str, kinds: str, forward: Function) -> Function:
     """
 
     @wraps(forward)
-    def call(*arrays: Array, **rest: Any) -> Array:
+    def call(*arrays: Array, **rest: object) -> Array:
         check_operand(name, kinds, arrays[0])
         return forward(*arrays, **rest)
 
@@ -206,7 +206,7 @@ def elementwise(
     result: DType | None = None,
     to_float: bool = False,
     samples: Samples | None = None,
-    **fields: Any,
+    **fields: object,
 ) -> Op:
     """Define an operator that computes every element of the result from the operands' elements at the same position.
 
@@ -249,7 +249,7 @@ def reduction(
     doc: str,
     kinds: str = "bif",
     dtype: Callable[[DType], DType] = lambda dtype: dtype,
-    **fields: Any,
+    **fields: object,
 ) -> Op:
     """Define an operator with attributes ``axis`` and ``keepdims`` that reduces many elements to one.
 
@@ -260,7 +260,7 @@ def reduction(
         check_kinds(name, kinds, x)
         return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
 
-    def canonical(x: Tensor, *, axis: Any = None, keepdims: bool = False) -> Attrs:
+    def canonical(x: Tensor, *, axis: IntOrTuple | None = None, keepdims: bool = False) -> Attrs:
         check_operand(name, kinds, x)
         return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 

@@ -92,17 +92,17 @@ class _Rows(NamedTuple):
     """
 
     label_index: Array | tuple[Array, ...] | None
-    centred: Array
+    centered: Array
     powers: Array
     sums: Array
 
 
 def _rows_of(logits: Array, labels: Array, ignore_index: int) -> _Rows:
     """The intermediate results for logits with classes along axis 1."""
-    centred = subtract_max(logits, 1)
-    powers = np.exp(centred)
+    centered = subtract_max(logits, 1)
+    powers = np.exp(centered)
     index = _label_index(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
-    return _Rows(index, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+    return _Rows(index, centered, powers, np.add.reduce(powers, axis=1, keepdims=True))
 
 
 def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction: str, label_smoothing: float) -> Array:
@@ -112,9 +112,9 @@ def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction
         counted = labels != ignore_index
         index = _label_index(_check_labels(np.where(counted, labels, 0), logits.shape[1]), logits)
     logs = np.log(rows.sums)
-    losses = logs[:, 0] - _flat(rows.centred)[index]
+    losses = logs[:, 0] - _flatten_matrix(rows.centered)[index]
     if label_smoothing:
-        uniform = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
+        uniform = -np.add.reduce(rows.centered - logs, 1) / kind(logits.shape[1])
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * uniform
     if counted is not None:
         losses = np.where(counted, losses, kind(0))
@@ -139,14 +139,14 @@ def _check_labels(labels: Array, classes: int) -> Array:
 
 
 def _label_index(labels: Array, logits: Array) -> Array | tuple[Array, ...]:
-    """The index of the labels' elements in ``_flat(logits)``; classes are along axis 1."""
+    """The index of the labels' elements in ``_flatten_matrix(logits)``; classes are along axis 1."""
     if labels.ndim == 1:
         return labels + np.arange(0, logits.size, logits.shape[1])
     first, *rest = np.ogrid[tuple(map(slice, labels.shape))]
     return first, labels, *rest
 
 
-def _flat(x: Array) -> Array:
+def _flatten_matrix(x: Array) -> Array:
     """A matrix as a vector, which numpy indexes in half of the time; a tensor of higher rank as it is."""
     return x.reshape(-1) if x.ndim == 2 else x
 
@@ -183,7 +183,7 @@ def _cross_entropy_grad(
         attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
         return _write(out, _grad_by_primitives(g, logits, labels, **attrs))
     grad = np.true_divide(rows.powers, rows.sums, out=out)
-    _flat(grad)[rows.label_index] -= grad.dtype.type(1)
+    _flatten_matrix(grad)[rows.label_index] -= grad.dtype.type(1)
     each = g / grad.dtype.type(labels.size) if reduction == "mean" else g
     return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), grad, out=grad)
 

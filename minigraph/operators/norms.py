@@ -20,14 +20,14 @@ from minigraph.operators.work import contiguous_run, traffic
 
 
 def _normalize(x: Array, *, axis: Axes, eps: float) -> Array:
-    centred = np.subtract(x, MEAN.forward(x, axis=axis, keepdims=True), order="C")
-    variance = MEAN.forward(centred * centred, axis=axis, keepdims=True)
-    return np.true_divide(centred, np.sqrt(variance + x.dtype.type(eps)))
+    centered = np.subtract(x, MEAN.forward(x, axis=axis, keepdims=True), order="C")
+    variance = MEAN.forward(centered * centered, axis=axis, keepdims=True)
+    return np.true_divide(centered, np.sqrt(variance + x.dtype.type(eps)))
 
 
 def _normalize_of_primitives(x: Tensor, *, axis: Axes, eps: float) -> Tensor:
-    centred = x - _mean(x, axis)
-    return centred / apply("sqrt", _mean(centred * centred, axis) + eps)
+    centered = x - _mean(x, axis)
+    return centered / apply("sqrt", _mean(centered * centered, axis) + eps)
 
 
 def _mean(x: Tensor, axis: Axes) -> Tensor:
@@ -35,8 +35,8 @@ def _mean(x: Tensor, axis: Axes) -> Tensor:
 
 
 def _normalize_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, eps: float) -> Tensor:
-    centred = x - _mean(x, axis)
-    deviation = apply("sqrt", _mean(centred * centred, axis) + eps)
+    centered = x - _mean(x, axis)
+    deviation = apply("sqrt", _mean(centered * centered, axis) + eps)
     return (g - _mean(g, axis) - out * _mean(g * out, axis)) / deviation
 
 
@@ -144,8 +144,8 @@ BATCH_NORM = composite(
 def _batch_norm_train(x: Tensor, gamma: Tensor, beta: Tensor, *, eps: float) -> tuple[Tensor, ...]:
     axes = (0, *range(2, len(x.shape)))
     mean = apply("mean", x, axis=axes)
-    centred = x - _per_channel(x, mean)
-    variance = apply("mean", centred * centred, axis=axes)
+    centered = x - _per_channel(x, mean)
+    variance = apply("mean", centered * centered, axis=axes)
     normal = apply("normalize", x, axis=axes, eps=eps)
     return normal * _per_channel(x, gamma) + _per_channel(x, beta), mean, variance
 

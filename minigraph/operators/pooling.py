@@ -38,7 +38,7 @@ def window_types(x: TensorType, *, kernel: Pair, stride: Pair) -> TensorType:
     return TensorType((*x.shape[:2], *window_of(stride).sizes(x.shape[2:], kernel), *kernel), x.dtype)
 
 
-def _windows_attrs(*operands: Tensor, kernel: IntOrTuple, stride: IntOrTuple = 1, **rest: Any) -> Attrs:
+def _windows_attrs(*operands: Tensor, kernel: IntOrTuple, stride: IntOrTuple = 1, **rest: object) -> Attrs:
     return {"kernel": pair_of("windows", "kernel", kernel), "stride": pair_of("windows", "stride", stride), **rest}
 
 
@@ -128,7 +128,7 @@ def _max_pool_grad_attrs(
     return attrs
 
 
-def _max_pool_grad_sample(rng: np.random.Generator, shape: Shape, **window: Any) -> Sample:
+def _max_pool_grad_sample(rng: np.random.Generator, shape: Shape, **window: object) -> Sample:
     """A cotangent, images of a shape, and their pooled result: the last two must match."""
     x = rng.normal(size=shape)
     out = MAX_POOL2D.forward(x, **window)
@@ -152,7 +152,7 @@ def lowest_value(dtype: DType) -> float:
     return -np.inf if dtype.is_float else int(np.iinfo(dtype.numpy).min)
 
 
-def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str, **fields: Any) -> Op:
+def _pool(name: str, kinds: str, reduce: str, border: Callable[[DType], float], doc: str, **fields: object) -> Op:
     return composite(
         name, _windowed_reduction(reduce, border), canonical=_pool_attrs(name, kinds), doc=doc,
         label=lambda attrs: "{} {}x{}".format(name, *attrs["kernel"]),

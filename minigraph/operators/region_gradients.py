@@ -46,7 +46,7 @@ def cond_vjp(
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
-    seeded = tuple(k for k in _differentiable(_tuple(out), integers) if _tuple(g)[k] is not None)
+    seeded = tuple(k for k in _differentiable_positions(_tuple(out), integers) if _tuple(g)[k] is not None)
     seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
     if not wanted or not seeded:
         return [None] * len(positions)
@@ -68,9 +68,9 @@ def while_vjp(
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
-    wanted = _differentiable(operands, integers)
+    wanted = _differentiable_positions(operands, integers)
     gs = _with_zeros(g, out)
-    seeds = [_with_dtype(gs[k], _tuple(out)[k]) for k in _differentiable(_tuple(out), integers)]
+    seeds = [_with_dtype(gs[k], _tuple(out)[k]) for k in _differentiable_positions(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
     before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
@@ -101,7 +101,7 @@ def while_gradients(
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
     length = record_on(alone=True).call(_count_iterations, test, without_effects(body), operands, carries)
     g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
-    positions = _differentiable(operands, integers)
+    positions = _differentiable_positions(operands, integers)
     sums = dict(zip(continued, seeds, strict=True))
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
     cotangents = tuple(scan_vjp(positions, [*map(sums.get, positions)], g, operands[:carries], *operands, **attrs))
@@ -126,11 +126,11 @@ def scan_vjp(
     saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
     integers = _has_integers([operands[p] for p in positions])
-    wanted = _differentiable(operands, integers)
+    wanted = _differentiable_positions(operands, integers)
     own = [p for p in wanted if p < inputs[0]]
     captured = [p for p in wanted if p >= inputs[1]]
     gs = tuple(g if g is None else _with_dtype(g, out) for g, out in zip(gs, outs, strict=True))
-    seeds = [gs[k] for k in _differentiable(outs, integers) if k >= carries]
+    seeds = [gs[k] for k in _differentiable_positions(outs, integers) if k >= carries]
     before = dict(zip(positions, sums, strict=True))
     zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
     start = [*(gs[p] for p in own), *(zeros.get(p, before.get(p)) for p in captured)]
@@ -190,11 +190,11 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
     """One step backwards: carried cotangents, sums for the captured values, and gradients of the rows as results."""
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
-    wanted = _differentiable(ins, integers)
+    wanted = _differentiable_positions(ins, integers)
     own = [p for p in wanted if p < carries]
     sliced = [p for p in wanted if carries <= p < carries + rows]
     captured = [p for p in wanted if p >= carries + rows]
-    seeded = _differentiable(outs, integers)
+    seeded = _differentiable_positions(outs, integers)
     stacked = sum(k >= carries for k in seeded)
     gradients = gradient_body(body, (*own, *captured, *sliced), seeded, tuple(captured))
 
@@ -260,7 +260,7 @@ def _is_differentiable(value: CallResult, integers: bool) -> bool:
     return bool(value.dtype.is_float or (integers and value.dtype is not bool_))
 
 
-def _differentiable(values: Sequence[CallResult], integers: bool) -> tuple[int, ...]:
+def _differentiable_positions(values: Sequence[CallResult], integers: bool) -> tuple[int, ...]:
     """The positions of the tensors or types that have gradients."""
     return tuple(p for p, value in enumerate(values) if _is_differentiable(value, integers))
 

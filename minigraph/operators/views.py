@@ -17,7 +17,7 @@ from minigraph.operators.families import axes_of, axis_label, axis_of, shape_lab
 from minigraph.operators.work import no_work, transpose_work
 
 
-def view(name: str, forward: Function, infer: Function, **fields: Any) -> Op:
+def view(name: str, forward: Function, infer: Function, **fields: object) -> Op:
     """Define an operator whose result is a view of its one operand and costs nothing."""
     defaults: dict[str, Any] = {"unit": "none", "work": no_work, "family": "view", "view": True}
     return define(Op(name, forward, infer, **(defaults | fields)))

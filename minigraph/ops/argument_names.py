@@ -74,7 +74,7 @@ def accept_mindspore_names(name: str, fn: Function) -> Function:
         return fn
 
     @functools.wraps(fn)
-    def method(x: Tensor | None, *args: object, **kwargs: Any) -> CallResult:
+    def method(x: Tensor | None, *args: object, **kwargs: object) -> CallResult:
         if not kwargs:
             return fn(x, *args)
         if ignored or variadic:

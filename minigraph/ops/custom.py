@@ -116,7 +116,7 @@ class Custom(Primitive):
         self.func, self.out_shape, self.out_dtype, self.bprop = func, out_shape, out_dtype, bprop
         self.attrs.update(func_name=getattr(func, "__name__", type(func).__name__), func_type=func_type)
 
-    def __call__(self, *inputs: Any) -> CallResult:
+    def __call__(self, *inputs: object) -> CallResult:
         """The result of the function for these inputs."""
         name = f"Custom '{self.attrs['func_name']}'"
         return call_python(name, self.func, inputs, infer=self._types, bprop=self.bprop)

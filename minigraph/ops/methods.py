@@ -96,7 +96,7 @@ def in_place_method(fn: Function) -> Function:
     """A method that writes the result of ``fn`` into the tensor and returns the tensor."""
 
     @functools.wraps(fn)
-    def method(x: Tensor, *args: TensorLike, **kwargs: Any) -> Tensor:
+    def method(x: Tensor, *args: TensorLike, **kwargs: object) -> Tensor:
         x[...] = fn(x, *args, **kwargs)
         return x
 

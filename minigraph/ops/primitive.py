@@ -138,7 +138,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     """A decorator for ``__init__`` of a primitive: the name is that of the class, the arguments become attributes."""
 
     @functools.wraps(fn)
-    def init(self: Primitive, *args: object, **kwargs: Any) -> None:
+    def init(self: Primitive, *args: object, **kwargs: object) -> None:
         Primitive.__init__(self, type(self).__name__)
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
@@ -149,7 +149,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     return init
 
 
-def constexpr(fn: Function | None = None, **options: Any) -> Function:
+def constexpr(fn: Function | None = None, **options: object) -> Function:
     """A function of constants, computed while a graph is captured; any Python function can be one."""
     return fn if fn is not None else lambda function: function
 
@@ -167,7 +167,7 @@ class Configured(Primitive):
     defaults: dict[str, Any]
     record: Op | None = None
 
-    def __init__(self, *args: object, **config: Any) -> None:
+    def __init__(self, *args: object, **config: object) -> None:
         if len(args) > len(self.defaults):
             raise with_location(
                 UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}")
@@ -181,12 +181,12 @@ class Configured(Primitive):
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 
-    def __call__(self, *inputs: Any, **named: Any) -> CallResult:
+    def __call__(self, *inputs: object, **named: object) -> CallResult:
         """The result of the function for these inputs, which may have the names of its arguments."""
         return type(self).function(*inputs, **named, **self.config)
 
 
-def primitive(name: str, function: Function, of: Op | None = None, **defaults: Any) -> type[Configured]:
+def primitive(name: str, function: Function, of: Op | None = None, **defaults: object) -> type[Configured]:
     """A class of primitives: ``function`` called with the inputs, and the configuration as keywords.
 
     ``of`` is its operator; functions that are exactly one operator have it recorded.

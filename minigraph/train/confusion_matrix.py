@@ -19,7 +19,7 @@ class ConfusionMatrix(Metric):
 
     Predictions are classes [N], scores [N, C] or probabilities of one class [N], which count from ``threshold`` on.
     ``normalize`` divides by the sums of the labels ("target"), of the predictions ("prediction") or by all. Raises
-    ``ValueError`` for another normalization or fewer than one class.
+    ``ValueError`` for another normalisation or fewer than one class.
 
     >>> from minigraph import Tensor
     >>> matrix = ConfusionMatrix(2)

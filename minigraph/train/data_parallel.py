@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -69,7 +69,7 @@ class DataParallel(TrainOneStepCell):
         self._gradients = Jitted(self.grad_fn, title="gradients")
         self._sent: WeakKeyDictionary[Program, PortableGraph] = WeakKeyDictionary()
 
-    def __call__(self, *inputs: Tensor, **kwargs: Any) -> PyTree:
+    def __call__(self, *inputs: Tensor, **kwargs: object) -> PyTree:
         """The loss before the update; equals the step of ``TrainOneStepCell`` on the whole batch."""
         batch = _batch_arrays(inputs, kwargs)
         shards = [[array[rows] for array in batch] for rows in _shard_slices(len(batch[0]), self.shards)]

@@ -55,7 +55,7 @@ def names() -> list[str]:
     return sorted(METRICS)
 
 
-def get_metric_fn(name: str, *args: object, **kwargs: Any) -> Any:
+def get_metric_fn(name: str, *args: object, **kwargs: object) -> Any:
     """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
 
     >>> get_metric_fn("topk", k=3).k

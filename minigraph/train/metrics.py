@@ -44,7 +44,7 @@ class Metric:
         total, count = self.measure(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         """The metric of one batch alone."""
         self.clear()
         self.update(*inputs)

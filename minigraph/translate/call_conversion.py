@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.translate.host_arrays import as_tensor, host_call, host_print, is_host
@@ -25,7 +26,7 @@ CALL = "__call__"
 CALLERS = (map, filter, itertools.starmap, itertools.groupby, functools.reduce)  # call functions given to them
 
 
-def call(fn: Any) -> Any:
+def call(fn: Function) -> Any:
     """The function to call instead of ``fn``, mostly ``fn`` itself.
 
     >>> call(len)
@@ -74,7 +75,7 @@ def _type_of(*args: Any, **kwargs: Any) -> Any:
 _make_class = type
 
 
-def _call_with_conversion(fn: Any, *args: object, **kwargs: Any) -> Any:
+def _call_with_conversion(fn: Function, *args: object, **kwargs: Any) -> Any:
     """``map(type, values)`` and the like: ``type`` gives the class in eager mode."""
     kwargs = {name: _type_of if value is type else value for name, value in kwargs.items()}
     return fn(*[_type_of if arg is type else arg for arg in args], **kwargs)
@@ -97,7 +98,7 @@ def _is_numpy(fn: object) -> bool:
     return kind and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
 
 
-def _call_on_host(fn: Any, *args: object, **kwargs: Any) -> Any:
+def _call_on_host(fn: Function, *args: object, **kwargs: Any) -> Any:
     if any(map(is_host, (*args, *kwargs.values()))):
         return host_call(fn, args, kwargs, f"{fn.__module__}.{fn.__name__}")
     return fn(*args, **kwargs)
@@ -112,9 +113,9 @@ def _is_formatter(fn: object) -> bool:
     return method or any(fn is maker for maker in FORMATTERS)
 
 
-def _format_on_host(fn: object, *args: object, **kwargs: Any) -> Any:
+def _format_on_host(fn: Function, *args: object, **kwargs: object) -> Any:
     return deferred_text(partial(_call, fn), (args, kwargs))
 
 
-def _call(fn: Any, args: Any, kwargs: Any) -> Any:
+def _call(fn: Function, args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)

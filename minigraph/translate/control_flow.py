@@ -20,7 +20,7 @@ from typing import Any
 
 from minigraph.core.python_parser import parse_python
 from minigraph.translate.jumps import Block, lower_jumps
-from minigraph.translate.liveness import Names, live_before, live_into, nodes_in, reads, stores
+from minigraph.translate.liveness import Names, live_before, live_into, names_read, nodes_in, stores
 from minigraph.translate.range_loops import Place
 from minigraph.translate.unsupported_syntax import check_syntax
 
@@ -49,7 +49,7 @@ class _ControlFlow(ast.NodeTransformer):
         self.globals = {name for s in nodes_in(function) if isinstance(s, ast.Global) for name in s.names}
         self.rebound: set[str] = set()
         inner = [node for s in function.body for node in nodes_in(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
-        self.always_live = frozenset(name for node in inner for name in reads(node))  # by a later call
+        self.always_live = frozenset(name for node in inner for name in names_read(node))  # by a later call
 
     def run(self) -> None:
         """Translate the body of the function in place."""
@@ -87,7 +87,7 @@ class _ControlFlow(ast.NodeTransformer):
         if isinstance(s, ast.While):
             return self._while(s, live)
         if isinstance(s, ast.For):
-            s.iter, again = _call("items_of_loop", self.visit(s.iter), at=s.iter), live | reads(s)
+            s.iter, again = _call("items_of_loop", self.visit(s.iter), at=s.iter), live | names_read(s)
             s.body = self.block(s.body, again)
             return [s]
         if isinstance(s, ast.With):
@@ -122,7 +122,7 @@ class _ControlFlow(ast.NodeTransformer):
     def _while(self, s: ast.While, live: Names) -> Block:
         names = self._names(stores(s.body))
         used = [name for name in names if name in live]
-        head = live | reads(s.test)
+        head = live | names_read(s.test)
         head |= live_into(s.body, head)
         head |= live_into(s.body, head)  # names read by the second iteration are live after the first
         carried = [name for name in names if name in head]

@@ -118,22 +118,24 @@ def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> PyTree:
 
 def and_(*thunks: Thunk) -> Any:
     """``a and b``: b is evaluated only if a is true."""
-    return _first(thunks, lambda flag, value, rest: branch(flag, rest, lambda: value), stops_at=False)
+    return _first_true(thunks, lambda flag, value, rest: branch(flag, rest, lambda: value), stops_at=False)
 
 
 def or_(*thunks: Thunk) -> Any:
     """``a or b``: b is evaluated only if a is false."""
-    return _first(thunks, lambda flag, value, rest: branch(flag, lambda: value, rest), stops_at=True)
+    return _first_true(thunks, lambda flag, value, rest: branch(flag, lambda: value, rest), stops_at=True)
 
 
-def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], stops_at: bool) -> Any:
+def _first_true(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], stops_at: bool) -> Any:
     value = thunks[0]()
     if len(thunks) == 1:
         return value
     flag = as_condition(value)
     if isinstance(flag, Tensor):
-        return choose(flag, flag if value.dtype is flag.dtype else value, lambda: _first(thunks[1:], choose, stops_at))
-    return value if flag is stops_at else _first(thunks[1:], choose, stops_at)
+        return choose(
+            flag, flag if value.dtype is flag.dtype else value, lambda: _first_true(thunks[1:], choose, stops_at)
+        )
+    return value if flag is stops_at else _first_true(thunks[1:], choose, stops_at)
 
 
 def flag(value: object) -> Any:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.core.python_parser import copy_tree, parse_python
-from minigraph.translate.liveness import FUNCTIONS, Names, live_into, reads, stores
+from minigraph.translate.liveness import FUNCTIONS, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
     own_nodes,
@@ -162,7 +162,7 @@ class _Splitter:
             s.body = self.block(s.body, live, bound, is_tail)
             s.orelse = self.block(s.orelse, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
-            s.body = self.block(s.body, live | reads(s), bound | self._names_bound_by([s]))
+            s.body = self.block(s.body, live | names_read(s), bound | self._names_bound_by([s]))
         return [s]
 
     # ---- segments ------------------------------------------------------------------------------------

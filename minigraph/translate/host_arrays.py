@@ -52,7 +52,7 @@ class HostValue(NDArrayOperatorsMixin):
 
     # ---- numpy's protocols -------------------------------------------------------------------------
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """A ufunc, or one of its methods, as a node."""
         if "out" in kwargs:
             _refuse_writing()
@@ -82,7 +82,7 @@ class HostValue(NDArrayOperatorsMixin):
             return known
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
-    def _call_method(self, name: str, *args: object, **kwargs: Any) -> Any:
+    def _call_method(self, name: str, *args: object, **kwargs: object) -> Any:
         return host_call(partial(_method, name), (self, *args), kwargs, f"numpy.ndarray.{name}")
 
     # ---- Python's protocols ------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def _host_value(result: object, node: Tensor) -> HostValue:
     return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
 
 
-def _method(name: str, array: object, *args: object, **kwargs: Any) -> Any:
+def _method(name: str, array: object, *args: object, **kwargs: object) -> Any:
     return getattr(np.asarray(array)[()], name)(*args, **kwargs)
 
 
@@ -213,7 +213,7 @@ def _refuse_writing() -> NoReturn:
     raise with_location(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
 
 
-def host_print(*values: object, **options: Any) -> None:
+def host_print(*values: object, **options: object) -> None:
     """Python's ``print``, called whenever the graph runs."""
     leaves, spec = flatten((values, options), is_printed)
     refuse_text(leaves)

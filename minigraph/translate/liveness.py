@@ -37,7 +37,7 @@ def children_of(node: ast.AST) -> list[ast.AST]:
     return children
 
 
-def reads(node: ast.AST) -> Names:
+def names_read(node: ast.AST) -> Names:
     """The names that a piece of code may read."""
     names = set[str]()
     for each in nodes_in(node):
@@ -77,14 +77,14 @@ def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
 def live_before(s: ast.stmt, live: Names) -> Names:
     """The names that are live before a statement, given those live after it."""
     if isinstance(s, ast.If):
-        return live_into(s.body, live) | live_into(s.orelse, live) | reads(s.test)
+        return live_into(s.body, live) | live_into(s.orelse, live) | names_read(s.test)
     if isinstance(s, ast.While):
-        return live | live_into(s.body, live | reads(s)) | reads(s.test)
+        return live | live_into(s.body, live | names_read(s)) | names_read(s.test)
     if isinstance(s, ast.For):
-        again = live_into(s.body, live | reads(s)) - set(stores([s.target]))
-        return live | again | live_into(s.orelse, live) | reads(s.iter)
+        again = live_into(s.body, live | names_read(s)) - set(stores([s.target]))
+        return live | again | live_into(s.orelse, live) | names_read(s.iter)
     if isinstance(s, ast.Return | ast.Raise):
-        return reads(s)
+        return names_read(s)
     if isinstance(s, ast.Assign):
-        return (live - set(stores(s.targets))) | reads(s)
-    return live | reads(s)
+        return (live - set(stores(s.targets))) | names_read(s)
+    return live | names_read(s)

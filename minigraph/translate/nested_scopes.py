@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from minigraph.translate.liveness import FUNCTIONS, Names, reads, stores
+from minigraph.translate.liveness import FUNCTIONS, Names, names_read, stores
 
 SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "vars", "dir"})
 CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
@@ -55,11 +55,11 @@ def _outer_names(node: ast.AST) -> set[str]:
     """The names that a nested function reads and does not bind itself, or declares as not its own."""
     declared = {name for inner in ast.walk(node) if isinstance(inner, ast.Nonlocal) for name in inner.names}
     if isinstance(node, ast.ClassDef):
-        return set(reads(node)) | declared
+        return set(names_read(node)) | declared
     is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     own = {*stores(getattr(node, "body" if is_function else "generators", ()))}
     own |= {arg.arg for arg in ast.walk(getattr(node, "args", node)) if isinstance(arg, ast.arg)}
-    return (set(reads(node)) - own) | declared
+    return (set(names_read(node)) - own) | declared
 
 
 def rebinds_closed_over(stmts: Sequence[ast.stmt], names: Names) -> bool:

@@ -62,7 +62,7 @@ class AstMode(TraceMode):
         if _has_no_source(fn):
             self.remedy = self.sourceless
 
-    def __call__(self, fn: Any) -> Any:
+    def __call__(self, fn: object) -> Any:
         """The function that is called instead of ``fn``."""
         return translate(fn)
 
@@ -98,7 +98,7 @@ def translate(fn: object) -> Any:
 
 def check_translatable(fn: object) -> None:
     """Raise ``RuntimeError`` if the source of a function has a statement that cannot be translated."""
-    fn = _plain(fn)
+    fn = _python_function(fn)
     if isinstance(fn, FunctionType):
         _code_for(fn)
         if fn.__code__ in _unsupported:
@@ -107,7 +107,7 @@ def check_translatable(fn: object) -> None:
             raise with_location(error.__class__(f"{error}", error.line), loc) from None
 
 
-def _plain(fn: object) -> Any:
+def _python_function(fn: object) -> Any:
     """The Python function of a partial, a method or a callable object."""
     while not isinstance(fn, FunctionType):
         inner = fn.func if isinstance(fn, partial) else fn.__func__ if isinstance(fn, MethodType) else call_method(fn)
@@ -124,7 +124,7 @@ def runs_as_written(fn: FunctionType) -> bool:
 
 def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
-    fn = _plain(fn)
+    fn = _python_function(fn)
     return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from typing import Any, TextIO
+from typing import TextIO
 
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import node_text, to_text
+from passes.core.records import PassRecord
 
 DUMP_KINDS = ("changed", "all", "failed")
 
@@ -40,7 +41,7 @@ class Dump:
         self.graph = graph
         self._update_lines()
 
-    def __call__(self, record: Any) -> None:
+    def __call__(self, record: PassRecord) -> None:
         """Write the graph after a pass, if the pass and the change are selected."""
         before = self._lines
         self._update_lines()

@@ -43,15 +43,15 @@ class Validation:
 
 
 class PassVerifier:
-    """Checks a graph before the first and after every pass of one run; ``built`` is as for ``Pipeline.run``."""
+    """Checks a graph before the first and after every pass of one run; ``verified`` is as for ``Pipeline.run``."""
 
-    def __init__(self, graph: Graph, verify: bool, validation: Validation | None, built: bool = False) -> None:
+    def __init__(self, graph: Graph, verify: bool, validation: Validation | None, verified: bool = False) -> None:
         self.graph, self.verify, self.validation = graph, verify, validation
         self.completed: list[str] = []
         self.validator: Any = None  # a ``passes.validate.validator.Validator`` when validation is on
         self.calls: InferenceCache = {}
         if verify:
-            verify_nodes(graph, () if built else graph, self.calls)
+            verify_nodes(graph, () if verified else graph, self.calls)
         if validation is not None:
             self.validator = self._new_validator()
             if self.validator.skip_reason:

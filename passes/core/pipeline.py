@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple
 
-from minigraph.core.context import get_context, resolve, svg_of
+from minigraph.core.context import get_context, resolve
+from minigraph.core.deprecated_names import renamed_argument
 from minigraph.core.errors import RuleError
 from minigraph.core.html_tables import table_html
 from minigraph.core.location import shorten_traceback
@@ -17,56 +17,11 @@ from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order
 from passes.core.dump import Dump
 from passes.core.pass_verifier import PassVerifier, Validation
-from passes.core.records import Records
+from passes.core.records import Counts, PassRecord, Records
 from passes.core.registry import Options, Pass, as_pass
 from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, should_run_pass, steps_taken
-from passes.core.statistics import Choice, RuleStats
 
 MAX_FIX_ITERATIONS = 32  # a fix(...) group that still changes the graph after these is an error
-
-
-class Counts(NamedTuple):
-    """The size of a graph: nodes, edges, and bytes of all values that operators compute."""
-
-    nodes: int
-    edges: int
-    bytes: int
-
-
-@dataclass(frozen=True)
-class PassRecord:
-    """What one pass did.
-
-    ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
-    the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
-    ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
-    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each counts
-    from the first of ``edits``.
-    """
-
-    name: str
-    before: Graph | None
-    after: Graph | None
-    counts_before: Counts
-    counts_after: Counts
-    edits: tuple[Edit, ...]
-    seconds: float
-    changed: bool
-    rules: Mapping[str, RuleStats]
-    cycles: tuple[int, int] | None = None
-    choices: tuple[Choice, ...] = ()
-    rewrites: tuple[Step, ...] = ()
-
-    def __str__(self) -> str:
-        """One line: name, nodes before and after, bytes, rewrites."""
-        old, new = self.counts_before, self.counts_after
-        rewrites = sum(stats.rewrites for stats in self.rules.values())
-        suffix = f", {rewrites} rewrites" if rewrites else ""
-        return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{suffix}"
-
-    def _repr_svg_(self) -> str | None:
-        """A picture of the change, for notebooks; ``None`` for a record without snapshots."""
-        return svg_of(self) if self.before is not None and self.after is not None else None
 
 
 Observer = Callable[[PassRecord], None]
@@ -126,6 +81,7 @@ class Pipeline:
     def __hash__(self) -> int:
         return hash(self.steps)
 
+    @renamed_argument("built", "verified")
     def run(
         self,
         graph: Graph,
@@ -135,15 +91,15 @@ class Pipeline:
         *,
         validate: bool | Validation | None = None,
         limit: int | None = None,
-        built: bool = False,
+        verified: bool = False,
         rewrites: bool = False,
     ) -> Records:
         """Edit ``graph`` in place and return one record per executed pass (one per iteration in a ``Fix`` group).
 
         ``validate`` runs the graph before and after every pass and compares (``None``: the context's ``validate``).
-        ``limit`` is the maximum number of steps (passes and rewrites together). ``built`` promises that the graph
-        was built only by its own primitives, so every node has existing operands and inferred types, and the first
-        check can skip the nodes.
+        ``limit`` is the maximum number of steps (passes and rewrites together). With ``verified``, the first check
+        skips the nodes: their operands exist and their types are inferred, as in every graph that was only edited
+        by its own primitives.
 
         Raises ``VerifyError`` naming the pass that broke the graph and the earlier passes, and ``RuleError`` for rules
         or a group that do not terminate. The graph is then as that pass left it, so that it can be inspected; with
@@ -153,29 +109,29 @@ class Pipeline:
         validation = _requested_validation(get_context("validate") if validate is None else validate)
         run = _Run(graph, self.verify, observers, snapshots, cost)
         if limit is None and not snapshots and not rewrites:
-            self._run_steps(run, validation, built)
+            self._run_steps(run, validation, verified)
         else:
-            limit_rewrites(RewriteLimit(limit)).call(self._run_steps, run, validation, built)
+            limit_rewrites(RewriteLimit(limit)).call(self._run_steps, run, validation, verified)
         return Records(run.records)
 
-    def _run_steps(self, run: _Run, validation: Validation | None, built: bool) -> None:
-        self._run_bodies(run.graph, validation, built)
+    def _run_steps(self, run: _Run, validation: Validation | None, verified: bool) -> None:
+        self._run_bodies(run.graph, validation, verified)
         with _journal_edits(run.graph):
-            run.begin(validation, built)
+            run.begin(validation, verified)
             for step in self.steps:
                 if isinstance(step, Fix):
                     run.run_group(step)
                 else:
                     run.run_pass(step)
 
-    def _run_bodies(self, graph: Graph, validation: Validation | None, built: bool) -> None:
+    def _run_bodies(self, graph: Graph, validation: Validation | None, verified: bool) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; passes do not cross body boundaries."""
         inner = replace(validation, inputs=None) if validation is not None else False
         nodes = [node for node, data in graph.node_map().items() if data["regions"] and data["op"].role != "fused"]
         for node in nodes:
             bodies = tuple(body.clone() for body in graph.regions(node))
             for body in bodies:
-                self.run(body, validate=inner, built=built)
+                self.run(body, validate=inner, verified=verified)
             set_regions(graph, node, bodies)
 
 
@@ -195,9 +151,9 @@ class _Run:
         self.snapshots = snapshots
         self.records: list[PassRecord] = []
 
-    def begin(self, validation: Validation | None, built: bool) -> None:
+    def begin(self, validation: Validation | None, verified: bool) -> None:
         """Verify the input graph, count it, compute its cost, and take the first snapshot."""
-        self.verifier = PassVerifier(self.graph, self.verify, validation, built)
+        self.verifier = PassVerifier(self.graph, self.verify, validation, verified)
         self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.snapshot = self.graph.clone() if self.snapshots else None

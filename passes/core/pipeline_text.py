@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, AttrValue
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.types import DTYPES
 from minigraph.ir.attribute_values import NAME, ValueWriter, name_text
@@ -63,7 +61,7 @@ class PipelineScanner(Scanner):
         shown = self.text[start : start + 100].replace("\n", " ")
         return f"{what}\n  {shown}\n  {' ' * (at - start)}^"
 
-    def value(self) -> Any:
+    def value(self) -> AttrValue:
         """The next value; raises ``ParseError`` if there is none."""
         word = NAME.match(self.text, self.at)
         if word and is_bare(word.group()) and self.text[word.end() : word.end() + 1] not in ("(", "<", "["):

@@ -2,15 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import NamedTuple
 
 from minigraph.core.context import svg_of
+from minigraph.ir.graph import Edit, Graph
+from passes.core.rewrite_limit import Step
+from passes.core.statistics import Choice, RuleStats
 
 HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
 
 
-class Records(list[Any]):
+class Counts(NamedTuple):
+    """The size of a graph: nodes, edges, and bytes of all values that operators compute."""
+
+    nodes: int
+    edges: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What one pass did.
+
+    ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
+    the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
+    ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
+    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each counts
+    from the first of ``edits``.
+    """
+
+    name: str
+    before: Graph | None
+    after: Graph | None
+    counts_before: Counts
+    counts_after: Counts
+    edits: tuple[Edit, ...]
+    seconds: float
+    changed: bool
+    rules: Mapping[str, RuleStats]
+    cycles: tuple[int, int] | None = None
+    choices: tuple[Choice, ...] = ()
+    rewrites: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        """One line: name, nodes before and after, bytes, rewrites."""
+        old, new = self.counts_before, self.counts_after
+        rewrites = sum(stats.rewrites for stats in self.rules.values())
+        suffix = f", {rewrites} rewrites" if rewrites else ""
+        return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{suffix}"
+
+    def _repr_svg_(self) -> str | None:
+        """A picture of the change, for notebooks; ``None`` for a record without snapshots."""
+        return svg_of(self) if self.before is not None and self.after is not None else None
+
+
+class Records(list[PassRecord]):
     """PassRecords in execution order; they print as a table, in a notebook with a picture of every change.
 
     >>> print(Records())
@@ -36,7 +85,7 @@ class Records(list[Any]):
 TEXT_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "cycles")
 
 
-def _text_cells(record: Any) -> list[str]:
+def _text_cells(record: PassRecord) -> list[str]:
     old, new = record.counts_before, record.counts_after
     cycles = _change_text(*record.cycles) if record.cycles else ""
     rewrites = str(_rewrite_count(record) or "")
@@ -44,7 +93,7 @@ def _text_cells(record: Any) -> list[str]:
     return [*texts, f"{record.seconds * 1e3:.2f}", cycles]
 
 
-def _total_cells(records: list[Any]) -> list[str]:
+def _total_cells(records: list[PassRecord]) -> list[str]:
     first, last = records[0], records[-1]
     old, new = first.counts_before, last.counts_after
     cycles = _change_text(first.cycles[0], last.cycles[1]) if first.cycles and last.cycles else ""
@@ -53,11 +102,11 @@ def _total_cells(records: list[Any]) -> list[str]:
     return [*texts, str(rewrites or ""), f"{sum(record.seconds for record in records) * 1e3:.2f}", cycles]
 
 
-def _rewrite_count(record: Any) -> int:
+def _rewrite_count(record: PassRecord) -> int:
     return sum(stats.rewrites for stats in record.rules.values())
 
 
-def _html_row(record: Any) -> str:
+def _html_row(record: PassRecord) -> str:
     old, new = record.counts_before, record.counts_after
     changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
     cells = (record.name, *changes, _rewrite_count(record) or "", f"{record.seconds * 1e3:.2f}")
@@ -69,7 +118,7 @@ def _change_text(old: int, new: int) -> str:
     return f"{old:,}" if old == new else f"{old:,} → {new:,}"
 
 
-def _picture(record: Any) -> str:
+def _picture(record: PassRecord) -> str:
     """A collapsed picture of the change; empty without snapshots."""
     if not record.changed:
         return "nothing changed"

@@ -91,7 +91,7 @@ class Pass:
         facts = [("what", what), ("written in", self.loc)]
         return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", facts))
 
-    def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
+    def __call__(self, graph: Graph, options: Options | None = None, **changed: object) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
         if options is None:
             options = Options(self.with_options(**changed).options)
@@ -100,7 +100,7 @@ class Pass:
         else:
             self.body(graph)
 
-    def with_options(self, **changed: Any) -> Pass:
+    def with_options(self, **changed: object) -> Pass:
         """The same pass with other options.
 
         Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
@@ -198,7 +198,7 @@ def graph_pass(
     after: tuple[str, ...] = (),
     checks: Checks = ...,
     tol: Tolerance = 0.0,
-    **options: Any,
+    **options: object,
 ) -> Callable[[Body], Pass]: ...
 def graph_pass(
     body: Body | str | None = None,
@@ -209,7 +209,7 @@ def graph_pass(
     after: tuple[str, ...] = (),
     checks: Checks = MappingProxyType({}),
     tol: Tolerance = 0.0,
-    **options: Any,
+    **options: object,
 ) -> Pass | Callable[[Body], Pass]:
     """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and register it in ``PASSES_GROUP``.
 

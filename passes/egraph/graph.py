@@ -22,6 +22,7 @@ from minigraph.core.aliases import Attrs
 from minigraph.core.errors import UsageError
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref
+from passes.core.statistics import Statistics
 from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher_runtime import AttributeMatcher, is_number
@@ -57,7 +58,7 @@ class Query(NamedTuple):
 class EGraph:
     """The values of ``space`` and their equivalence classes; raises ``UsageError`` if egglog is not installed."""
 
-    def __init__(self, space: Graph, rules: Sequence[Rule], statistics: Any) -> None:
+    def __init__(self, space: Graph, rules: Sequence[Rule], statistics: Statistics) -> None:
         self.space, self.statistics = space, statistics
         self.engine = _new_engine()
         self.rules = [(rule, variant) for rule in rules for variant in rule.variants if _is_supported(variant)]

@@ -96,7 +96,7 @@ def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict
 
 
 class _NodeCosts:
-    """The costs of single nodes; structurally equal nodes are priced once."""
+    """The costs of single nodes; structurally equal nodes are costed once."""
 
     def __init__(self, space: Graph, cost: Cost) -> None:
         self.space, self.cost = space, cost

@@ -102,7 +102,7 @@ class LiveRanges:
                 self.first[ref] = self.last[ref] = step
                 self.sizes[ref] = type.nbytes
 
-    def live(self) -> list[int]:
+    def live_bytes(self) -> list[int]:
         """The live bytes at every step."""
         change = [0] * (len(self.order) + 2)
         for ref, first in self.first.items():
@@ -112,7 +112,7 @@ class LiveRanges:
 
     def peak(self) -> tuple[int, int]:
         """The most bytes live at one step, and the first such step."""
-        live = self.live()
+        live = self.live_bytes()
         peak = max(live, default=0)
         return peak, live.index(peak) if live else 0
 
@@ -174,10 +174,10 @@ class _Arena:
 
     def release(self, offset: int, nbytes: int) -> None:
         """Free a block and merge it with its free neighbours."""
-        for neighbour in (self.ends.get(offset), self.starts.get(offset + nbytes)):
-            if neighbour is not None:
-                self._remove(neighbour)
-                offset, nbytes = min(offset, neighbour[1]), nbytes + neighbour[0]
+        for neighbor in (self.ends.get(offset), self.starts.get(offset + nbytes)):
+            if neighbor is not None:
+                self._remove(neighbor)
+                offset, nbytes = min(offset, neighbor[1]), nbytes + neighbor[0]
         self._add((nbytes, offset))
 
     def _add(self, block: tuple[int, int]) -> None:

@@ -29,7 +29,7 @@ def cse(graph: Graph, *, options: Options) -> None:
     first_by_key: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
     replacements: dict[Ref, Ref] = {}  # by result of a removed node, the same result of the node that stays
     duplicates, nodes = set[int](), graph.node_map()
-    for node in graph.topological():  # operands come first, so one sweep is enough
+    for node in graph.topological():  # operands come first, so one traversal is enough
         data = nodes[node]
         firsts, old = first_by_key.get(data["op"]), data["ins"]
         ins = old if replacements.keys().isdisjoint(old) else tuple([replacements.get(ref, ref) for ref in old])

@@ -43,7 +43,7 @@ def _normalized_rows(x: Tensor, eps: TensorLike) -> Tensor:
 
 
 def _is_scale_and_shift(match: Match) -> bool:
-    """Whether no operand broadcasts the normalized values or changes their dtype."""
+    """Whether no operand broadcasts the normalised values or changes their dtype."""
     return match.out.type == match.graph.type(match.walks[0][1])
 
 

@@ -8,7 +8,7 @@
     %4 = sum(%3) {axis=(1,), keepdims=true}
     %5 = div(%3, %4)
 
-Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_inexact`` recognizes
+Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_inexact`` recognises
 forms that round differently. A form whose intermediate values have other uses, such as a gradient, is not replaced.
 """
 
@@ -87,8 +87,8 @@ def _softmax(x: Tensor, axis: object = S.axis) -> Tensor:
 
 
 def _log_softmax(x: Tensor, axis: object = S.axis) -> Tensor:
-    centred = _subtract_maximum(x, axis)
-    return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
+    centered = _subtract_maximum(x, axis)
+    return centered - apply("log", apply("sum", apply("exp", centered), axis=axis, keepdims=True))
 
 
 @rule(where=_has_one_axis, on=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
@@ -125,8 +125,8 @@ def _example_softmax(x: Tensor) -> Tensor:
 
 
 def _example_log_softmax(x: Tensor) -> Tensor:
-    centred = x - apply("stop_gradient", apply("max", x, axis=0, keepdims=True))
-    return centred - apply("log", apply("sum", apply("exp", centred), axis=0, keepdims=True))
+    centered = x - apply("stop_gradient", apply("max", x, axis=0, keepdims=True))
+    return centered - apply("log", apply("sum", apply("exp", centered), axis=0, keepdims=True))
 
 
 # ---- norms -------------------------------------------------------------------------------------------
@@ -143,15 +143,15 @@ def _mean(x: Tensor, axis: object) -> Tensor:
 @rule(where=_has_constant_eps, on=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
 def normalize(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The operator's own steps: mean, difference, mean of squares, root, quotient."""
-    centred = x - _mean(x, S.axis)
-    squares = centred * centred | apply("square", centred)
+    centered = x - _mean(x, S.axis)
+    squares = centered * centered | apply("square", centered)
     result = apply("normalize", x, axis=S.axis, eps=S(lambda match: float(match.eps.const)))
-    return centred / apply("sqrt", _mean(squares, S.axis) + eps), result
+    return centered / apply("sqrt", _mean(squares, S.axis) + eps), result
 
 
 def _example_normalize(x: Tensor) -> Tensor:
-    centred = x - _mean(x, -1)
-    return centred / apply("sqrt", 1e-5 + _mean(apply("square", centred), -1))
+    centered = x - _mean(x, -1)
+    return centered / apply("sqrt", 1e-5 + _mean(apply("square", centered), -1))
 
 
 def _has_row_parameters(match: Match) -> bool:
@@ -164,7 +164,7 @@ def _has_row_parameters(match: Match) -> bool:
 @rule(where=_has_row_parameters, on=examples(lambda x, *ab: _example_layer_norm(x, *ab), ((2, 3), (3,), (3,)),
                                         ((2, 3, 2), (3, 2), (3, 2)), ((4,), (4,), (4,))))  # fmt: skip
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
-    """The operator's own steps: product and sum after the normalized rows."""
+    """The operator's own steps: product and sum after the normalised rows."""
     rows = apply("normalize", x, axis=S.axis, eps=S.eps)
     return rows * gamma + beta, apply("layer_norm", x, gamma, beta, axis=S(_only_axis), eps=S.eps)
 

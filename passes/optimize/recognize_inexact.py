@@ -1,4 +1,4 @@
-"""The pass ``recognize_inexact``: recognizes forms of activations, softmax and norms that round differently.
+"""The pass ``recognize_inexact``: recognises forms of activations, softmax and norms that round differently.
 
 ::
 
@@ -122,28 +122,28 @@ def _mean(x: Tensor, axis: object) -> Tensor:
 @rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES))
 def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal root, where the operator divides by the root."""
-    centred = x - _mean(x, S.axis)
-    variance = _mean(centred * centred | apply("square", centred) | apply("pow", centred, 2.0), S.axis)
-    rows = centred * apply("rsqrt", variance + eps) | centred * (1 / apply("sqrt", variance + eps))
+    centered = x - _mean(x, S.axis)
+    variance = _mean(centered * centered | apply("square", centered) | apply("pow", centered, 2.0), S.axis)
+    rows = centered * apply("rsqrt", variance + eps) | centered * (1 / apply("sqrt", variance + eps))
     return rows, apply("normalize", x, axis=S.axis, eps=S(_eps))
 
 
 @rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES))
 def normalize_by_power(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The square as a power."""
-    centred = x - _mean(x, S.axis)
-    variance = _mean(apply("pow", centred, 2.0), S.axis)
-    return centred / apply("sqrt", variance + eps), apply("normalize", x, axis=S.axis, eps=S(_eps))
+    centered = x - _mean(x, S.axis)
+    variance = _mean(apply("pow", centered, 2.0), S.axis)
+    return centered / apply("sqrt", variance + eps), apply("normalize", x, axis=S.axis, eps=S(_eps))
 
 
 def _example_by_rsqrt(x: Tensor) -> Tensor:
-    centred = x - _mean(x, -1)
-    return centred * apply("rsqrt", _mean(centred * centred, -1) + 0.01)
+    centered = x - _mean(x, -1)
+    return centered * apply("rsqrt", _mean(centered * centered, -1) + 0.01)
 
 
 def _example_by_power(x: Tensor) -> Tensor:
-    centred = x - _mean(x, -1)
-    return centred / apply("sqrt", _mean(apply("pow", centred, 2.0), -1) + 0.01)
+    centered = x - _mean(x, -1)
+    return centered / apply("sqrt", _mean(apply("pow", centered, 2.0), -1) + 0.01)
 
 
 RULES = (

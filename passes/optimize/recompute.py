@@ -87,7 +87,7 @@ def _idle_values(ranges: LiveRanges, peak_step: int) -> Iterator[int]:
 
 
 def _lowers_peak(graph: Graph, ranges: LiveRanges, chosen: list[Candidate], peak_step: int, peak: int) -> bool:
-    """Whether rematerialization lowers the peak, tried on a copy of the graph."""
+    """Whether rematerialisation lowers the peak, tried on a copy of the graph."""
     trial = graph.clone()
     _rematerialize(trial, chosen, ranges.order, peak_step)
     return LiveRanges(trial).peak()[0] < peak

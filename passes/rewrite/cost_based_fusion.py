@@ -7,10 +7,10 @@
     %5 = relu(%4)                                                              or nothing: the cheapest
 
 Fusions that share nodes are alternatives and form a cluster (a connected component of overlaps). Each cluster is
-extracted from the graph, its combinations of compatible fusions are applied to copies and priced, and the cheapest is
-applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are priced; larger clusters are
-decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are not
-considered.
+extracted from the graph, its combinations of compatible fusions are applied to copies, and the one with the lowest
+estimated cost is applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are tried; larger
+clusters are decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are
+not considered.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, statistics:
     group_rules = [rule for rule in rules if isinstance(rule, GroupRule)]
     outliner = Outliner(graph, patterns, statistics)
     groups = [nodes for rule in group_rules for nodes in groups_of(graph, rule)]
-    pricing = _ClusterPricing(graph, group_rules, cost)
+    costs = _ClusterCosts(graph, group_rules, cost)
     selected: list[Group] = []
     for cluster in _form_clusters(outliner.all_candidates(), groups):
-        decision, order = pricing.decide(cluster)
+        decision, order = costs.decide(cluster)
         chosen = [cluster.candidates[k] for k in decision.plan.patterns]
         for candidate in cluster.candidates:
             _apply_decision(graph, outliner, candidate, candidate in chosen)
@@ -117,11 +117,11 @@ def _form_clusters(candidates: Sequence[Candidate], groups: Sequence[Sequence[in
     return sorted({id(one): one for one in cluster_of.values()}.values(), key=lambda one: max(one.nodes))
 
 
-# ---- pricing ---------------------------------------------------------------------------------------
+# ---- cost estimates --------------------------------------------------------------------------------
 
 
-class _ClusterPricing:
-    """Prices clusters; structurally equal ones, such as the layers of a network, are priced once."""
+class _ClusterCosts:
+    """Estimates the cost of clusters; structurally equal ones, such as layers of a network, only once."""
 
     def __init__(self, graph: Graph, group_rules: Sequence[GroupRule], cost: Cost) -> None:
         self.graph, self.group_rules, self.cost = graph, group_rules, cost
@@ -138,23 +138,23 @@ class _ClusterPricing:
         return self.decisions[key], list(ids)
 
     def _price_plans(self, cluster: Cluster, part: Graph, ids: dict[int, int]) -> Decision:
-        priced: dict[Plan, tuple[int, object]] = {}
+        estimates: dict[Plan, tuple[int, object]] = {}
 
-        def price(plan: Plan) -> int:
-            if plan not in priced:
+        def estimate(plan: Plan) -> int:
+            if plan not in estimates:
                 copy, groups = self._apply_plan(cluster, plan, part, ids)
-                priced[plan] = self.cost(copy), groups
-            return priced[plan][0]
+                estimates[plan] = self.cost(copy), groups
+            return estimates[plan][0]
 
         if len(cluster.candidates) <= MAX_EXHAUSTIVE_PATTERNS:
             for patterns in _combinations(self.graph, cluster.candidates):
-                price(Plan(patterns, False))
-                price(Plan(patterns, bool(self.group_rules)))
+                estimate(Plan(patterns, False))
+                estimate(Plan(patterns, bool(self.group_rules)))
         else:
             groups = bool(self.group_rules)
-            _price_greedily(self.graph, cluster.candidates, lambda patterns: price(Plan(patterns, groups)))
-            price(Plan((), False))
-        return self._cheapest(cluster, priced, {node: k for k, node in enumerate(ids.values())})
+            _fuse_greedily(self.graph, cluster.candidates, lambda patterns: estimate(Plan(patterns, groups)))
+            estimate(Plan((), False))
+        return self._cheapest(cluster, estimates, {node: k for k, node in enumerate(ids.values())})
 
     def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, object]:
         """A copy of the excerpt with the plan applied, and the plan's groups."""
@@ -168,15 +168,15 @@ class _ClusterPricing:
         outline_groups(copy, [*matches, *(Group(nodes, {"name": name}) for name, nodes in groups)])
         return copy, tuple(groups)
 
-    def _cheapest(self, cluster: Cluster, priced: dict[Plan, tuple[int, Any]], position: dict[int, int]) -> Decision:
+    def _cheapest(self, cluster: Cluster, estimates: dict[Plan, tuple[int, Any]], position: dict[int, int]) -> Decision:
         """The cheapest plan; of equal plans the one whose patterns cover most nodes."""
-        labels = {plan: _label(cluster, plan, groups) for plan, (_, groups) in priced.items()}
-        covered = {plan: sum(len(cluster.candidates[k].erased) for k in plan.patterns) for plan in priced}
-        best = min(priced, key=lambda plan: (priced[plan][0], -covered[plan]))
-        others = {labels[plan]: cycles for plan, (cycles, _) in priced.items() if labels[plan] != labels[best]}
-        groups = tuple((name, tuple(position[node] for node in nodes)) for name, nodes in priced[best][1])
+        labels = {plan: _label(cluster, plan, groups) for plan, (_, groups) in estimates.items()}
+        covered = {plan: sum(len(cluster.candidates[k].erased) for k in plan.patterns) for plan in estimates}
+        best = min(estimates, key=lambda plan: (estimates[plan][0], -covered[plan]))
+        others = {labels[plan]: cycles for plan, (cycles, _) in estimates.items() if labels[plan] != labels[best]}
+        groups = tuple((name, tuple(position[node] for node in nodes)) for name, nodes in estimates[best][1])
         rejected = tuple(sorted(others.items(), key=lambda item: item[1]))
-        return Decision(best, groups, priced[best][0], rejected, labels[best])
+        return Decision(best, groups, estimates[best][0], rejected, labels[best])
 
 
 def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, object]]) -> str:
@@ -192,14 +192,14 @@ def _combinations(graph: Graph, candidates: Sequence[Candidate]) -> Iterator[tup
                 yield chosen
 
 
-def _price_greedily(graph: Graph, candidates: Sequence[Candidate], price: Callable[[tuple[int, ...]], int]) -> None:
-    """Price fusions one after the other, keeping each that lowers the cost."""
+def _fuse_greedily(graph: Graph, candidates: Sequence[Candidate], estimate: Callable[[tuple[int, ...]], int]) -> None:
+    """Estimate fusions one after the other, keeping each that lowers the cost."""
     chosen: tuple[int, ...] = ()
-    cycles = price(chosen)
+    cycles = estimate(chosen)
     for k in range(len(candidates)):
         more = (*chosen, k)
-        if _are_compatible(graph, [candidates[j] for j in more]) and price(more) < cycles:
-            chosen, cycles = more, price(more)
+        if _are_compatible(graph, [candidates[j] for j in more]) and estimate(more) < cycles:
+            chosen, cycles = more, estimate(more)
 
 
 def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TypeVar
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
@@ -28,6 +28,8 @@ from passes.rewrite.pattern import (
     variables,
 )  # fmt: skip
 from passes.rewrite.tracing import TracedPattern
+
+T = TypeVar("T")
 
 
 def check_pattern(traced: TracedPattern, strict: bool) -> None:
@@ -158,7 +160,7 @@ def _has_equal_operator(pattern: Call, term: Call) -> bool:
 # ---- arguments and locations -----------------------------------------------------------------------
 
 
-def with_rule_location(name: str, function: Function, make: Callable[[], Any]) -> Any:
+def with_rule_location(name: str, function: Function, make: Callable[[], T]) -> T:
     """Call ``make``; prefix a ``RuleError`` with the rule's name and location."""
     try:
         return make()

@@ -37,7 +37,7 @@ class Rule(RuleSpec):
         """Apply the rule everywhere."""
         apply_rules(graph, [self], None if options is None else options.statistics)
 
-    def check(self, **options: Any) -> Any:
+    def check(self, **options: object) -> Any:
         """Test the rule on many small programs; raises ``RuleError`` with a counterexample if it is wrong.
 
         The same as ``passes.check(rule, on=..., seed=...)``.

@@ -28,7 +28,7 @@ class LazyFunction:
         """The compiled function."""
         return exec_with_source(self.source, self.namespace, "search", "matcher")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the function."""
         return self.function(*args, **kwargs)
 

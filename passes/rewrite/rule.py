@@ -100,7 +100,7 @@ def rule(
     on: Callable[[], Sequence[Graph]] | None = None,
 ) -> Callable[[Function], Rule]: ...
 def rule(
-    function: Function | None = None, /, *, root: Op | str | None = None, **options: Any
+    function: Function | None = None, /, *, root: Op | str | None = None, **options: object
 ) -> Rule | Callable[[Function], Rule]:
     """Make a rule of a function that returns (pattern, replacement), both computed from its parameters.
 
@@ -158,7 +158,7 @@ def _root_op(root: Term) -> Op | None:
 
 
 def _computed_rule(function: Callable[[Graph, int], Any], op: Op, options: dict[str, Any]) -> Rule:
-    def search(graph: Graph, node: int, accept: Function) -> Any:
+    def search(graph: Graph, node: int, accept: Function) -> object:
         return accept((node,), {}, {}, ())
 
     def build(match: Match) -> Refs | str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
@@ -16,6 +16,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.structural_ops import CONST
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import Search
+from passes.rewrite.matcher_runtime import Walk
 from passes.rewrite.pattern import Again, Call, Chain, Many, Number, Terms, inputs, terms
 from passes.rewrite.pattern_expansion import Sides, expand_sides
 from passes.rewrite.replacement import Builder, Template
@@ -179,7 +180,7 @@ class RuleSpec(RuleBase):
         """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``then``."""
         where, results = self.where, max(len(variant.roots), 1)
 
-        def accept(nodes: tuple[int, ...], values: Any, attrs: Any, walks: Any) -> Any:
+        def accept(nodes: tuple[int, ...], values: Mapping[str, Any], attrs: Attrs, walks: tuple[Walk, ...]) -> object:
             match = Match(graph, nodes, values, attrs, walks, results)
             try:
                 if where is not None and not where(match):

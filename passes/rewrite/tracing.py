@@ -95,7 +95,7 @@ def chain(fits: Predicate, x: Tensor, *, most: int = 64) -> Tensor:
     return Symbol(Chain(fits, term_of("chain", x), most))
 
 
-def again(chain: Any, x: Tensor) -> Tensor:
+def again(chain: object, x: Tensor) -> Tensor:
     """In a replacement: the operators of a matched ``chain`` applied to ``x`` instead of the chain's own operand."""
     term = term_of("again", chain)
     if not isinstance(term, Chain):
@@ -103,7 +103,7 @@ def again(chain: Any, x: Tensor) -> Tensor:
     return Symbol(Again(term, term_of("again", x)))
 
 
-def many(xs: Any, each: Callable[[Any], Any] = lambda x: x) -> Any:
+def many(xs: object, each: Callable[[Any], Any] = lambda x: x) -> Any:
     """All remaining operands, any number of them: ``apply("concat", many(xs), axis=S.axis)``.
 
     With ``each``, every operand matches the result of that function: ``many(xs, relu)``.

@@ -35,7 +35,7 @@ class Operand(NamedTuple):
     span: Span | None = None
 
 
-class Offer(NamedTuple):
+class Candidate(NamedTuple):
     """Candidate operands for one call, with the attributes of the sample that they come from."""
 
     operands: tuple[Operand, ...]
@@ -55,23 +55,23 @@ def samples_of(op: Op) -> tuple[Sample, ...]:
     return tuple(sample for sample in samples if all(np.asarray(arg).dtype in BY_NUMPY for arg in sample.args))
 
 
-def offers(
+def candidate_operands(
     op: Op, known: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int, tries: int,
     nearby: Sequence[Shape] = (),
-) -> Iterator[Offer]:  # fmt: skip
+) -> Iterator[Candidate]:  # fmt: skip
     """Candidate operands for a call with some ``known`` types; new small shapes have sizes up to ``largest``.
 
     Small shapes, samples, and samples with small sizes alternate. ``nearby`` are shapes used elsewhere in the program.
-    The operator's own type rule decides whether it accepts an offer.
+    The operator's own type rule decides whether it accepts a candidate.
     """
     samples = [sample for sample in samples_of(op) if len(sample.args) == len(known)]
     fixed = _fixed_dtypes(samples, len(known))
     for turn in range(tries):
         if turn % 3 == 0 or not samples:
-            yield Offer(tuple(_small_operands(known, dtype, rng, largest, fixed, nearby)), {})
+            yield Candidate(tuple(_small_operands(known, dtype, rng, largest, fixed, nearby)), {})
         else:
             sample = samples[int(rng.integers(len(samples)))]
-            yield _sample_offer(sample, known, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {})
+            yield _sample_candidate(sample, known, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {})
 
 
 def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
@@ -133,7 +133,9 @@ def _random_sizes(sample: Sample, rng: np.random.Generator, largest: int) -> dic
     return {size: int(rng.integers(least, largest + 1)) for size in sorted(sizes)}
 
 
-def _sample_offer(sample: Sample, known: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]) -> Offer:
+def _sample_candidate(
+    sample: Sample, known: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]
+) -> Candidate:
     """A sample's operands with sizes replaced by ``sizes``, and by the sizes of known operands on the same axes."""
     arrays = [np.asarray(arg) for arg in sample.args]
     for array, type in zip(arrays, known, strict=True):
@@ -143,7 +145,7 @@ def _sample_offer(sample: Sample, known: Sequence[TensorType | None], dtype: DTy
         Operand(type) if type is not None else _operand_like(array, sizes, dtype)
         for array, type in zip(arrays, known, strict=True)
     ]
-    return Offer(tuple(operands), dict(sample.attrs))
+    return Candidate(tuple(operands), dict(sample.attrs))
 
 
 def _operand_like(array: np.ndarray, sizes: dict[int, int], dtype: DType) -> Operand:

@@ -10,10 +10,10 @@ from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, type_of
-from passes.validate.operands import REJECTION_ERRORS, Operand, example_tensor, offers, samples_of
+from passes.validate.operands import REJECTION_ERRORS, Operand, candidate_operands, example_tensor, samples_of
 from passes.validate.rule_context import RuleContext
 
-MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
+MAX_CANDIDATES = 10  # operand combinations tried for one call before the attempt fails
 
 
 def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: int) -> RuleContext | None:
@@ -59,12 +59,12 @@ def _choose_call(
 ) -> tuple[tuple[Operand, ...], Attrs, TensorType, Op] | None:
     count = op.arity or max((len(sample.args) for sample in samples_of(op)), default=1)
     known = (*first, *[None] * (count - len(first)))[:count]
-    for offer in offers(op, known, dtype, rng, largest, MAX_OFFERS):
+    for candidate in candidate_operands(op, known, dtype, rng, largest, MAX_CANDIDATES):
         try:
             with np.errstate(all="ignore"):
-                replace = _replacement_of_target(op, offer.operands)
-                out = apply(op, *replace([*map(example_tensor, offer.operands)]), **offer.attrs)
+                replace = _replacement_of_target(op, candidate.operands)
+                out = apply(op, *replace([*map(example_tensor, candidate.operands)]), **candidate.attrs)
         except REJECTION_ERRORS:
             continue
-        return offer.operands, offer.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op
+        return candidate.operands, candidate.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op
     return None

@@ -13,10 +13,17 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from passes.rewrite.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
-from passes.validate.operands import REJECTION_ERRORS, Offer, Operand, example_tensor, offers, sample_shape
+from passes.validate.operands import (
+    REJECTION_ERRORS,
+    Candidate,
+    Operand,
+    candidate_operands,
+    example_tensor,
+    sample_shape,
+)
 from passes.validate.rule_context import RuleContext, evaluate_terms
 
-MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
+MAX_CANDIDATES = 10  # operand combinations tried for one call before the attempt fails
 
 
 @dataclass
@@ -55,7 +62,9 @@ def pattern_context(roots: Terms, chosen: TypeAssignment) -> RuleContext | None:
     """The program of an expanded pattern; ``None`` if this attempt finds no types for it."""
     attrs = chosen.attrs
     for call in terms(*roots)[::-1]:
-        if isinstance(call, Call) and not any(_try_offer(chosen, call, offer) for offer in _offers(chosen, call)):
+        if isinstance(call, Call) and not any(
+            _try_candidate(chosen, call, candidate) for candidate in _candidates(chosen, call)
+        ):
             _record_hints(chosen, call)
             return None
     calls = [term for term in terms(*roots) if isinstance(term, Call) and term.op.commutative and len(term.args) == 2]
@@ -76,7 +85,7 @@ def _record_hints(chosen: TypeAssignment, call: Call) -> None:
             chosen.hints.update((name, shape) for name in variables(arg))
 
 
-def _offers(chosen: TypeAssignment, call: Call) -> Iterator[Offer]:
+def _candidates(chosen: TypeAssignment, call: Call) -> Iterator[Candidate]:
     known = [chosen.type(arg) for arg in call.args]
     hints = [chosen.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
     if any(hint is not None for hint in hints) and chosen.rng.random() < 0.8:
@@ -84,20 +93,20 @@ def _offers(chosen: TypeAssignment, call: Call) -> Iterator[Offer]:
             type or (None if shape is None else TensorType(shape, chosen.dtype))
             for type, shape in zip(known, hints, strict=True)
         ]
-        yield from offers(call.op, hinted, chosen.dtype, chosen.rng, chosen.largest, 3)
+        yield from candidate_operands(call.op, hinted, chosen.dtype, chosen.rng, chosen.largest, 3)
     shapes = [operand.type.shape for operand in chosen.operands.values()]
-    yield from offers(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_OFFERS, shapes)
+    yield from candidate_operands(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_CANDIDATES, shapes)
 
 
-def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
+def _try_candidate(chosen: TypeAssignment, call: Call, candidate: Candidate) -> bool:
     """Whether the operator accepts the operands; if so, records its variables, attributes and value."""
     operands = {
-        arg.name: operand for arg, operand in zip(call.args, offer.operands, strict=True)
+        arg.name: operand for arg, operand in zip(call.args, candidate.operands, strict=True)
         if isinstance(arg, Var) and arg.name not in chosen.operands
     }  # fmt: skip
     values = {name: example_tensor(operand) for name, operand in operands.items()}
     captured = dict(chosen.captured)
-    attrs = _attrs(call, offer.attrs, captured, chosen.strict)
+    attrs = _attrs(call, candidate.attrs, captured, chosen.strict)
     args = [values[a.name] if isinstance(a, Var) and a.name in values else chosen.value(a) for a in call.args]
     try:
         with np.errstate(all="ignore"):

@@ -79,7 +79,7 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
 
 
 def answers(guards):
-    """A specialized call without arguments: 7, as long as the guards hold."""
+    """A specialised call without arguments: 7, as long as the guards hold."""
     return make_fast_path(((), None, stored_setting("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
 
 

@@ -31,4 +31,4 @@ def test_the_page_has_sliders_that_start_at_the_chips_values(story):
     assert "critical path of attend" in text and "gain of fusing each edge" in text
     for bar in story.bars:
         assert bar.name in text
-    assert all(sentence.split(":")[0] in text for sentence in story.why)
+    assert all(sentence.split(":")[0] in text for sentence in story.bound_notes)

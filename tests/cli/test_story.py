@@ -12,7 +12,7 @@ from passes import as_pipeline
 def test_every_part_is_there(story):
     assert [str(call.op) for call in story.calls] == ["matmul", "add", "relu", "mul", "softmax"]
     assert all(call.loc.file.endswith("net.py") for call in story.calls)
-    assert len(story.captured) == 9 and len(story.optimised) < len(story.captured)
+    assert len(story.captured) == 9 and len(story.optimized) < len(story.captured)
     assert [r.name for r in story.records] == [str(p) for p in as_pipeline("default").passes]
     assert all(r.cycles is not None and r.before is not None for r in story.records)
     assert story.after.graph_us < story.before.eager_us

@@ -16,7 +16,7 @@ def test_an_entry_names_the_guard_that_failed():
     entry = fn._newest
     assert all(guard.holds for guard in entry.guards)
     SCALE[0] = 3.0
-    assert entry.changed == "the contents of 'SCALE' changed"
+    assert entry.failed_guard == "the contents of 'SCALE' changed"
     assert not entry.holds
 
 

@@ -11,7 +11,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, set_context
 from minigraph.capture.trace import trace
 from minigraph.compilation import disk_cache as cached
-from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimize
 from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
 from passes import RULES, as_pipeline
@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 
 def compile_once(pipeline="default", fn=layer, **options):
     """The optimised graph, and whether its passes ran."""
-    graph, records = optimise(trace(fn, X), pipeline, **options)
+    graph, records = optimize(trace(fn, X), pipeline, **options)
     return graph, bool(records)
 
 

@@ -67,6 +67,8 @@ def test_an_old_keyword_works_and_names_the_new_one():
     with pytest.warns(DeprecationWarning, match="apply_rules: the argument 'tally' was renamed to 'statistics';"):
         passes.apply_rules(graph_of("exp(%0)", "tanh(%3)"), [EXP_TANH], tally=statistics)
     assert statistics["ExpTanh"].rewrites == 1
+    with pytest.warns(DeprecationWarning, match="run: the argument 'built' was renamed to 'verified';"):
+        assert len(passes.as_pipeline("dce").run(graph_of("exp(%0)"), built=True)) == 1
 
 
 def test_a_subclass_may_define_a_method_by_its_old_name():

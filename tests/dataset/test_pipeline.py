@@ -215,7 +215,7 @@ def test_endless_repeat(count):
 
 
 @given(n=st.integers(0, 9), first=st.integers(1, 12), rest=st.integers(0, 12))
-def test_take_and_skip_part_the_rows(n, first, rest):
+def test_take_and_skip_split_the_rows(n, first, rest):
     head, skipped = range_source(n).take(first), range_source(n).skip(rest)
     assert numbers(head) == list(range(n))[:first]
     assert numbers(skipped) == list(range(n))[rest:]

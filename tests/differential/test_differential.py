@@ -65,6 +65,6 @@ def test_the_mindspore_here_answers_as_it_was_recorded():
     python = os.environ.get("MINIGRAPH_MINDSPORE") or here
     if python is None:
         pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
-    some = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialized
+    some = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialised
     wrong = unexplained_differences(some, recording.collect_answers(python, "mindspore", some))
     assert not wrong, "\n".join(wrong[:20])

@@ -26,5 +26,5 @@ def test_four_bars_explain_a_published_ratio(monkeypatch):
     assert 1.0 < seconds["cold eager"] < 2.0  # published: about 1.5
     assert seconds["warm eager"] < 0.02
     assert seconds["warm graph"] < 0.005 < seconds["warm eager"]
-    assert story.why[0].startswith("host-bound")
-    assert any("mostly cold start, as in a published 30x" in line for line in story.why)
+    assert story.bound_notes[0].startswith("host-bound")
+    assert any("mostly cold start, as in a published 30x" in line for line in story.bound_notes)

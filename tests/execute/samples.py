@@ -13,7 +13,7 @@ def samples_of(op, seed=0):
         yield pytest.param(op, sample.args, attrs, id=f"{op}-{i}")
 
 
-def check_over(op, args, attrs):
+def check_in_place(op, args, attrs):
     """Check that an operator's result is the same when it is written in place on any operand."""
     expected = np.asarray(op.forward(*args, **attrs))
     for i, arg in enumerate(args):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.core.types import TensorType, float32, int8
-from minigraph.execute.memory import arrays_of, own
+from minigraph.execute.memory import arrays_of, as_writeable
 
 
 def test_a_buffer_is_viewed_as_several_types_and_returned_arrays_are_writeable():
@@ -12,7 +12,7 @@ def test_a_buffer_is_viewed_as_several_types_and_returned_arrays_are_writeable()
     assert bytes_.tobytes() == floats.tobytes() and np.shares_memory(floats, bytes_)
     assert arrays_of([], []) == []
     array = np.arange(3.0)
-    repeated = own(np.broadcast_to(array, (2, 3)))
+    repeated = as_writeable(np.broadcast_to(array, (2, 3)))
     repeated[0] = 7.0
-    assert own(array) is array and own(np.float32(1.0)).shape == ()
+    assert as_writeable(array) is array and as_writeable(np.float32(1.0)).shape == ()
     assert repeated[1].tolist() == array.tolist() == [0.0, 1.0, 2.0]

@@ -20,8 +20,8 @@ def textbook(x):
 
 def test_a_recognised_pattern_is_one_kernel_and_the_textbook_version_fails(capsys):
     def standardize(x):
-        centred = x - x.mean(-1, keep_dims=True)
-        return centred / ops.sqrt((centred * centred).mean(-1, keep_dims=True) + 1e-5)
+        centered = x - x.mean(-1, keep_dims=True)
+        return centered / ops.sqrt((centered * centered).mean(-1, keep_dims=True) + 1e-5)
 
     check_standardize(textbook, standardize, numbers(0, 64, 64))
     assert "became 1 that move" in capsys.readouterr().out

@@ -113,7 +113,7 @@ In graph mode, the first call|Asking for the graph|The other two surprises|`@jit
 Four passes are enough|It is also the most dangerous|The checker runs 50| The record has three parts|
 √(x² + y²) has two inputs|An Ascend core has two kinds|MTE2 loads into L1|Two buffers per operand|
  Choose `base` and `buffers`|A tile in L0A has|Sizes are multiples of 16|Two machines run|A graph is issued once|
-Concatenate the weights|The checker compares|Rows are *standardized*|This formula has a price|Run two operators|
+Concatenate the weights|The checker compares|Rows are *standardised*|This formula has a price|Run two operators|
 Which chip would run|Write the section|A network with a million|Five epochs|Do it without one|`reshape` splits|
 The architecture is the block|Write a schedule for|Count the tiles: how many|
 `buffers` are the slots for loads

@@ -10,7 +10,7 @@ from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import INTEGER_KEYS
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import level_bytes
-from minigraph.npu.job_cost import ENGINES, bound_cycles, cost_of, price
+from minigraph.npu.job_cost import ENGINES, analytic_cycles, bound_cycles, cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of
 from tests.tables import results
 
@@ -26,7 +26,7 @@ def test_every_cost_is_consistent(name, job, engine):
     cost = cost_of(job, B1, engine)
     assert 0 <= cost.bound <= cost.cycles
     assert cost.verdict in VERDICTS
-    assert 0 <= cost.cube_utilisation <= 1
+    assert 0 <= cost.cube_utilization <= 1
     for part in cost.parts:
         assert part.offset + part.cycles <= cost.cycles
         assert 0 < part.balance <= 1
@@ -59,12 +59,12 @@ test_verdicts = results(
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
 def test_the_price_is_the_analytic_cost_with_its_head(name, job, chip):
     cost = cost_of(job, chip, "analytic")
-    assert price(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
+    assert analytic_cycles(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
 
 
 def test_no_work_costs_nothing_and_half_the_bandwidth_doubles_memory_bound_work():
     nothing, job = Job(Work(), float32, 1, "none"), lanes(1 << 27, 2, 1, {"simple": 1})
-    assert (price(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
+    assert (analytic_cycles(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
     slow = cost_of(job, B1.replace(pool_gm=B1.pool.gm / 2)).cycles
     assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
     with pytest.raises(UnknownName, match="did you mean 'event'"):

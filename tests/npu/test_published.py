@@ -14,7 +14,7 @@ from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.published import (
     FITTED,
     LARGE_ERRORS,
-    NOT_MODELLED,
+    NOT_MODELED,
     OTHER_ROWS,
     PUBLISHED,
     RANK_ORDERS,
@@ -26,26 +26,26 @@ from benchmarks.ascend.whole import BATCHES, DEPLOYED, GRID, grid_row, rates, wr
 from benchmarks.ascend.whole import report_of as whole_report
 
 ROWS = {row.id: row for row in comparisons()}
-MODELLED = [row for row in comparisons() if row.error is not None]
+MODELED = [row for row in comparisons() if row.error is not None]
 PAGE = Path(__file__).parents[2] / "benchmarks" / "ascend_validation.md"
 
 
 def test_every_row_of_the_file_is_accounted_for():
-    assert set(PUBLISHED) | set(OTHER_ROWS) | set(NOT_MODELLED) == set(published_values()) == set(ROWS)
-    assert len(PUBLISHED) + len(OTHER_ROWS) + len(NOT_MODELLED) == len(ROWS)
-    assert set(LARGE_ERRORS) | set(FITTED_BY_ROW) <= {row.id for row in MODELLED}
-    assert all(len(why) >= 5 for why in (*NOT_MODELLED.values(), *LARGE_ERRORS.values()))
+    assert set(PUBLISHED) | set(OTHER_ROWS) | set(NOT_MODELED) == set(published_values()) == set(ROWS)
+    assert len(PUBLISHED) + len(OTHER_ROWS) + len(NOT_MODELED) == len(ROWS)
+    assert set(LARGE_ERRORS) | set(FITTED_BY_ROW) <= {row.id for row in MODELED}
+    assert all(len(why) >= 5 for why in (*NOT_MODELED.values(), *LARGE_ERRORS.values()))
 
 
 @pytest.mark.parametrize("role", ["fitted", "held out", "all"])
 def test_held_out_rows_have_errors_like_fitted_ones(role):
-    rows = [row for row in MODELLED if role in (row.role, "all")]
+    rows = [row for row in MODELED if role in (row.role, "all")]
     assert spread(rows).median <= 0.10
     assert spread(rows).percentile_90 <= 0.30
     assert role == "all" or spread([row for row in rows if not row.note]).worst <= 0.30
 
 
-@pytest.mark.parametrize("row", MODELLED, ids=lambda row: row.id)
+@pytest.mark.parametrize("row", MODELED, ids=lambda row: row.id)
 def test_only_known_rows_have_errors_above_thirty_percent(row):
     assert (abs(row.error) <= 0.30) == (row.id not in LARGE_ERRORS), f"{row.id}: {row.error:+.1%}"
 
@@ -70,7 +70,7 @@ def test_the_committed_page_is_the_one_the_code_writes():
     """Run ``python -m benchmarks.ascend`` after a change to the model."""
     assert PAGE.read_text("utf-8") == page()
     committed = PAGE.with_suffix(".svg").read_text("utf-8")
-    times = sum(row.row["unit"] in ("us", "ms") for row in MODELLED)
+    times = sum(row.row["unit"] in ("us", "ms") for row in MODELED)
     assert committed.count("<circle") == picture().count("<circle") == times
 
 

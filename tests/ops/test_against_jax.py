@@ -26,8 +26,8 @@ def jax_conv(x, w):
 
 
 def jax_layer_norm(x, gamma, beta):
-    centred = x - x.mean(-1, keepdims=True)
-    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * gamma + beta
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / jnp.sqrt((centered**2).mean(-1, keepdims=True) + 1e-5) * gamma + beta
 
 
 PAIRS = {

@@ -68,7 +68,7 @@ def depend(rng: random.Random, pool: list[Any]) -> Any:
 def composite(rng: random.Random, pool: list[Any]) -> Any:
     """An operator composed of primitives, attention, or operators that end in a reduction."""
     x, y = rng.choice(pool), rng.choice(pool)
-    return rng.choice(SPELLINGS)(x, y)
+    return rng.choice(EQUIVALENT_FORMS)(x, y)
 
 
 def softmax_of(x: Any) -> Any:
@@ -79,11 +79,11 @@ def softmax_of(x: Any) -> Any:
 
 def normal(x: Any) -> Any:
     """Rows of mean 0 and variance 1."""
-    centred = x - apply("mean", x, axis=1, keepdims=True)
-    return centred / apply("sqrt", apply("mean", centred * centred, axis=1, keepdims=True) + 1e-5)
+    centered = x - apply("mean", x, axis=1, keepdims=True)
+    return centered / apply("sqrt", apply("mean", centered * centered, axis=1, keepdims=True) + 1e-5)
 
 
-SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
+EQUIVALENT_FORMS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda x, y: 1 / (1 + apply("exp", -x)),
     lambda x, y: x * apply("sigmoid", x),
     lambda x, y: x * (0.5 * (1 + apply("erf", x * 0.5**0.5))),

@@ -2,7 +2,7 @@
 
 import ast
 
-from minigraph.translate.liveness import live_before, live_into, reads, stores
+from minigraph.translate.liveness import live_before, live_into, names_read, stores
 from tests.tables import cases
 
 
@@ -20,5 +20,5 @@ def body(text):
 def test_what_is_live_before_and_what_is_read_and_stored(text, live):
     assert live_into(body(text), frozenset({"y"})) == live
     assert live_before(body(text)[0], frozenset({"y"})) == live
-    assert reads(ast.parse("y += f(x)")) == {"y", "f", "x"}
+    assert names_read(ast.parse("y += f(x)")) == {"y", "f", "x"}
     assert set(stores(body("a = 1\nfor b in c: d = 2\ndef g(): hidden = 1\n[e for e in f]"))) == {"a", "b", "d", "g"}

@@ -40,7 +40,7 @@ class Mark(NamedTuple):
     dark: Shade
 
 
-def _look(shape: str, light: str, dark: str, meaning: str) -> Look:
+def _make_look(shape: str, light: str, dark: str, meaning: str) -> Look:
     return Look(shape, Shade(*light.split()), Shade(*dark.split()), meaning)
 
 
@@ -49,19 +49,21 @@ def _mark(glyph: str, dash: str, light: str, dark: str) -> Mark:
 
 
 LOOKS: dict[str, Look] = {
-    "cube": _look("box", "#e6ddf8 #5b3fa8 #24163f", "#3a2d5c #b9a4f0 #efe9ff", "matrix product, cube unit"),
-    "vector": _look("rounded", "#d6f0e5 #0a7a5c #0b2e24", "#173f34 #5fcfab #e2f7ef", "elementwise, vector unit"),
-    "scalar": _look("rounded", "#f2eadb #86683a #33270f", "#3f3523 #d6b983 #f8efdd", "scalar unit"),
-    "move": _look("box", "#e2e7ef #5b6b82 #1c2530", "#2c3644 #9fb2cc #e8eef6", "copies memory"),
-    "view": _look("rounded", "#ffffff #94a0b2 #2a3442", "#1b222c #76859b #d6deea", "no cost: no copy"),
-    "effect": _look("box", "#fbe3ef #b01c6e #4a0a2d", "#4a1f38 #f08cc0 #fde8f3", "side effect, ordered"),
-    "depend": _look("ellipse", "#ffffff #b01c6e #4a0a2d", "#241620 #f08cc0 #fde8f3", "first operand, ordered"),
-    "input": _look("ellipse", "#ffffff #1f2a37 #111827", "#10161f #d5deea #eef3fa", "an argument of the function"),
-    "parameter": _look("cylinder", "#fff3c9 #9a7400 #3a2c00", "#463a12 #e8c75a #fff4cf", "a Parameter's value"),
-    "const": _look("ellipse", "#f1f3f6 #9aa5b3 #3a4452", "#232b36 #75829a #cfd7e3", "known at capture"),
-    "output": _look("ellipse", "#1f2a37 #1f2a37 #ffffff", "#d5deea #d5deea #10161f", "result of the graph"),
-    "fused": _look("rounded", "#f7fbf9 #0a7a5c #0b2e24", "#13241f #5fcfab #e2f7ef", "several operators in one kernel"),
-    "region": _look("box", "#f7f8fa #5b6b82 #1c2530", "#1a212b #9fb2cc #e8eef6", "operator with body graphs"),
+    "cube": _make_look("box", "#e6ddf8 #5b3fa8 #24163f", "#3a2d5c #b9a4f0 #efe9ff", "matrix product, cube unit"),
+    "vector": _make_look("rounded", "#d6f0e5 #0a7a5c #0b2e24", "#173f34 #5fcfab #e2f7ef", "elementwise, vector unit"),
+    "scalar": _make_look("rounded", "#f2eadb #86683a #33270f", "#3f3523 #d6b983 #f8efdd", "scalar unit"),
+    "move": _make_look("box", "#e2e7ef #5b6b82 #1c2530", "#2c3644 #9fb2cc #e8eef6", "copies memory"),
+    "view": _make_look("rounded", "#ffffff #94a0b2 #2a3442", "#1b222c #76859b #d6deea", "no cost: no copy"),
+    "effect": _make_look("box", "#fbe3ef #b01c6e #4a0a2d", "#4a1f38 #f08cc0 #fde8f3", "side effect, ordered"),
+    "depend": _make_look("ellipse", "#ffffff #b01c6e #4a0a2d", "#241620 #f08cc0 #fde8f3", "first operand, ordered"),
+    "input": _make_look("ellipse", "#ffffff #1f2a37 #111827", "#10161f #d5deea #eef3fa", "an argument of the function"),
+    "parameter": _make_look("cylinder", "#fff3c9 #9a7400 #3a2c00", "#463a12 #e8c75a #fff4cf", "a Parameter's value"),
+    "const": _make_look("ellipse", "#f1f3f6 #9aa5b3 #3a4452", "#232b36 #75829a #cfd7e3", "known at capture"),
+    "output": _make_look("ellipse", "#1f2a37 #1f2a37 #ffffff", "#d5deea #d5deea #10161f", "result of the graph"),
+    "fused": _make_look(
+        "rounded", "#f7fbf9 #0a7a5c #0b2e24", "#13241f #5fcfab #e2f7ef", "several operators in one kernel"
+    ),
+    "region": _make_look("box", "#f7f8fa #5b6b82 #1c2530", "#1a212b #9fb2cc #e8eef6", "operator with body graphs"),
 }
 
 MARKS: dict[str, Mark] = {

@@ -41,11 +41,11 @@ def _match_equal(graph: Graph, like: Graph) -> dict[int, int]:
     """Match nodes that compute the same from the same operands, starting at the inputs."""
     unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
-        unmatched.setdefault((_kind(like, node), like.ins(node)), deque()).append(node)
+        unmatched.setdefault((_node_key(like, node), like.ins(node)), deque()).append(node)
     ids: dict[int, int] = {}
     for node in graph.topological():
         if all(producer(ref) in ids for ref in graph.ins(node)):
-            candidates = unmatched.get((_kind(graph, node), _renumber(graph.ins(node), ids)))
+            candidates = unmatched.get((_node_key(graph, node), _renumber(graph.ins(node), ids)))
             if candidates:
                 ids[node] = candidates.popleft()
     return ids
@@ -57,14 +57,14 @@ def _match_similar(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
     unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
         if node not in matched:
-            unmatched.setdefault(_kind(like, node), deque()).append(node)
+            unmatched.setdefault(_node_key(like, node), deque()).append(node)
     for node in graph.topological():
-        candidates = unmatched.get(_kind(graph, node)) if node not in ids else None
+        candidates = unmatched.get(_node_key(graph, node)) if node not in ids else None
         if candidates:
             ids[node] = candidates.popleft()
 
 
-def _kind(graph: Graph, node: int) -> Kind:
+def _node_key(graph: Graph, node: int) -> Kind:
     return (
         graph.op(node),
         exact_attrs_key(graph.attrs(node)),

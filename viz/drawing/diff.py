@@ -62,7 +62,7 @@ class Diff:
         old, new = (to_text(graph, literals=False).splitlines() for graph in (self.before, self.after))
         return "\n".join(text_diff(old, new, f"before {self.title}", f"after {self.title}"))
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
@@ -111,8 +111,8 @@ def merge(before: Scene, after: Scene) -> Scene:
 def cut(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit``; ``note`` counts the omitted ones."""
     changed = [key for key, box in scene.boxes.items() if box.status]
-    neighbours = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
-    kept = {*changed, *neighbours}
+    neighbors = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
+    kept = {*changed, *neighbors}
     if len(kept) > limit:
         kept = set(changed[:limit])
     small = Scene(scene.title)

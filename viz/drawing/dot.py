@@ -20,7 +20,7 @@ from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene
 from viz.drawing.summary import readable_scene
 from viz.drawing.svg import svg_of
 
-MAX_LABELLED_BOXES = 150  # larger graphs use xlabel for edges: layout is five times as fast
+MAX_LABELED_BOXES = 150  # larger graphs use xlabel for edges: layout is five times as fast
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _GRAPH = {
     "fontname": FONT, "fontsize": "13", "fontcolor": PAGE.text, "bgcolor": PAGE.fill, "labelloc": "t",
@@ -38,7 +38,7 @@ class Picture(graphviz.Digraph):
 
     scene: Scene
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         return {"image/svg+xml": svg_or_error(lambda: scene_svg(self.scene))}
 
 
@@ -70,7 +70,7 @@ def dot_of(scene: Scene) -> Picture:
     for part in scene.parts():
         inside.setdefault(part.parent, []).append(part)
     _write_parts(picture, "", inside)
-    text_as = "label" if len(scene) <= MAX_LABELLED_BOXES else "xlabel"
+    text_as = "label" if len(scene) <= MAX_LABELED_BOXES else "xlabel"
     for arrow in scene.arrows.values():
         picture.edge(arrow.tail, arrow.head, **{text_as: quote_dot(f" {arrow.text} ")}, **_arrow_attrs(arrow))
     return picture

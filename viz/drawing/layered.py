@@ -55,7 +55,7 @@ def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge]) -> LayeredLayo
     widths = [width for width, _ in sizes]
     chains = _chains(forward, layer, widths)
     links = [link for chain in chains for link in pairwise(chain)]
-    above, below = _neighbours(len(widths), links)
+    above, below = _neighbors(len(widths), links)
     rows = _minimize_crossings(_rows(layer), above, below)
     x = _assign_x(rows, above, below, widths)
     tops, middles = _assign_y(rows, sizes)
@@ -148,7 +148,7 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
     return chains
 
 
-def _neighbours(count: int, links: Sequence[Edge]) -> tuple[list[list[int]], list[list[int]]]:
+def _neighbors(count: int, links: Sequence[Edge]) -> tuple[list[list[int]], list[list[int]]]:
     above: list[list[int]] = [[] for _ in range(count)]
     below: list[list[int]] = [[] for _ in range(count)]
     for tail, head in links:
@@ -220,17 +220,17 @@ def _assign_x(
             _place_row(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
     _straighten(rows, x)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
-    return [centre - left for centre in x]
+    return [center - left for center in x]
 
 
 def _straighten(rows: list[list[int]], x: list[float]) -> None:
     """Remove the drift that accumulates over rows: subtract the regression line of the rows' centres."""
     if len(rows) < 3:
         return
-    centres = [sum(x[node] for node in row) / len(row) for row in rows]
-    middle, mean = (len(rows) - 1) / 2, sum(centres) / len(centres)
+    centers = [sum(x[node] for node in row) / len(row) for row in rows]
+    middle, mean = (len(rows) - 1) / 2, sum(centers) / len(centers)
     spread = sum((r - middle) ** 2 for r in range(len(rows)))
-    slope = sum((r - middle) * (centre - mean) for r, centre in enumerate(centres)) / spread
+    slope = sum((r - middle) * (center - mean) for r, center in enumerate(centers)) / spread
     for r, row in enumerate(rows):
         for node in row:
             x[node] -= slope * (r - middle)

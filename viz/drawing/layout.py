@@ -24,7 +24,7 @@ class Spot:
     height: float
 
     @property
-    def middle(self) -> float:
+    def center_x(self) -> float:
         """The x of its centre."""
         return self.left + self.width / 2
 

@@ -72,7 +72,7 @@ def _box(box: Box, spot: Spot) -> str:
     first = spot.top + spot.height / 2 - LINE_HEIGHT * (len(box.lines) - 1) / 2 + 4
     lines = (_glyph(mark) + box.lines[0], *box.lines[1:])
     texts = [
-        label(line, spot.middle, first + LINE_HEIGHT * i, shade.text, anchor="middle") for i, line in enumerate(lines)
+        label(line, spot.center_x, first + LINE_HEIGHT * i, shade.text, anchor="middle") for i, line in enumerate(lines)
     ]
     pen = {"stroke_width": 2.6 if box.strong else 2 if mark else 1.1, "stroke_dasharray": mark.dash if mark else ""}
     outline = shape(look.shape, spot, shade, **pen)
@@ -103,8 +103,8 @@ def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, position: float) -> str:
 
 def _route(tail: Spot, head: Spot, bends: list[Point]) -> list[Point]:
     down = tail.bottom <= head.top
-    start = tail.middle, tail.bottom if down else tail.top
-    end = head.middle, head.top if down else head.bottom
+    start = tail.center_x, tail.bottom if down else tail.top
+    end = head.center_x, head.top if down else head.bottom
     return [start, *bends, end]
 
 

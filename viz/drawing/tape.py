@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from minigraph.capture.structure import input_names, is_tensor
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RenderError
 from minigraph.core.location import CELL_SCOPE, Loc, user_loc
@@ -22,7 +22,9 @@ from viz.drawing.scene import MAX_DRAWN_BOXES
 MAX_SHOWN_ELEMENTS = 6  # larger values are shown as their range and mean
 
 
-def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN_BOXES, **kwargs: Any) -> Picture:
+def tape(
+    source: object, *args: object, gradients: bool = True, limit: int = MAX_DRAWN_BOXES, **kwargs: object
+) -> Picture:
     """The dynamic graph of a function or Cell, called once with these arguments, or of a ``Tape``.
 
     Every operator call is a node with its value, numbered in call order; values other than tensors are not recorded.
@@ -45,7 +47,7 @@ def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN
 
 
 def record_calls(
-    fn: object, args: Sequence[object], kwargs: dict[str, object], calls: Calls, gradients: bool = True
+    fn: Function, args: Sequence[object], kwargs: dict[str, object], calls: Calls, gradients: bool = True
 ) -> Calls:
     """Record one call of a function in ``calls``, and, with ``gradients``, its backward pass; returns ``calls``."""
     _Recorder(calls).run(fn, args, kwargs, gradients)
@@ -140,7 +142,7 @@ class _Recorder(Tape):
         self.watched: list[Tensor] = []
         self.results: list[Tensor] = []
 
-    def run(self, fn: Any, args: Sequence[object], kwargs: dict[str, object], gradients: bool) -> None:
+    def run(self, fn: Function, args: Sequence[object], kwargs: dict[str, object], gradients: bool) -> None:
         """Call the function, then compute gradients."""
         inputs = flatten((tuple(args), kwargs), is_tensor)[0]
         for name, tensor in zip(input_names(fn, args, kwargs), inputs, strict=True):
@@ -153,7 +155,7 @@ class _Recorder(Tape):
         if gradients:
             self._backward(results)
 
-    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: object) -> None:
         """Record a call for the picture and for the backward pass."""
         for arg in args:
             if isinstance(arg, Parameter) and not self.calls.is_tracked(arg):

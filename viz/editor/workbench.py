@@ -63,7 +63,7 @@ class Workbench:
         """
         return write_atomically(path, self.page("static"))
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
+    def _repr_mimebundle_(self, **options: object) -> Any:
         widget = notebook_widget(self)
         if widget is not None:
             return widget._repr_mimebundle_(**options)
@@ -120,7 +120,12 @@ class Workbench:
 
 
 def workbench(
-    source: object, *args: object, pipeline: object = None, chip: str | None = None, values: bool = True, **kwargs: Any
+    source: object,
+    *args: object,
+    pipeline: object = None,
+    chip: str | None = None,
+    values: bool = True,
+    **kwargs: object,
 ) -> Workbench:
     """An explorer of a function or graph whose pipeline can be edited and run again; arguments as for ``explorer``.
 

@@ -60,7 +60,7 @@ def script(scripts: tuple[str, ...] = SCRIPTS) -> str:
 def stylesheet() -> str:
     """The colours of the style table for both themes, followed by the page's own rules."""
     own = (files("viz.explore") / "explorer.css").read_text(encoding="utf-8")
-    light, dark = _colours(dark=False), _colours(dark=True)
+    light, dark = _colors(dark=False), _colors(dark=True)
     return "\n".join((
         f":root {{ color-scheme: light; {light} }}",
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}',
@@ -70,7 +70,7 @@ def stylesheet() -> str:
     ))  # fmt: skip
 
 
-def _colours(dark: bool) -> str:
+def _colors(dark: bool) -> str:
     """Every shade of the table as three CSS variables."""
     shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
     shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}

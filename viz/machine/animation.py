@@ -48,7 +48,7 @@ def animation(
 
 def _draw(report: Report, core: str | None, node: int | None, motion: Motion, width: float) -> str:
     spans = [span for span in report.spans if is_for_node(span, node) and span.queue != "S"]
-    chosen = core or _busiest(spans)
+    chosen = core or _busiest_core(spans)
     spans = [span for span in spans if core_of(span) == chosen]
     if not spans:
         return message_svg(f"nothing to animate: no spans of {'any node' if node is None else f'%{node}'} on {chosen}")
@@ -65,7 +65,7 @@ def _draw(report: Report, core: str | None, node: int | None, motion: Motion, wi
     return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
-def _busiest(spans: Iterable[Any]) -> str:
+def _busiest_core(spans: Iterable[Any]) -> str:
     busy: dict[str, float] = {}
     for span in spans:
         busy[core_of(span)] = busy.get(core_of(span), 0.0) + span.end - span.start
@@ -75,7 +75,7 @@ def _busiest(spans: Iterable[Any]) -> str:
 def _window(report: Report, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
     """A report of these spans only, with times relative to the first cycle."""
 
-    def shift(span: TimelineSpan, **more: Any) -> Any:
+    def shift(span: TimelineSpan, **more: object) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
 
     shown = [

@@ -21,7 +21,7 @@ LEFT, RIGHT, TOP, BOTTOM = 70.0, 32.0, 40.0, 46.0  # margins, px
 ROOF_LABEL_WIDTH, LABEL_HEIGHT = 160.0, 13.0  # px for the labels of peaks, and the height of one label
 STRIP_HEIGHT = 74.0  # px per buffer
 DOT_RADIUS = 4.0  # px
-COLOURS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
+COLORS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
 EARLIER_OPACITY = 0.35  # of the points of the earlier run
 
 
@@ -53,7 +53,7 @@ class Axis(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """One point of a scatter plot: name, coordinates, and kind (a key of ``COLOURS``)."""
+    """One point of a scatter plot: name, coordinates, and kind (a key of ``COLORS``)."""
 
     name: str
     x: float
@@ -102,21 +102,21 @@ def _bandwidth_roof(roof: Roof, x: Axis, y: Axis, top: float, above: bool) -> li
     """The line of a bandwidth, from the left or bottom edge to the highest peak, with its name along it."""
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
-    colour = COLOURS[roof.name.split()[0]]
+    color = COLORS[roof.name.split()[0]]
     ends = {"x1": x.at(first), "y1": y.at(first * roof.value), "x2": x.at(last), "y2": y.at(last * roof.value)}
     angle = math.degrees(math.atan2(ends["y2"] - ends["y1"], ends["x2"] - ends["x1"]))
     name = label(f"{roof.name} {roof.value:g} TB/s", 8, -6 if above else 14, PAGE.text, size=10)
     transform = f"translate({ends['x1']:.1f},{ends['y1']:.1f}) rotate({angle:.1f})"
-    return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", name, transform=transform)]
+    return [element("line", **ends, stroke=color, stroke_width=1.5), element("g", name, transform=transform)]
 
 
 def _peak_roof(roof: Roof, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
     """The line of a peak, from its ridge point with the highest bandwidth; its name is at height ``label_y``."""
     start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
-    line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLOURS["peak"], stroke_dasharray="4 3")
+    line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLORS["peak"], stroke_dasharray="4 3")
     points = f"{x.end:.1f},{height:.1f} {x.end + 10:.1f},{label_y:.1f}"
-    leader = element("polyline", points=points, fill="none", stroke=COLOURS["peak"])
-    return [line, leader, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, label_y + 4, COLOURS["peak"], size=10)]
+    leader = element("polyline", points=points, fill="none", stroke=COLORS["peak"])
+    return [line, leader, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, label_y + 4, COLORS["peak"], size=10)]
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
@@ -135,8 +135,8 @@ def _point(point: RooflinePoint, x: Axis, y: Axis, opacity: float) -> str:
     share = point.tops / point.attainable
     text = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
     text += f"{share:.1%} of the {point.roof} roofline"
-    colour = COLOURS[point.roof.split()[0]]
-    return _dot(x.at(point.intensity), y.at(point.tops), colour, text, opacity)
+    color = COLORS[point.roof.split()[0]]
+    return _dot(x.at(point.intensity), y.at(point.tops), color, text, opacity)
 
 
 # ---- memory ----------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def _draw_occupancies(occupancies: Sequence[Any], mhz: float | None, chip: str) 
 def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]:
     height, buffer, capacity = STRIP_HEIGHT - 22, occupancy.buffer, occupancy.capacity
     y, peak = Axis(0.0, capacity, top + height, top, log=False), f"peak {occupancy.peak / capacity:.0%}"
-    colour = QUEUES["MTE2" if buffer in ("L1", "L2", "UB") else "M"].line
+    color = QUEUES["MTE2" if buffer in ("L1", "L2", "UB") else "M"].line
     path = f"M{x.start:.1f},{y.start:.1f}"
     for level in occupancy.levels:
         path += f"H{x.at(level.at / scale):.1f}V{y.at(level.bytes):.1f}"
@@ -174,7 +174,7 @@ def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]
     text = f"{buffer} of {occupancy.core}: {peak}, mean {occupancy.mean / capacity:.0%}"
     return [
         element("rect", x=x.start, y=top, width=x.end - x.start, height=height, fill="none", stroke=PAGE.line),
-        element("path", tooltip(text), d=path, fill=colour, stroke="none", opacity=0.8),
+        element("path", tooltip(text), d=path, fill=color, stroke="none", opacity=0.8),
         label(buffer, x.start - 8, top + 14, PAGE.text, anchor="end"),
         label(occupancy.core, x.start - 8, top + 28, PAGE.text, anchor="end", size=9),
         label(f"{capacity / 1024:,.0f} KiB, {peak}", x.end, top - 3, PAGE.text,
@@ -185,29 +185,29 @@ def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]
 # ---- scatter ---------------------------------------------------------------------------------------
 
 
-def scatter_svg(dots: Sequence[Dot], title: str, across: str, up: str, band: float = 0.0) -> str:
+def scatter_svg(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float = 0.0) -> str:
     """A scatter plot on two logarithmic axes with the same range, and the line where both are equal; never raises.
 
     ``band`` adds two lines at that relative distance.
     """
-    return svg_or_error(lambda: _draw_scatter(dots, title, across, up, band))
+    return svg_or_error(lambda: _draw_scatter(dots, title, x_label, y_label, band))
 
 
-def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float) -> str:
+def _draw_scatter(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float) -> str:
     if not dots:
         return message_svg("no points")
     values = [value for dot in dots for value in (dot.x, dot.y)]
     x, y = _logarithmic(values, LEFT, CHART_WIDTH - RIGHT), _logarithmic(values, CHART_HEIGHT - BOTTOM, TOP)
-    parts = [*_frame(x, y, title, across, up)]
+    parts = [*_frame(x, y, title, x_label, y_label)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
         first, last = max(x.low, x.low / ratio), min(x.high, x.high / ratio)  # where the line is inside of the axes
         ends = {"x1": x.at(first), "y1": y.at(first * ratio), "x2": x.at(last), "y2": y.at(last * ratio)}
         parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" * (ratio != 1), opacity=0.6))
     for dot in dots:
         text = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
-        parts.append(_dot(x.at(dot.x), y.at(dot.y), COLOURS[dot.kind], text))
+        parts.append(_dot(x.at(dot.x), y.at(dot.y), COLORS[dot.kind], text))
     kinds = dict.fromkeys(dot.kind for dot in dots)
-    parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLOURS[kind]) for i, kind in enumerate(kinds)]
+    parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLORS[kind]) for i, kind in enumerate(kinds)]
     return document(CHART_WIDTH, CHART_HEIGHT, parts)
 
 
@@ -221,14 +221,14 @@ def _logarithmic(values: Iterable[float], start: float, end: float) -> Axis:
     return Axis(10.0**low, 10.0 ** max(high, low + 1), start, end)
 
 
-def _frame(x: Axis, y: Axis, title: str, across: str, up: str) -> Iterable[str]:
+def _frame(x: Axis, y: Axis, title: str, x_label: str, y_label: str) -> Iterable[str]:
     yield label(title, LEFT, 22, PAGE.text, size=13)
     for value in y.ticks():
         height = y.at(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
         yield label(_tick_text(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
-    yield label(up, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
-    yield from _ticks_below(x, y.start, across)
+    yield label(y_label, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
+    yield from _ticks_below(x, y.start, x_label)
 
 
 def _ticks_below(x: Axis, height: float, unit: str) -> Iterable[str]:
@@ -243,5 +243,5 @@ def _tick_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _dot(x: float, y: float, colour: str, text: str, opacity: float = 1.0) -> str:
-    return element("circle", tooltip(text), cx=x, cy=y, r=DOT_RADIUS, fill=colour, opacity=opacity)
+def _dot(x: float, y: float, color: str, text: str, opacity: float = 1.0) -> str:
+    return element("circle", tooltip(text), cx=x, cy=y, r=DOT_RADIUS, fill=color, opacity=opacity)

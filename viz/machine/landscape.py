@@ -38,11 +38,11 @@ def _draw(tuning: Any) -> str:
     for (column, row), us in sorted(times.items()):
         name = f"{tuning.axes[1]} {row:,}, {tuning.axes[0]} {column:,}: {us:,.2f} us"
         parts.append(_cell(across[column], down[row], us / fastest, name))
-    for trial, colour, dash in ((tuning.default, DEFAULT, "4 3"), (tuning.decided[0], BEST, "")):
+    for trial, color, dash in ((tuning.default, DEFAULT, "4 3"), (tuning.decided[0], BEST, "")):
         if trial.point in times:
-            parts.append(_frame(across[trial.point[0]], down[trial.point[1]], colour, dash))
-    centre, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
-    parts += [label(f"{n:,}", x + centre, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in across.items()]
+            parts.append(_frame(across[trial.point[0]], down[trial.point[1]], color, dash))
+    center, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
+    parts += [label(f"{n:,}", x + center, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in across.items()]
     parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in down.items()]
     note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the fastest cell (none: does not fit)"
     parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
@@ -52,9 +52,9 @@ def _draw(tuning: Any) -> str:
     return document(width, bottom + BOTTOM, parts)
 
 
-def _frame(x: float, y: float, colour: str, dash: str) -> str:
+def _frame(x: float, y: float, color: str, dash: str) -> str:
     size = {"width": CELL_WIDTH - 3, "height": CELL_HEIGHT - 3}
-    return element("rect", x=x + 1, y=y + 1, **size, fill="none", stroke=colour, stroke_width=2, stroke_dasharray=dash)
+    return element("rect", x=x + 1, y=y + 1, **size, fill="none", stroke=color, stroke_width=2, stroke_dasharray=dash)
 
 
 def _cell(x: float, y: float, ratio: float, name: str) -> str:

@@ -76,7 +76,7 @@ def single_threaded_blas(function: Function) -> Function:
         return function
     get, set_to = threads
 
-    def run(*args: object, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         before = get()
         if before < 2:
             return function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Maximum pooling and its gradient, vectorized over whole images instead of over windows."""
+"""Maximum pooling and its gradient, vectorised over whole images instead of over windows."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minigraph.operators.pooling import lowest_value, window_of, window_types
 
 def max_pool2d(x: np.ndarray, **attrs: Any) -> np.ndarray:
     """The maximum of each window, in NCHW memory."""
-    return max_pool_as_laid_out(np.ascontiguousarray(x), **attrs)
+    return max_pool_in_layout(np.ascontiguousarray(x), **attrs)
 
 
-def max_pool_as_laid_out(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
+def max_pool_in_layout(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """The same in the memory order of ``x``: a maximum over strided views, first for rows, then for columns."""
     padded = pad_images(x, padding, lowest_value(BY_NUMPY[x.dtype]))
     height, width = window_of(stride).sizes(padded.shape[2:], kernel)
@@ -40,10 +40,10 @@ def _maximum(views: Sequence[np.ndarray]) -> np.ndarray:
 
 def max_pool2d_grad(g: np.ndarray, x: np.ndarray, out: np.ndarray, **attrs: Any) -> np.ndarray:
     """The gradient of each window at the first of its maximum elements, in NCHW memory."""
-    return np.ascontiguousarray(max_pool_grad_as_laid_out(g, np.ascontiguousarray(x), out, **attrs))
+    return np.ascontiguousarray(max_pool_grad_in_layout(g, np.ascontiguousarray(x), out, **attrs))
 
 
-def max_pool_grad_as_laid_out(
+def max_pool_grad_in_layout(
     g: np.ndarray, x: np.ndarray, out: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
 ) -> np.ndarray:
     """The same in the memory order of ``x``."""

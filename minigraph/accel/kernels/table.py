@@ -1,7 +1,7 @@
 """The tuned kernels of operators, by record.
 
 ``FORWARDS`` replace ``Op.forward`` at the seam ``forwards``: they take the operands of the operator's own forward, and
-``out=`` where that does. ``KERNELS`` specialize an operator on layouts: given prototypes of the operands and the
+``out=`` where that does. ``KERNELS`` specialise an operator on layouts: given prototypes of the operands and the
 attributes, each returns a function that gives operands of these layouts the bits of ``forward_of(op)`` without
 checking them, or ``None``.
 """
@@ -27,8 +27,8 @@ ANY_LAYOUT_KERNELS: dict[Op, Function] = {  # on images [N,C,H,W] in either memo
     CONV2D: conv.convolve,
     CONV2D_INPUT_GRAD: conv.input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
-    MAX_POOL2D: pool.max_pool_as_laid_out,
-    MAX_POOL2D_GRAD: pool.max_pool_grad_as_laid_out,
+    MAX_POOL2D: pool.max_pool_in_layout,
+    MAX_POOL2D_GRAD: pool.max_pool_grad_in_layout,
 }
 FORWARDS: dict[Op, Function] = {
     MATMUL: linalg.matmul,

@@ -18,7 +18,7 @@ def axes_of(shape: Shape, others: Sequence[Shape]) -> list[list[int]]:
     [[0, 1], [2]]
     """
     long = [axis for axis, size in enumerate(shape) if size != 1]
-    return [list(group) for _, group in groupby(long, lambda axis: [_has(other, axis, shape) for other in others])]
+    return [list(group) for _, group in groupby(long, lambda axis: [_has_axis(other, axis, shape) for other in others])]
 
 
 def owned_axes(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tuple[int, ...]:
@@ -27,10 +27,10 @@ def owned_axes(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tup
     >>> owned_axes((4,), [[0, 1], [2]], (2, 3, 4))
     (1,)
     """
-    return tuple(k for k, group in enumerate(axes) if _has(shape, group[0], whole))
+    return tuple(k for k, group in enumerate(axes) if _has_axis(shape, group[0], whole))
 
 
-def _has(shape: Shape, axis: int, whole: Shape) -> bool:
+def _has_axis(shape: Shape, axis: int, whole: Shape) -> bool:
     """Whether an operand has elements of its own along an axis of the whole, counted from the end as numpy does."""
     own_axis = axis - len(whole) + len(shape)
     return own_axis >= 0 and shape[own_axis] == whole[axis]

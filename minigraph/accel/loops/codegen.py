@@ -140,7 +140,7 @@ class _LoopWriter:
         arrays += [f"s{k}" for k in range(len(self.buffered))]
         self.strips = self.strips and bool(self.buffered)
         text = "\n".join([f"def loop({', '.join(arrays)}):", *self._lines(), *self._strips(arrays)]) + "\n"
-        own = [*self.owned.values(), *(self._own(value) for value in self.body.results)]
+        own = [*self.owned.values(), *(self._axes_of_result(value) for value in self.body.results)]
         shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in own)
         inner = tuple(math.prod(self.body.shape[axis] for axis in group) for group in self.axes[self.outer :])
         inner = (min(STRIP_ELEMENTS, *inner),) if self.strips else inner
@@ -150,7 +150,7 @@ class _LoopWriter:
         signature += [(dtype, len(shape)) for shape, dtype in rows]
         return Loop(text, tuple(signature), shapes, len(self.stored), rows)
 
-    def _own(self, value: int) -> tuple[int, ...]:
+    def _axes_of_result(self, value: int) -> tuple[int, ...]:
         """The loop's axes that a result has."""
         return tuple(range(self.outer if value in self.rows else len(self.axes)))
 
@@ -222,7 +222,7 @@ class _LoopWriter:
 
     def _head(self, depth: int) -> str:
         owners = [*self.stored.items(), *((value, f"a{k}") for k, value in enumerate(self.owned))]
-        array, own = next((a, own) for v, a in owners if depth in (own := self.owned.get(v) or self._own(v)))
+        array, own = next((a, own) for v, a in owners if depth in (own := self.owned.get(v) or self._axes_of_result(v)))
         return f"{indentation(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
 
     def _loads(self, depth: int, values: Sequence[int]) -> Iterator[str]:
@@ -235,7 +235,7 @@ class _LoopWriter:
             yield f"{indentation(depth)}{self._target(value)} = {self.names[value]}"
 
     def _target(self, value: int) -> str:
-        return f"{self.stored[value]}[{index_of(self._own(value))}]"
+        return f"{self.stored[value]}[{index_of(self._axes_of_result(value))}]"
 
     def _inner_index(self) -> str:
         return index_of(range(self.outer, len(self.axes)))

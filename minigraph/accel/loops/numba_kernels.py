@@ -97,7 +97,7 @@ def kernel_of(loop: Loop) -> Kernel:
 def _compile_loop(text: str, signature: Signature, written: int) -> Callable[..., None]:
     """The loop compiled by numba, with the roundings of the text, and without holding the GIL.
 
-    The last ``written`` arrays are outputs. They alias no other array, so that the compiler can vectorize.
+    The last ``written`` arrays are outputs. They alias no other array, so that the compiler can vectorise.
     """
     njit, types = resolve("numba:njit"), resolve("numba:types")
     namespace: dict[str, Any] = {name: getattr(types, name) for name in DTYPES - {"bool"}} | {"bool": types.boolean}
@@ -145,7 +145,7 @@ def _add(x: object, y: Any) -> Any:
 
 
 def _intrinsic(name: str) -> Any:
-    """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorizes in a reduction."""
+    """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorises in a reduction."""
     sign, function = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
 
     def resolve_types(context: object, x: Any, y: object) -> Any:

@@ -2,12 +2,12 @@
 
 Problem: a forward checks at every call whether operands are contiguous or share memory, and views are created anew at
 every call. Method: a forward data-flow analysis over the steps (abstract interpretation). The abstract value
-of a value is a prototype: an uninitialized array with its shape, dtype and strides. Views are applied to prototypes;
+of a value is a prototype: an uninitialised array with its shape, dtype and strides. Views are applied to prototypes;
 results of other steps are known to be in C order where their operator writes into ``out=``.
 
 Invariants: buffers never move, so a view of one is created once, with the memory; so is a view of a constant. Inputs
 and Parameters are assumed to be in C order and listed in ``contiguous_inputs``; the program copies those that are not.
-A kernel is specialized only if at most one of its operands aliases an input or Parameter, because the caller may pass
+A kernel is specialised only if at most one of its operands aliases an input or Parameter, because the caller may pass
 one array twice. Where a layout is unknown, the forward is called. Not handled: views of several operands or with
 effects, and layouts chosen for the sake of a reader (the pass ``chwn`` does that).
 """
@@ -33,7 +33,7 @@ Kernel = Function
 
 
 class KnownLayouts:
-    """Prototypes of the values of a plan: uninitialized arrays in their layout."""
+    """Prototypes of the values of a plan: uninitialised arrays in their layout."""
 
     def __init__(self, plan: TiledPlan, types: Mapping[int, TensorType]) -> None:
         self._types = types

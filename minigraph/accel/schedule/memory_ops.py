@@ -13,7 +13,7 @@ from minigraph.core.types import TensorType
 
 @lru_cache(maxsize=1024)
 def empty_op(type: TensorType) -> Op:
-    """The operator that allocates an uninitialized array.
+    """The operator that allocates an uninitialised array.
 
     >>> from minigraph.core.types import float32
     >>> empty_op(TensorType((2, 3), float32)).forward().shape

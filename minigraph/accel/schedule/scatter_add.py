@@ -59,7 +59,7 @@ def _views(step: Step, fresh: itertools.count[int]) -> dict[object, Step]:
 
 
 def _allocation(step: Step, views: dict[object, Step]) -> list[Step]:
-    """The steps that allocate the total and its views: zeros, unless a stored term initializes every element."""
+    """The steps that allocate the total and its views: zeros, unless a stored term initialises every element."""
     (type,) = step.types
     stored = sum(math.prod(map(len, box)) for box, overlaps in _boxes(step) if not overlaps)
     total = next(iter(views.values())).ins

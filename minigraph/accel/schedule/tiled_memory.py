@@ -106,7 +106,7 @@ class TiledMemory(BufferAssignment):
                     plan.buffers.append(plan.buffers[buffer])
 
     def may_write_in_place(self, op: Op) -> bool:
-        """Also the operators of a table, but no fused loop: it vectorizes only where its arrays do not overlap."""
+        """Also the operators of a table, but no fused loop: it vectorises only where its arrays do not overlap."""
         return (op in IN_PLACE_ON_OPERAND or super().may_write_in_place(op)) and op.role != "fused"
 
 

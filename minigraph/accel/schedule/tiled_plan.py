@@ -1,4 +1,4 @@
-"""Plans of accelerated programs: steps with tiled groups, preallocated views, and kernels specialized on layouts.
+"""Plans of accelerated programs: steps with tiled groups, preallocated views, and kernels specialised on layouts.
 
 A plan is data only. Its fields are filled in by the modules of this folder, in the order of ``plan.make_plan``, and
 read by the code generator (``tiled_source``).

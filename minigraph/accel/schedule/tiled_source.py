@@ -108,7 +108,7 @@ class TiledSource(SourceText):
 
     def _result_expression(self, value: int) -> str:
         """A value as the caller gets it."""
-        return self._name(value) if value in self._owned else f"own({self._name(value)})"
+        return self._name(value) if value in self._owned else f"as_writeable({self._name(value)})"
 
     def _name(self, value: int) -> str:
         return self._names.get(value) or f"v{value}"
@@ -193,7 +193,7 @@ class TiledSource(SourceText):
         for step in steps:
             for out, type in zip(step.outs, step.types, strict=True):
                 if out not in self.plan.tile_values:
-                    yield None, f"    {self._whole(step, out, type)}"
+                    yield None, f"    {self._result_line(step, out, type)}"
         names, views, slots = self._tile_names(group)
         tiles = self._constant("tiles", group.tiles)
         count = f"  # {len(group.tiles)} tiles of {steps[0].types[0]}"
@@ -248,7 +248,7 @@ class TiledSource(SourceText):
             return self._line_into(step, ins, as_tuple(outs))
         return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
 
-    def _whole(self, step: Step, value: int, type: TensorType) -> str:
+    def _result_line(self, step: Step, value: int, type: TensorType) -> str:
         """The line that names or allocates memory for a result that is read after the loop."""
         if value in self.plan.buffer_of or value in self.plan.preallocated:
             return f"{self._target(value, type)}  # {step.node}"

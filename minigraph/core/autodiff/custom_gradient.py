@@ -27,11 +27,11 @@ class CustomGradient:
         bprop: Function,
         inputs: int,
         results: int,
-        arrange: Callable[[Any], Sequence[Any]] = list,
+        merge_inputs: Callable[[Any], Sequence[Any]] = list,
         restore: Callable[[Any], Any] = lambda out: out,
     ) -> None:
         self.bprop, self.inputs, self.results = bprop, inputs, results
-        self.merge_inputs, self.restore = arrange, restore
+        self.merge_inputs, self.restore = merge_inputs, restore
         self.cotangents = lru_cache(maxsize=1)(self._cotangents)  # called once per operand; bprop runs once
 
     def __repr__(self) -> str:
@@ -42,6 +42,7 @@ class CustomGradient:
         returned = self.bprop(*self.merge_inputs(operands), self.restore(out), self.restore(g))
         grads = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
         if len(grads) < self.inputs:
+            # the text is MindSpore's
             text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
             raise with_location(RuntimeArgument(text))
         pairs = zip(self.merge_inputs(operands), grads, strict=False)

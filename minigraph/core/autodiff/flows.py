@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minigraph.core.autodiff.differentiability import REMEDY, Cut, Cuts
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from minigraph.core.autodiff.tape import Tape
 
 
 class Flow(NamedTuple):
@@ -26,14 +29,14 @@ NO_FLOW = Flow(False, False, None)
 class EntryFlows:
     """The flows into the operands of one call; of other calls than branches and loops, those of its results."""
 
-    def __init__(self, tape: Any, entry: Entry) -> None:
+    def __init__(self, tape: Tape, entry: Entry) -> None:
         self._tape, self._entry, self._cuts = tape, entry, tape.cuts
         reached = {k: out for k, out in enumerate(entry.outs) if tape.sum_of(out) is not None}
         self._is_certain = not self._cuts.uncertain or not self._cuts.uncertain.issuperset(reached.values())
         flows = getattr(entry.op.vjp, "flows", None) if entry.read is None else None
         self._flows = None if flows is None else flows(tuple(reached), **entry.attrs)
 
-    def enters(self, position: int, cotangent: Tensor | None) -> bool:
+    def record_flow(self, position: int, cotangent: Tensor | None) -> bool:
         """Note how cotangents flow into an operand; returns whether a branch or loop passes one."""
         source = self._entry.sources[position]
         is_first = self._tape.sum_of(source) is None

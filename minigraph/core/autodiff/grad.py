@@ -7,7 +7,7 @@ and work inside ``@jit``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def value_and_grad(
     """
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
-    def value_and_gradient(*args: object, **kwargs: Any) -> PyTree:
+    def value_and_gradient(*args: object, **kwargs: object) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
@@ -128,7 +128,7 @@ def _positions(position: object) -> tuple[int, ...]:
     return positions
 
 
-def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
+def _weights(weights: object) -> Parameter | tuple[Parameter, ...] | None:
     """The weights; an iterable of several becomes a tuple, because it may be a generator."""
     if weights is None or isinstance(weights, Parameter):
         return weights
@@ -187,7 +187,7 @@ def _split_sens(
     return args[:-1], kwargs, args[-1]
 
 
-def _is_tensor(item: Any) -> bool:
+def _is_tensor(item: object) -> bool:
     return isinstance(item, Tensor)
 
 
@@ -233,11 +233,11 @@ def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     if not isinstance(target, Tensor):
         return ()
     if gradient is None:
-        return _writeable(full_like(target, 0.0))
-    return _writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
+        return _as_writeable(full_like(target, 0.0))
+    return _as_writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
 
 
-def _writeable(gradient: Tensor) -> Tensor:
+def _as_writeable(gradient: Tensor) -> Tensor:
     """The gradient in writeable memory: a copy of a constant or of a view that repeats elements."""
     if gradient.is_traced or not is_eager() or gradient.array.flags.writeable:
         return gradient

@@ -114,7 +114,7 @@ class Tape:
             with _mark_gradient_nodes(entry):
                 sums = self._sums(entry, positions)
                 for i, before, part in zip(positions, sums, vjps(entry, g, positions, sums), strict=True):
-                    if flows is not None and not flows.enters(i, part):
+                    if flows is not None and not flows.record_flow(i, part):
                         continue
                     if part is None:
                         self.cuts.add(entry, i)

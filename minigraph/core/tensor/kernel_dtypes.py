@@ -32,24 +32,24 @@ def _run_in_float32(op: Op, *arrays: Array, out: Array | None = None, **attrs: A
     except MinigraphError:  # the shape of its results depends on values
         types = ()
     if types and op.unit == "move" and not op.work(types if len(types) > 1 else types[0], *ins, **attrs).lanes:
-        return _into(out, forward_of(op)(*arrays, **attrs))  # a copy: nothing is computed
+        return _copy_to_out(out, forward_of(op)(*arrays, **attrs))  # a copy: nothing is computed
     result = forward_of(op)(*map(widen, arrays), **attrs)
     results = list(map(np.asarray, result if isinstance(result, tuple) else (result,)))
     dtypes = [type.dtype for type in types] or [
         bfloat16 if one.dtype == float32.numpy else type_of(one).dtype for one in results
     ]
     rounded = tuple([one.astype(dtype.numpy, copy=False) for one, dtype in zip(results, dtypes, strict=True)])
-    return _into(out, rounded if isinstance(result, tuple) else rounded[0])
+    return _copy_to_out(out, rounded if isinstance(result, tuple) else rounded[0])
 
 
 def _run_expansion(
     expand: Function, *arrays: Array, out: Array | None = None, **attrs: Any
 ) -> Array | tuple[Array, ...]:
     result: CallResult = use_interpreter(None, alone=True).call(expand, *map(wrap, arrays), **attrs)
-    return _into(out, result.array if isinstance(result, Tensor) else tuple([one.array for one in result]))
+    return _copy_to_out(out, result.array if isinstance(result, Tensor) else tuple([one.array for one in result]))
 
 
-def _into(out: Array | None, result: Array | tuple[Array, ...]) -> Array | tuple[Array, ...]:
+def _copy_to_out(out: Array | None, result: Array | tuple[Array, ...]) -> Array | tuple[Array, ...]:
     """The result; in ``out``, if there is one."""
     if out is None or isinstance(result, tuple):
         return result

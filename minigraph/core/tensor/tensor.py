@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigraph.core.aliases import ArrayLike, Index, TensorLike
+from minigraph.core.aliases import ArrayLike, Index, PyTree, TensorLike
 from minigraph.core.context import INITIALIZER, resolve
 from minigraph.core.errors import (
     DTypeError,
@@ -72,7 +72,7 @@ class Tensor(Operators):
         """A tensor that shares memory with ``array``; raises ``TypeError`` for an unsupported dtype."""
         return _register_constant(wrap(check_dtype(np.asarray(array)).view()))
 
-    def init_data(self, *where: object, **how: Any) -> Tensor:
+    def init_data(self, *where: object, **how: object) -> Tensor:
         """The tensor itself: here an ``init`` fills the tensor when it is created, not when this is called."""
         return self
 
@@ -134,7 +134,7 @@ class Tensor(Operators):
         """The same as ``asnumpy``."""
         return self.asnumpy()
 
-    def tolist(self) -> Any:
+    def tolist(self) -> PyTree:
         """Nested Python lists of Python numbers."""
         return widen(self.concrete_array()).tolist()
 

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation and other functions of the colors of images [H, W, C] of bytes.
+"""Brightness, contrast, saturation and other functions of the colours of images [H, W, C] of bytes.
 
 The results are MindSpore's: products are rounded to even, histograms as in the Python Imaging Library.
 """
@@ -80,7 +80,7 @@ def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
     return _bytes(smooth + (pixels - smooth) * _positive("sharpness_factor", factor))
 
 
-def _positive(name: str, factor: Any) -> float:
+def _positive(name: str, factor: object) -> float:
     if isinstance(factor, bool) or not isinstance(factor, int | float) or factor < 0:
         raise ValueArgument(f"Input {name} is not within the required interval of [0, 16777216]; got {factor!r}")
     return float(factor)
@@ -100,12 +100,12 @@ def auto_contrast(image: np.ndarray, cutoff: float, ignore: Any) -> np.ndarray:
     pixels = as_image("AutoContrast", image)
     channels = pixels.reshape(*pixels.shape[:2], -1)
     ignored = [] if ignore is None else [ignore] if isinstance(ignore, int) else list(ignore)
-    tables = [_stretched(np.bincount(channels[..., c].reshape(-1), minlength=256), cutoff, ignored)
+    tables = [_stretch_table(np.bincount(channels[..., c].reshape(-1), minlength=256), cutoff, ignored)
               for c in range(channels.shape[2])]  # fmt: skip
     return np.stack([table[channels[..., c]] for c, table in enumerate(tables)], -1).reshape(pixels.shape)
 
 
-def _stretched(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> np.ndarray:
+def _stretch_table(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> np.ndarray:
     """The lookup table that stretches a channel."""
     histogram[ignored] = 0
     cut = int(histogram.sum() * cutoff // 100)
@@ -166,7 +166,7 @@ def convert_color(image: np.ndarray, mode: ConvertMode) -> np.ndarray:
 
 
 def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
-    """The hue shifted by ``hue_factor`` (-0.5 to 0.5) of the color wheel."""
+    """The hue shifted by ``hue_factor`` (-0.5 to 0.5) of the colour wheel."""
     if not isinstance(factor, int | float) or not -0.5 <= factor <= 0.5:
         raise ValueArgument(f"Input hue_factor is not within the required interval of [-0.5, 0.5]; got {factor!r}")
     hsv = rgb_to_hsv(_color("AdjustHue", image) / 255)
@@ -177,7 +177,7 @@ def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
 
 
 def rgb_to_hsv(rgb: np.ndarray) -> np.ndarray:
-    """(hue, saturation, value) from 0 to 1 of colors from 0 to 1, along the last axis (Smith 1978).
+    """(hue, saturation, value) from 0 to 1 of colours from 0 to 1, along the last axis (Smith 1978).
 
     >>> rgb_to_hsv(np.array([0.0, 1.0, 0.0])).round(3).tolist()
     [0.333, 1.0, 1.0]

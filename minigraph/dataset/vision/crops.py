@@ -42,7 +42,7 @@ def resized_crop(
     return result
 
 
-def erase(image: np.ndarray, top: int, left: int, height: int, width: int, value: Any, inplace: bool) -> np.ndarray:
+def erase(image: np.ndarray, top: int, left: int, height: int, width: int, value: object, inplace: bool) -> np.ndarray:
     """The image with a part filled with ``value``, a number or one per channel; ``inplace`` writes into the image."""
     pixels = as_image("Erase", image)
     result = pixels if inplace else pixels.copy()
@@ -50,7 +50,7 @@ def erase(image: np.ndarray, top: int, left: int, height: int, width: int, value
     return result
 
 
-def pad_to_size(image: np.ndarray, size: Size, offset: Any, fill_value: Any, padding_mode: Border) -> np.ndarray:
+def pad_to_size(image: np.ndarray, size: Size, offset: object, fill_value: object, padding_mode: Border) -> np.ndarray:
     """The image padded to ``size``, in the middle or with its corner at ``offset``; ``RuntimeError`` if larger."""
     pixels, sizes = as_image("PadToSize", image), height_and_width("PadToSize", size)
     missing = [new - old for new, old in zip(sizes, pixels.shape, strict=False)]
@@ -105,7 +105,7 @@ def linear_transformation(image: np.ndarray, matrix: np.ndarray, mean: np.ndarra
     return ((flat - mean) @ matrix).reshape(image.shape)
 
 
-def normalize_pad(image: np.ndarray, mean: Any, std: Any, dtype: str, is_hwc: bool) -> np.ndarray:
+def normalize_pad(image: np.ndarray, mean: object, std: object, dtype: str, is_hwc: bool) -> np.ndarray:
     """(image - mean) / std per channel, with one more channel of zeros."""
     pixels = image if is_hwc else np.moveaxis(image, 0, -1)
     scaled = (pixels - np.asarray(mean, np.float32)) / np.asarray(std, np.float32)

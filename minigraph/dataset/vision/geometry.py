@@ -28,7 +28,7 @@ class Border(StrEnum):
 
 
 class CenterCrop:
-    """The center of an image, ``size`` pixels (height, width); padded with zeros if the image is smaller."""
+    """The centre of an image, ``size`` pixels (height, width); padded with zeros if the image is smaller."""
 
     def __init__(self, size: Size) -> None:
         self.size = height_and_width("CenterCrop", size)

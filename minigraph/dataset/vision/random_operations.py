@@ -1,4 +1,4 @@
-"""Random changes of images: colors, crops, erased parts, and policies of several operations."""
+"""Random changes of images: colours, crops, erased parts, and policies of several operations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigraph.dataset.vision.resize import Inter
 
 Rng = np.random.Generator
 Range = tuple[float, float]
-# The principal components of the colors of ImageNet, scaled (Krizhevsky et al. 2012, section 4.1)
+# The principal components of the colours of ImageNet, scaled (Krizhevsky et al. 2012, section 4.1)
 COMPONENTS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.814], [-0.5836, -0.6948, 0.4203]])
 DEVIATIONS = np.array([55.46, 4.794, 1.148])
 
@@ -50,7 +50,7 @@ def random_equalize(rng: Rng, image: np.ndarray, prob: float) -> np.ndarray:
     return _with_probability(rng, image, prob, color.equalize)
 
 
-def random_auto_contrast(rng: Rng, image: np.ndarray, cutoff: float, ignore: Any, prob: float) -> np.ndarray:
+def random_auto_contrast(rng: Rng, image: np.ndarray, cutoff: float, ignore: object, prob: float) -> np.ndarray:
     """``AutoContrast`` with probability ``prob``."""
     return _with_probability(rng, image, prob, lambda pixels: color.auto_contrast(pixels, cutoff, ignore))
 
@@ -105,7 +105,7 @@ def random_color_adjust(
 
 
 def random_lighting(rng: Rng, image: np.ndarray, alpha: float) -> np.ndarray:
-    """Multiples of the principal components of ImageNet's colors added: N(0, ``alpha``) times their deviations."""
+    """Multiples of the principal components of ImageNet's colours added: N(0, ``alpha``) times their deviations."""
     pixels = as_image("RandomLighting", image, (3,))
     shift = COMPONENTS @ (rng.normal(0, alpha, 3) * DEVIATIONS) if alpha else np.zeros(3)
     return np.clip(pixels + shift, 0, 255).astype(pixels.dtype)
@@ -157,7 +157,7 @@ def random_erasing(
 
 
 def cut_out(rng: Rng, image: np.ndarray, length: int, num_patches: int, is_hwc: bool) -> np.ndarray:
-    """``num_patches`` squares of zeros, whose centers are random pixels (DeVries & Taylor 2017)."""
+    """``num_patches`` squares of zeros, whose centres are random pixels (DeVries & Taylor 2017)."""
     result = image.copy()
     plane = result if is_hwc else np.moveaxis(result, 0, -1)
     for _ in range(num_patches):

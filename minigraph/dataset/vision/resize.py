@@ -72,7 +72,7 @@ def _nearest_pixels(new: int, old: int) -> np.ndarray:
     return np.minimum(np.arange(new) * (1 / (new / old)), old - 1).astype(np.intp)
 
 
-def _neighbours(new: int, old: int, axes_after: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _neighbors(new: int, old: int, axes_after: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each of ``new`` positions the pixels before and after it, and its distance from the first (0 to 1)."""
     position = ((np.arange(new) + 0.5) * (old / new) - 0.5).astype(np.float32)
     before = np.floor(position)
@@ -82,8 +82,8 @@ def _neighbours(new: int, old: int, axes_after: int) -> tuple[np.ndarray, np.nda
 
 def _interpolate(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
     """Bilinear interpolation in floating point."""
-    above, below, dy = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, dx = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+    above, below, dy = _neighbors(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, dx = _neighbors(width, pixels.shape[1], pixels.ndim - 2)
     values = pixels.astype(np.result_type(pixels, np.float32))
     rows = values[:, left] * (1 - dx) + values[:, right] * dx
     result = rows[above] * (1 - dy) + rows[below] * dy
@@ -92,8 +92,8 @@ def _interpolate(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
 
 def _interpolate_bytes(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
     """Bilinear interpolation in fixed point, with OpenCV's rounding."""
-    above, below, dy = _neighbours(height, pixels.shape[0], pixels.ndim - 1)
-    left, right, dx = _neighbours(width, pixels.shape[1], pixels.ndim - 2)
+    above, below, dy = _neighbors(height, pixels.shape[0], pixels.ndim - 1)
+    left, right, dx = _neighbors(width, pixels.shape[1], pixels.ndim - 2)
     dy, dx = (np.rint(weight * FIXED_POINT_ONE).astype(np.int64) for weight in (dy, dx))
     values = pixels.astype(np.int64)
     rows = (values[:, left] * (FIXED_POINT_ONE - dx) + values[:, right] * dx) >> ROW_SHIFT

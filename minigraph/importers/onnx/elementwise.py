@@ -30,7 +30,7 @@ def binary(name: str) -> Function:
     return lambda a, b: apply(name, a, b)
 
 
-def many(name: str) -> Function:
+def variadic(name: str) -> Function:
     """A function of any number of Tensors that applies an operator of two to all."""
     return lambda *xs: reduce(lambda a, b: apply(name, a, b), xs)
 
@@ -40,7 +40,7 @@ def number_like(x: T, value: KnownValue) -> T:
     return constant(np.asarray(value, x.dtype.numpy))
 
 
-def like(fn: Callable[..., T]) -> Function:
+def with_first_dtype(fn: Callable[..., T]) -> Function:
     """The function, with its result in the dtype of its first operand."""
 
     def compute(x: T, *rest: object, **attrs: Any) -> T:
@@ -171,9 +171,9 @@ ROWS: Rows = {
     "BitwiseAnd": binary("bitwise_and"), "BitwiseOr": binary("bitwise_or"), "BitwiseXor": binary("bitwise_xor"),
     "BitShift": lambda a, b, *, direction: apply(f"bitwise_{direction.lower()}_shift", a, b),
     "Mod": lambda a, b, *, fmod=0: apply("fmod" if fmod else "floor_mod", a, b),
-    "Pow": like(lambda x, y: apply("pow", x, y)),
-    "Max": many("maximum"), "Min": many("minimum"), "Sum": many("add"),
-    "Mean": lambda *xs: many("add")(*xs) / number_like(xs[0], len(xs)),
+    "Pow": with_first_dtype(lambda x, y: apply("pow", x, y)),
+    "Max": variadic("maximum"), "Min": variadic("minimum"), "Sum": variadic("add"),
+    "Mean": lambda *xs: variadic("add")(*xs) / number_like(xs[0], len(xs)),
     "Where": lambda test, a, b: apply("where", test, a, b),
     "Clip": lambda x, *, min=None, max=None: clip(x, min, max),
     "Clip@11": lambda x, min=None, max=None: clip(x, min, max),

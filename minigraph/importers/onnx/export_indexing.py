@@ -85,7 +85,7 @@ def _other_axes(c: Call, key: Key) -> list[tuple[Any, int | None]]:
 def _slice(c: Call, key: Key) -> Names:
     """Slices, then integers and new axes."""
     slices = [(item, item + 1, 1) if isinstance(item, int) else item for item in key if item is not None]
-    bounds = [(start, _stop(stop, step), step) for start, stop, step in slices]
+    bounds = [(start, _slice_end(stop, step), step) for start, stop, step in slices]
     dropped = [axis for axis, item in enumerate(item for item in key if item is not None) if isinstance(item, int)]
     new = [axis for axis, item in enumerate(item for item in key if not isinstance(item, int)) if item is None]
     starts, ends, steps = (c.ints([bound[k] for bound in bounds]) for k in range(3))
@@ -94,7 +94,7 @@ def _slice(c: Call, key: Key) -> Names:
     return c("Unsqueeze", x, c.ints(new)) if new else x
 
 
-def _stop(stop: int | None, step: int) -> int:
+def _slice_end(stop: int | None, step: int) -> int:
     return stop if stop is not None else END if step > 0 else -END
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
@@ -14,7 +13,7 @@ from minigraph.importers.onnx.writer import to_onnx
 FORMATS = ("ONNX", "MINDIR", "AIR")
 
 
-def export(net: Any, *inputs: Tensor, file_name: str, file_format: str, **kwargs: Any) -> None:
+def export(net: object, *inputs: Tensor, file_name: str, file_format: str, **kwargs: object) -> None:
     """Writes a Cell or function as an ONNX file, by ``to_onnx``; a missing suffix ``.onnx`` is appended.
 
     MindSpore's own formats "MINDIR" and "AIR" are refused: they are not documented. Raises ``ValueError`` for another
@@ -35,7 +34,7 @@ def export(net: Any, *inputs: Tensor, file_name: str, file_format: str, **kwargs
     to_onnx(net, path, *inputs)
 
 
-def load(file_name: str, **kwargs: Any) -> ImportedNetwork:
+def load(file_name: str, **kwargs: object) -> ImportedNetwork:
     """The network of an ONNX file as a Cell, by ``load_onnx``; raises ``ValueError`` for MindSpore's MINDIR files."""
     if Path(file_name).suffix == ".mindir":
         raise UsageError(f"load: {file_name!r} has a format that is not documented; export it as ONNX")

@@ -54,14 +54,17 @@ def layer_norm(
 
 
 def _inverse_deviation(x: T, axes: tuple[int, ...], eps: float) -> T:
-    centred = x - apply("mean", x, axis=axes, keepdims=True)
-    return 1 / apply("sqrt", apply("mean", centred * centred, axis=axes, keepdims=True) + eps)
+    centered = x - apply("mean", x, axis=axes, keepdims=True)
+    return 1 / apply("sqrt", apply("mean", centered * centered, axis=axes, keepdims=True) + eps)
 
 
 def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float) -> T:
     """Elements divided by a power of the sum of squares over neighbouring channels."""
     channels = x.shape[1]
-    size, alpha = min(size, 2 * channels + 1), alpha * min(size, 2 * channels + 1) / size  # wider reaches no more
+    size, alpha = (
+        min(size, 2 * channels + 1),
+        alpha * min(size, 2 * channels + 1) / size,
+    )  # a wider window covers no more channels
     before = (size - 1) // 2
     total = sum_over_channels(x * x, before, size - 1 - before)
     return x / apply("pow", total * (alpha / size) + bias, beta)
@@ -75,7 +78,7 @@ def lp_norm(x: T, axis: int, p: int) -> T:
     return x / select(norm == 0, number_like(norm, 1), norm)
 
 
-def along(name: str, x: T, axis: int, flat: bool) -> T:
+def softmax_along(name: str, x: T, axis: int, flat: bool) -> T:
     """Softmax or log-softmax along an axis; before opset 13, of all axes from it on as one."""
     if not flat:
         return apply(name, x, axis=axis)
@@ -92,8 +95,8 @@ def hardmax(x: T, axis: int, flat: bool) -> T:
 
 def mean_variance(x: T, axes: Sequence[int]) -> T:
     """(x - mean) / (standard deviation + 1e-9) over axes."""
-    centred = x - apply("mean", x, axis=tuple(axes), keepdims=True)
-    return centred / (apply("sqrt", apply("mean", centred * centred, axis=tuple(axes), keepdims=True)) + 1e-9)
+    centered = x - apply("mean", x, axis=tuple(axes), keepdims=True)
+    return centered / (apply("sqrt", apply("mean", centered * centered, axis=tuple(axes), keepdims=True)) + 1e-9)
 
 
 def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
@@ -113,10 +116,10 @@ ROWS: Rows = {
     "LRN": lambda x, *, size, alpha=1e-4, beta=0.75, bias=1.0: local_response_norm(x, size, alpha, beta, bias),
     "LpNormalization": lambda x, *, axis=-1, p=2: lp_norm(x, axis, p),
     "MeanVarianceNormalization": lambda x, *, axes=(0, 2, 3): mean_variance(x, axes),
-    "Softmax": lambda x, *, axis=1: along("softmax", x, axis, flat=True),
-    "Softmax@13": lambda x, *, axis=-1: along("softmax", x, axis, flat=False),
-    "LogSoftmax": lambda x, *, axis=1: along("log_softmax", x, axis, flat=True),
-    "LogSoftmax@13": lambda x, *, axis=-1: along("log_softmax", x, axis, flat=False),
+    "Softmax": lambda x, *, axis=1: softmax_along("softmax", x, axis, flat=True),
+    "Softmax@13": lambda x, *, axis=-1: softmax_along("softmax", x, axis, flat=False),
+    "LogSoftmax": lambda x, *, axis=1: softmax_along("log_softmax", x, axis, flat=True),
+    "LogSoftmax@13": lambda x, *, axis=-1: softmax_along("log_softmax", x, axis, flat=False),
     "Hardmax": lambda x, *, axis=1: hardmax(x, axis, flat=True),
     "Hardmax@13": lambda x, *, axis=-1: hardmax(x, axis, flat=False),
     "Dropout": lambda x, *, ratio=0.5: dropout(x, ratio, None),

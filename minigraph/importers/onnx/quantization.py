@@ -54,8 +54,8 @@ def dequantize(x: T, scale: T, zero: T | None = None, axis: int = 1, block: int 
     """``(x - zero point) * scale``, in the dtype of the scale."""
     steps, offset = expand_parameter(scale, x, axis, block), expand_parameter(zero, x, axis, block)
     dtype = dtype_of_code(code, "DequantizeLinear") if code else scale.dtype
-    centred = cast(x, float32) if offset is None else cast(x, float32) - cast(offset, float32)
-    return cast(centred * cast(steps, float32), dtype)  # type: ignore[arg-type]
+    centered = cast(x, float32) if offset is None else cast(x, float32) - cast(offset, float32)
+    return cast(centered * cast(steps, float32), dtype)  # type: ignore[arg-type]
 
 
 def subtract_zero_point(x: T, zero: T | None, axis: int) -> T:

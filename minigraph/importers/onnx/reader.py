@@ -185,7 +185,7 @@ class FileReader:
             if item.name not in schema.attributes:
                 hint = did_you_mean(item.name[:80], schema.attributes)
                 raise ModelError(f"{title}: there is no attribute '{printable(item.name)}'{hint}")
-            declared, actual = schema.attributes[item.name].type.name, _kind(item)
+            declared, actual = schema.attributes[item.name].type.name, _type_name(item)
             if declared != actual:
                 text = f"{title}: the attribute '{printable(item.name)}' is {actual.lower()}, not {declared.lower()}"
                 raise ModelError(f"{text}; export it again")
@@ -199,7 +199,7 @@ class FileReader:
         return attrs
 
     def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> KnownValue:
-        kind = _kind(item)
+        kind = _type_name(item)
         if kind == "GRAPH":
             return self.graph(item.g, opsets, bindings, is_body=True)
         if kind == "TENSOR":
@@ -268,7 +268,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _kind(item: Proto) -> str:
+def _type_name(item: Proto) -> str:
     """The name of an attribute's type; raises ``ModelError`` for an unknown one."""
     try:
         return str(onnx_library().AttributeProto.AttributeType.Name(item.type))

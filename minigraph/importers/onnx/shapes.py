@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
@@ -112,7 +110,7 @@ def constant_of_shape(shape: object, value: KnownValue) -> T:
     return apply("broadcast_to", constant(number.reshape(())), shape=ints(shape))
 
 
-def constant_of(**values: Any) -> T:
+def constant_of(**values: object) -> T:
     """The tensor of a Constant node; raises ``ModelError`` unless exactly one value is given."""
     items = [value for value in values.values() if value is not None]
     if len(items) != 1 or isinstance(items[0], str) or (isinstance(items[0], tuple) and isinstance(items[0][0], str)):

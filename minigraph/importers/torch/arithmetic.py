@@ -44,8 +44,8 @@ def terms(x: Tensor, dtype: DType | None) -> Tensor:
 
 def variance(x: Tensor, dim: object = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
     """The variance over axes, with ``correction`` subtracted from the number of elements."""
-    centred = x - apply("mean", x, axis=axes_or_all(dim), keepdims=True)
-    total = apply("sum", centred * centred, axis=axes_or_all(dim), keepdims=keepdim)
+    centered = x - apply("mean", x, axis=axes_or_all(dim), keepdims=True)
+    total = apply("sum", centered * centered, axis=axes_or_all(dim), keepdims=keepdim)
     return total / max(x.size // max(total.size, 1) - (1 if correction is None else correction), 0)
 
 

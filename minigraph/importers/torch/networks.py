@@ -70,7 +70,7 @@ def batch_norm_train(
 def scale_and_shift(
     shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, dtype: DType
 ) -> tuple[Tensor, Tensor]:
-    """The scale and shift of a normalization, one and zero where they are missing."""
+    """The scale and shift of a normalisation, one and zero where they are missing."""
     scale = apply("full", shape=shape, value=1, dtype=dtype) if weight is None else weight
     return scale, apply("full", shape=shape, value=0, dtype=dtype) if bias is None else bias
 
@@ -113,7 +113,7 @@ def max_pool(
     k, s, p, d = pair(kernel), pair(stride or kernel), pair(padding), pair(dilation)
     images = x if x.ndim == 4 else apply("expand_dims", x, axis=0)
     windows = zip(x.shape[-2:], k, s, p, strict=True)
-    ends = [(window[-1], window[-1] + _rest(*window) * ceil_mode) for window in windows]
+    ends = [(window[-1], window[-1] + _missing_elements(*window) * ceil_mode) for window in windows]
     if d == (1, 1):
         out = apply("max_pool2d", images, kernel=k, stride=s, padding=tuple(ends))
     else:
@@ -123,7 +123,7 @@ def max_pool(
     return out.reshape(shape) if x.ndim == 3 else out, positions
 
 
-def _rest(size: int, kernel: int, stride: int, padding: int) -> int:
+def _missing_elements(size: int, kernel: int, stride: int, padding: int) -> int:
     """How many more elements a last, incomplete window needs; none if it would start in the padding."""
     rest = (size + 2 * padding - kernel) % stride
     starts = (size + 2 * padding - kernel) // stride * stride + stride

@@ -53,7 +53,7 @@ def scatter(x: Tensor, dim: int, index: Tensor, value: Any, reduce: str = "none"
     return ops.tensor_scatter_elements(x, index, updates[tuple(map(slice, index.shape))], dim, reduce)
 
 
-def full_like(x: Tensor, value: float, dtype: DType | None = None, **layout: Any) -> Tensor:
+def full_like(x: Tensor, value: float, dtype: DType | None = None, **layout: object) -> Tensor:
     """A tensor of one value in the shape of another."""
     return apply("full", shape=x.shape, value=value, dtype=dtype or x.dtype)
 

@@ -96,7 +96,7 @@ def _average_pool(function: Function) -> Function:
     """An average pool whose stride is the size of the window by default."""
 
     def call(
-        input: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple | None = None, *args: Any, **kwargs: Any
+        input: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple | None = None, *args: object, **kwargs: object
     ) -> Tensor:
         return function(input, kernel_size, kernel_size if stride is None else stride, *args, **kwargs)
 

@@ -93,7 +93,7 @@ class Linear(nn.Dense):
         super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or float32)
 
 
-def _convolution(base: Any) -> Any:
+def _convolution(base: type) -> Any:
     """The convolution with a bias by default, and padding as a number of elements, or "same" or "valid"."""
 
     class Convolution(base):
@@ -126,8 +126,8 @@ def _convolution(base: Any) -> Any:
     return Convolution
 
 
-def _normalization(base: Any) -> Any:
-    """The normalization with ``momentum`` as the weight of the new statistics."""
+def _normalization(base: type) -> Any:
+    """The normalisation with ``momentum`` as the weight of the new statistics."""
 
     class Normalization(base):
         __doc__ = f"``nn.{base.__name__}``; ``momentum`` is the weight of the new statistics."

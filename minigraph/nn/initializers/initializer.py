@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class Initializer:
      [2. 3.]]
     """
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         vars(self)["_kwargs"] = kwargs
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult
@@ -152,7 +151,7 @@ class Unflatten(Cell):
 class Identity(Cell):
     """Returns its input unchanged; accepts any constructor arguments, so that it can replace any layer."""
 
-    def __init__(self, *args: object, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
 
     def construct(self, input: Tensor | Sequence[Tensor]) -> CallResult:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import CallResult, Function
+from minigraph.core.aliases import CallResult, Function, IntOrTuple
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -26,11 +26,11 @@ class FunctionLayer(Cell):
     configure: Configure
     printed: tuple[str, ...] | None = None  # names of arguments; all of them
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
         self.arguments = type(self).configure(*args, **kwargs)
 
-    def construct(self, *inputs: Tensor, **more: Any) -> CallResult:
+    def construct(self, *inputs: Tensor, **more: object) -> CallResult:
         """The function of the inputs."""
         return type(self).function(*inputs, **more, **self.arguments)
 
@@ -49,7 +49,7 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
     [6.]
     """
 
-    def init(self: FunctionLayer, *args: Any, **kwargs: Any) -> None:
+    def init(self: FunctionLayer, *args: object, **kwargs: object) -> None:
         FunctionLayer.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -62,7 +62,9 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
 # ---- pooling of volumes ----------------------------------------------------------------------------
 
 
-def _volume_pads(x: Tensor, kernel: Any, stride: Any, mode: str, padding: Any) -> tuple[tuple[int, int], ...]:
+def _volume_pads(
+    x: Tensor, kernel: IntOrTuple, stride: IntOrTuple, mode: str, padding: IntOrTuple
+) -> tuple[tuple[int, int], ...]:
     """(before, after) of the last three axes; raises ``ValueError`` for another mode, and padding without "pad"."""
     if mode.lower() not in ("valid", "same", "pad"):
         raise ValueArgument(f"pooling: pad_mode must be 'valid', 'same' or 'pad', but got {mode!r}.")
@@ -76,13 +78,13 @@ def _volume_pads(x: Tensor, kernel: Any, stride: Any, mode: str, padding: Any) -
     return tuple(same_padding(size, window, step, 1) for size, window, step in sizes)
 
 
-def _padded(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tensor:
+def _pad_volumes(x: Tensor, pads: tuple[tuple[int, int], ...], value: float) -> Tensor:
     return apply("pad", x, widths=((0, 0),) * (x.ndim - 3) + pads, value=value) if any(map(any, pads)) else x
 
 
 def max_pool_of_volumes(
-    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, return_indices: bool,
-    ceil_mode: bool,
+    x: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple, pad_mode: str, padding: IntOrTuple, dilation: IntOrTuple,
+    return_indices: bool, ceil_mode: bool,
 ) -> CallResult:  # fmt: skip
     """The maximum of each window of volumes [N,C,D,H,W] or [C,D,H,W]."""
     volumes = x if x.ndim == 5 else x.expand_dims(0)
@@ -92,7 +94,7 @@ def max_pool_of_volumes(
     elif return_indices and any(map(any, pads)):
         raise UsageError("MaxPool3d: return_indices needs pad_mode 'valid' or 'pad'")
     else:
-        padded = _padded(volumes, pads, float("-inf"))
+        padded = _pad_volumes(volumes, pads, float("-inf"))
         result = ops.max_pool3d(padded, kernel_size, stride, 0, dilation, ceil_mode, return_indices)
     if x.ndim == 5:
         return result
@@ -100,8 +102,8 @@ def max_pool_of_volumes(
 
 
 def mean_pool_of_volumes(
-    x: Tensor, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, count_include_pad: bool,
-    divisor_override: int | None,
+    x: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple, pad_mode: str, padding: IntOrTuple, ceil_mode: bool,
+    count_include_pad: bool, divisor_override: int | None,
 ) -> Tensor:  # fmt: skip
     """The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]; pixels of "same" padding do not count."""
     volumes = x if x.ndim == 5 else x.expand_dims(0)
@@ -109,21 +111,21 @@ def mean_pool_of_volumes(
     if pad_mode.lower() == "pad":
         mean = ops.avg_pool3d(volumes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
     else:
-        mean = ops.avg_pool3d(_padded(volumes, pads, 0.0), kernel_size, stride, 0, ceil_mode, True, divisor)
+        mean = ops.avg_pool3d(_pad_volumes(volumes, pads, 0.0), kernel_size, stride, 0, ceil_mode, True, divisor)
     if any(map(any, pads)) and pad_mode.lower() == "same" and not divisor:
         ones = ops.ones((1, 1, *volumes.shape[2:]), volumes.dtype)
-        mean = mean / ops.avg_pool3d(_padded(ones, pads, 0.0), kernel_size, stride)
+        mean = mean / ops.avg_pool3d(_pad_volumes(ones, pads, 0.0), kernel_size, stride)
     return mean if x.ndim == 5 else mean.squeeze(0)
 
 
 # ---- other functions -------------------------------------------------------------------------------
 
 
-def _norm(x: Tensor, axis: Any, keep_dims: bool) -> Tensor:
+def _norm(x: Tensor, axis: IntOrTuple | None, keep_dims: bool) -> Tensor:
     return ops.sqrt(ops.reduce_sum(x * x, axis or None, keep_dims))
 
 
-def _moments(x: Tensor, axis: Any, keep_dims: bool | None) -> tuple[Tensor, Tensor]:
+def _moments(x: Tensor, axis: IntOrTuple | None, keep_dims: bool | None) -> tuple[Tensor, Tensor]:
     axes = tuple(range(x.ndim)) if axis is None or axis == () else axis
     return ops.mean(x, axes, bool(keep_dims)), ops.var(x, axes, 0, bool(keep_dims))
 

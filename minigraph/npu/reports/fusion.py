@@ -1,7 +1,7 @@
 """The gain of fusing each edge of a graph: two kernels, compared with one kernel for the work of both.
 
 Fusion saves the write and the read of the value between them, one head overhead and, in eager mode, one launch. It may
-cost smaller tiles, because more tensors share UB, and idle cores. The analytic model prices both variants; whether a
+cost smaller tiles, because more tensors share UB, and idle cores. The analytic model estimates both variants; whether a
 pass can fuse the edge is not considered.
 """
 
@@ -16,7 +16,7 @@ from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.job_cost import price
+from minigraph.npu.job_cost import analytic_cycles
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.simulator import jobs_of
 from minigraph.npu.tiling.plan import Job
@@ -118,9 +118,9 @@ def _gain(
     fused = fused_job(first, second, times * size, 0 if _is_needed_elsewhere(graph, before, after) else size)
     level = "L2" if first.work.written + second.work.read <= chip.buf.l2 else "GM"
     rate = chip.pool.l2 if level == "L2" else chip.pool.gm
-    unfused = sum(chip.us(price(job, chip)) for job in (first, second))
+    unfused = sum(chip.us(analytic_cycles(job, chip)) for job in (first, second))
     names = tuple(graph.op(node).label_of(graph.attrs(node)) for node in (before, after))
-    return EdgeGain(before, after, (names[0], names[1]), size, level, unfused, chip.us(price(fused, chip)),
+    return EdgeGain(before, after, (names[0], names[1]), size, level, unfused, chip.us(analytic_cycles(fused, chip)),
                     chip.task.head_us, (1 + times) * size / rate / 1e6, launch)  # fmt: skip
 
 

@@ -16,11 +16,11 @@ from minigraph.npu.report_rows import TimelineSkip, TimelineSpan
 from minigraph.npu.reports.chrome import LANES
 
 CORES = {"aic": "core0.cubecore0", "aiv": "core0.veccore0"}
-COLOURS = {
+COLORS = {
     "SCALAR": "startup", "VECTOR": "good", "CUBE": "rail_animation", "MTE1": "thread_state_runnable",
     "MTE2": "thread_state_iowait", "MTE3": "rail_response", "FIXP": "rail_load",
 }  # fmt: skip
-WAIT_COLOUR = "yellow"
+WAIT_COLOR = "yellow"
 MISSING = "N/A"  # what is not modelled
 
 
@@ -38,20 +38,20 @@ def _span_events(report: Report, span: TimelineSpan, lines: dict[str, str]) -> I
     lane, code = LANES[span.queue], lines.get(span.node.split()[0]) or MISSING
     if span.wait:
         wait = f"waits for {span.bound_by}"
-        yield _event(report, "WAIT_FLAG", WAIT_COLOUR, span.core, lane, span.start - span.wait, span.start, wait, code)
+        yield _event(report, "WAIT_FLAG", WAIT_COLOR, span.core, lane, span.start - span.wait, span.start, wait, code)
     detail = f"{span.node}, {span.moved} bytes" if span.moved else span.node
-    yield _event(report, span.name, COLOURS[lane], span.core, lane, span.start, span.end, detail, code)
+    yield _event(report, span.name, COLORS[lane], span.core, lane, span.start, span.end, detail, code)
 
 
 def _skip_event(report: Report, skip: TimelineSkip) -> dict[str, Any]:
     name = f"{skip.times} extrapolated iterations"
-    return _event(report, name, COLOURS["SCALAR"], skip.core, "SCALAR", skip.start, skip.end, name, MISSING)
+    return _event(report, name, COLORS["SCALAR"], skip.core, "SCALAR", skip.start, skip.end, name, MISSING)
 
 
 def _event(
-    report: Report, name: str, colour: str, core: str, lane: str, start: int, end: int, detail: str, code: str
+    report: Report, name: str, color: str, core: str, lane: str, start: int, end: int, detail: str, code: str
 ) -> dict[str, Any]:  # fmt: skip
     us = report.chip.us
     args = {"addr": MISSING, "detail": detail, "code": code}
     times = {"ts": round(us(start), 6), "dur": round(us(end) - us(start), 6)}
-    return {"name": name, "cname": colour, "ph": "X", **times, "pid": CORES[core], "tid": lane, "args": args}
+    return {"name": name, "cname": color, "ph": "X", **times, "pid": CORES[core], "tid": lane, "args": args}

@@ -1,7 +1,7 @@
 """A report as the vendor profiler's ``op_summary.csv``.
 
 The header is exactly the profiler's; values that are not modelled are N/A. ``cube_utilization(%)`` is the vendor's
-column: it is the occupancy of the cube cores, not the utilisation of the cube (``Cost.cube_utilisation``).
+column: it is the occupancy of the cube cores, not the utilisation of the cube (``Cost.cube_utilization``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sensitivity analysis: the device time of a graph as a function of each uncertain figure of the chip.
 
 One figure at a time is varied through its uncertainty band, while the kernels keep their tiling; the analytic model
-prices them. A tornado ranks the figures by the resulting swing. ``what_if`` changes the chip itself: kernels are tiled
-again, and L2 residency follows its new size.
+estimates them. A tornado ranks the figures by the resulting swing. ``what_if`` changes the chip itself: kernels are
+tiled again, and L2 residency follows its new size.
 """
 
 from __future__ import annotations

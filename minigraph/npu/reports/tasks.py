@@ -59,7 +59,7 @@ def _cells(row: NodeRow) -> tuple[Cell, ...]:
     return (
         f"%{row.node}", row.name, row.loc, row.us, row.band_text, us(cost.bound), us(row.head), cost.verdict,
         cost.layout.cores, waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
-        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hit_rate, 100 * cost.cube_utilisation,
+        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hit_rate, 100 * cost.cube_utilization,
         grade_of(cost, row.chip),
     )  # fmt: skip
 

@@ -30,7 +30,7 @@ def effects_around(table: Table, point: Point) -> list[Effect]:
     Ties go to the first point in the order of the space. The chip is not a choice: chips differ in many figures.
     """
     effects = []
-    for choice, points in _neighbours_by_choice(table, point):
+    for choice, points in _neighbors_by_choice(table, point):
         times = [(name, us) for name, p in points if p in table.rows and (us := table.rows[p].metrics.us) is not None]
         if len(times) > 1:
             fastest, slowest = min(times, key=lambda one: one[1]), max(times, key=lambda one: one[1])
@@ -38,7 +38,7 @@ def effects_around(table: Table, point: Point) -> list[Effect]:
     return sorted(effects, key=lambda effect: effect.fastest_us - effect.slowest_us)
 
 
-def _neighbours_by_choice(table: Table, point: Point) -> Iterator[tuple[str, list[tuple[str, Point]]]]:
+def _neighbors_by_choice(table: Table, point: Point) -> Iterator[tuple[str, list[tuple[str, Point]]]]:
     """Every choice, with its values and the points that differ in this choice only."""
     yield "pipeline", [(name or "(no passes)", point._replace(pipeline=name)) for name in table.space.pipelines]
     for index, axis in enumerate(table.space.axes):

@@ -27,7 +27,7 @@ class ModelJobs(NamedTuple):
     error: str = ""
 
 
-class _OptimisedModel(NamedTuple):
+class _OptimizedModel(NamedTuple):
     graph: Graph | None
     captured: Graph | None = None
     has_bodies: bool = False  # the branch that counts depends on its cost, so on all figures of the chip
@@ -47,7 +47,7 @@ class ModelCache:
                 raise UsageError(f"sweep: model '{name}' {what}")
         self._models, self._pipelines = models, pipelines
         self._captured: tuple[str, Graph | str] | None = None
-        self._optimised: tuple[tuple[str, str], _OptimisedModel] | None = None
+        self._optimized: tuple[tuple[str, str], _OptimizedModel] | None = None
         self._model_jobs: dict[tuple[str, str, int], ModelJobs] = {}
 
     def jobs_at(self, point: Point, chip: Chip) -> ModelJobs:
@@ -58,30 +58,30 @@ class ModelCache:
         key = (point.model, point.pipeline, chip.buf.l2)
         if key in self._model_jobs:
             return self._model_jobs[key]
-        optimised = self._optimised_model(point.model, point.pipeline)
-        model_jobs = ModelJobs(error=optimised.error) if optimised.graph is None else _model_jobs(optimised, chip)
-        if not optimised.has_bodies:
+        optimized = self._optimized_model(point.model, point.pipeline)
+        model_jobs = ModelJobs(error=optimized.error) if optimized.graph is None else _model_jobs(optimized, chip)
+        if not optimized.has_bodies:
             self._model_jobs[key] = model_jobs
         return model_jobs
 
-    def _optimised_model(self, model: str, pipeline: str) -> _OptimisedModel:
-        if self._optimised is None or self._optimised[0] != (model, pipeline):
-            self._optimised = (model, pipeline), self._optimise(model, pipeline)
-        return self._optimised[1]
+    def _optimized_model(self, model: str, pipeline: str) -> _OptimizedModel:
+        if self._optimized is None or self._optimized[0] != (model, pipeline):
+            self._optimized = (model, pipeline), self._optimize(model, pipeline)
+        return self._optimized[1]
 
-    def _optimise(self, model: str, pipeline: str) -> _OptimisedModel:
+    def _optimize(self, model: str, pipeline: str) -> _OptimizedModel:
         if self._captured is None or self._captured[0] != model:
             self._captured = model, _capture(self._models[model])
         captured = self._captured[1]
         if isinstance(captured, str):
-            return _OptimisedModel(None, error=captured)
+            return _OptimizedModel(None, error=captured)
         graph = captured.clone()
         try:
             as_pass_pipeline(self._pipelines[pipeline]).run(graph)
         except Exception as error:
-            return _OptimisedModel(None, error=error_text(error))
+            return _OptimizedModel(None, error=error_text(error))
         has_bodies = any(graph.regions(node) and graph.op(node).role != "fused" for node in graph)
-        return _OptimisedModel(graph, captured, has_bodies)
+        return _OptimizedModel(graph, captured, has_bodies)
 
 
 def as_pass_pipeline(pipeline: object) -> Any:
@@ -100,7 +100,7 @@ def _capture(model: Model) -> Graph | str:
         return error_text(error)
 
 
-def _model_jobs(model: _OptimisedModel, chip: Chip) -> ModelJobs:
+def _model_jobs(model: _OptimizedModel, chip: Chip) -> ModelJobs:
     shared: dict[Job, Job] = {}  # equal jobs become one object, which is pickled once
 
     def jobs(graph: Graph | None) -> Jobs:
@@ -108,7 +108,7 @@ def _model_jobs(model: _OptimisedModel, chip: Chip) -> ModelJobs:
         return tuple((node, shared.setdefault(job, job)) for node, job in pairs)
 
     try:
-        optimised, eager = jobs(model.graph), jobs(model.captured)
-        return ModelJobs(optimised, eager, digest_of((optimised, eager)))
+        optimized, eager = jobs(model.graph), jobs(model.captured)
+        return ModelJobs(optimized, eager, digest_of((optimized, eager)))
     except Exception as error:
         return ModelJobs(error=error_text(error))

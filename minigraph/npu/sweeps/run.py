@@ -113,7 +113,7 @@ class _Plan(NamedTuple):
             chip,
             self.host,
             self.engine,
-            self.space.standing_at(point),
+            self.space.grade_at(point),
         )
 
     def drop_outdated(self, table: Table) -> None:

@@ -51,7 +51,7 @@ class Space(NamedTuple):
             chip = axis.chip_with(chip, value)
         return chip
 
-    def standing_at(self, point: Point) -> str:
+    def grade_at(self, point: Point) -> str:
         """The grade of the chip of a point, with the values of that point."""
         return self.chip_at(point).grade
 

@@ -1,7 +1,7 @@
 """Autotuning: the search for a faster schedule of one task than the default plan.
 
 Problem: the default plan chooses like the vendor's library, large base blocks first. Method: the closed-form model
-prices a grid of schedules (base blocks of a product; tiles and cores of vector work), then variants of the best ones
+estimates a grid of schedules (base blocks of a product; tiles and cores of vector work), then variants of the best ones
 (slots of buffers, unit_flag, the vector work that follows). The event engine decides among the few best and the default
 plan, so that the result is never slower than that.
 """
@@ -19,7 +19,7 @@ from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.job_cost import VERDICT_LEGEND, cost_of, price
+from minigraph.npu.job_cost import VERDICT_LEGEND, analytic_cycles, cost_of
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.schedules import schedule_of, task_named, task_names
 from minigraph.npu.simulator import graph_of, jobs_of
@@ -31,7 +31,7 @@ BASE_SIDES = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 384, 512)  # baseM an
 MAX_BASE_K = 256  # elements
 TILE_ELEMENTS = tuple(1 << power for power in range(8, 17))  # of vector work
 MAX_VARIED_SCHEDULES = 6  # schedules of the grid whose variants are tried
-MAX_EVENT_SCHEDULES = 8  # schedules that the event engine prices, besides the default plan
+MAX_EVENT_SCHEDULES = 8  # schedules that the event engine simulates, besides the default plan
 MAX_SHOWN_SCHEDULES = 10  # schedules of the table
 MIN_GAIN = 1.001  # below it, the default plan is the best one
 
@@ -48,7 +48,7 @@ class Trial(NamedTuple):
 class Tuning:
     """The result of ``autotune``: the default plan, the best schedules by the event engine, and all that were tried.
 
-    ``decided``: fastest first, with every tile, core and buffer fixed; the closed-form model priced ``trials``.
+    ``decided``: fastest first, with every tile, core and buffer fixed; the closed-form model estimated ``trials``.
     ``node`` and ``task``: the task's node and name.
     """
 
@@ -134,7 +134,7 @@ def autotune(
     if node is not None:
         tuned = task_named(graph, jobs, node)
     elif jobs:
-        tuned = max(jobs, key=lambda one: price(jobs[one], chip_data))
+        tuned = max(jobs, key=lambda one: analytic_cycles(jobs[one], chip_data))
     else:
         raise UsageError(f"autotune: {graph.title} has no task; pass a graph with an operator that computes")
     job, names = jobs[tuned], task_names(graph, tuned)
@@ -164,7 +164,7 @@ def _price_schedules(job: Job, chip: Chip, schedules: Set[Schedule], known: Sequ
     trials = list(known)
     for schedule in schedules - {trial.schedule for trial in known}:
         try:
-            trials.append(Trial(schedule, price(job, chip, schedule), _point(schedule)))
+            trials.append(Trial(schedule, analytic_cycles(job, chip, schedule), _point(schedule)))
         except UsageError:
             continue
     return sorted(trials, key=lambda trial: (trial.cycles, repr(trial.schedule)))

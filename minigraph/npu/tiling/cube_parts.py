@@ -97,7 +97,7 @@ def load_paths(plan: CubePlan, chip: Chip, blocks: int) -> tuple[costs.Path, cos
 def mte2_busy_cycles(loads: Sequence[Load], chip: Chip) -> int:
     """Cycles MTE2 is busy per repetition of these loads, in a steady state.
 
-    Data arrive in order. A latency overlaps with the data of the load before, unless the load is serialized.
+    Data arrive in order. A latency overlaps with the data of the load before, unless the load is serialised.
     """
     depth = chip.mte2.outstanding
     if depth == 1:

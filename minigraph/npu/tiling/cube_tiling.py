@@ -51,9 +51,9 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is not None and candidate.bound >= best[0]:
             break
         plan = _plan_of(product, candidate, chip, schedule)
-        price = _cycles_with_partner(plan, chip, product.partner), cube_traffic(plan)[0]
-        if best is None or price < best[:2]:
-            best = (*price, plan)
+        estimate = _cycles_with_partner(plan, chip, product.partner), cube_traffic(plan)[0]
+        if best is None or estimate < best[:2]:
+            best = (*estimate, plan)
     if best is None:
         raise UsageError(_no_fit_message(product, chip, schedule))
     return best[2]

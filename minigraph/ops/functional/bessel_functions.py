@@ -55,7 +55,7 @@ def _modified_tail(n: int, x: Array, sign: float) -> Array:
     return total
 
 
-def _oscillating(n: int, second_kind: bool) -> Callable[[Array], Array]:
+def _first_or_second_kind(n: int, second_kind: bool) -> Callable[[Array], Array]:
     """J_n or Y_n."""
 
     def values(x: Array) -> Array:
@@ -118,7 +118,7 @@ def _scaled_k(n: int, x: Array) -> Array:
 Derivative = Callable[[Tensor, Tensor], Tensor]  # of the operand and the result
 
 
-def _over(y: Tensor, x: Tensor, at_zero: float) -> Tensor:
+def _divide_or(y: Tensor, x: Tensor, at_zero: float) -> Tensor:
     """y / x, and ``at_zero`` where x is 0."""
     zero = x == 0
     return where(zero, at_zero, y / where(zero, 1.0, x))
@@ -134,22 +134,22 @@ def _sign(x: Tensor) -> Tensor:
 
 # name -> what it is, its values, its derivative
 ROWS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
-    "bessel_j0": ("The Bessel function of the first kind, order 0", _oscillating(0, False),
+    "bessel_j0": ("The Bessel function of the first kind, order 0", _first_or_second_kind(0, False),
                   lambda x, y: -_bessel("j1", x)),
-    "bessel_j1": ("The Bessel function of the first kind, order 1", _oscillating(1, False),
-                  lambda x, y: _bessel("j0", x) - _over(y, x, 0.5)),
-    "bessel_y0": ("The Bessel function of the second kind, order 0", _oscillating(0, True),
+    "bessel_j1": ("The Bessel function of the first kind, order 1", _first_or_second_kind(1, False),
+                  lambda x, y: _bessel("j0", x) - _divide_or(y, x, 0.5)),
+    "bessel_y0": ("The Bessel function of the second kind, order 0", _first_or_second_kind(0, True),
                   lambda x, y: -_bessel("y1", x)),
-    "bessel_y1": ("The Bessel function of the second kind, order 1", _oscillating(1, True),
+    "bessel_y1": ("The Bessel function of the second kind, order 1", _first_or_second_kind(1, True),
                   lambda x, y: _bessel("y0", x) - y / x),
     "bessel_i0": ("The modified Bessel function of the first kind, order 0",
                   lambda x: _scaled_i(0, x) * np.exp(np.abs(x)), lambda x, y: _bessel("i1", x)),
     "bessel_i1": ("The modified Bessel function of the first kind, order 1",
-                  lambda x: _scaled_i(1, x) * np.exp(np.abs(x)), lambda x, y: _bessel("i0", x) - _over(y, x, 0.5)),
+                  lambda x: _scaled_i(1, x) * np.exp(np.abs(x)), lambda x, y: _bessel("i0", x) - _divide_or(y, x, 0.5)),
     "bessel_i0e": ("exp(-abs(x)) times the modified Bessel function of the first kind, order 0",
                    lambda x: _scaled_i(0, x), lambda x, y: _bessel("i1e", x) - _sign(x) * y),
     "bessel_i1e": ("exp(-abs(x)) times the modified Bessel function of the first kind, order 1",
-                   lambda x: _scaled_i(1, x), lambda x, y: _bessel("i0e", x) - _sign(x) * y - _over(y, x, 0.5)),
+                   lambda x: _scaled_i(1, x), lambda x, y: _bessel("i0e", x) - _sign(x) * y - _divide_or(y, x, 0.5)),
     "bessel_k0": ("The modified Bessel function of the second kind, order 0",
                   lambda x: _scaled_k(0, x) * np.exp(-x), lambda x, y: -_bessel("k1", x)),
     "bessel_k1": ("The modified Bessel function of the second kind, order 1",

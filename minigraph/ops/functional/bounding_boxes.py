@@ -50,7 +50,7 @@ def _area(sides: Sequence[Tensor]) -> Tensor:
 
 
 def _center_form(name: str, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """(x and y of the center, width, height)."""
+    """(x and y of the centre, width, height)."""
     left, top, right, bottom = _sides(name, boxes)
     return (left + right) / 2, (top + bottom) / 2, right - left + 1, bottom - top + 1
 

@@ -101,7 +101,7 @@ def eig(A: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
-    """LAPACK's form of a QR factorization: (R above reflection vectors, the factors of the reflections).
+    """LAPACK's form of a QR factorisation: (R above reflection vectors, the factors of the reflections).
 
     Q is the product of I - tau v vᵀ; ``orgqr`` computes it. It has no gradient.
 

@@ -36,7 +36,7 @@ def _as_complex(x: Tensor) -> Tensor:
     return cast(x, complex128 if x.dtype is float64 else complex64)
 
 
-def _resized(x: Tensor, n: int | None, axis: int) -> Tensor:
+def _resize_axis(x: Tensor, n: int | None, axis: int) -> Tensor:
     """The first ``n`` elements of an axis, or the axis padded with zeros to n."""
     size = x.shape[axis]
     if n is None or n == size:
@@ -64,16 +64,16 @@ def _transform(x: Tensor, axis: int, sign: int) -> Tensor:
     return result
 
 
-def _along(x: Tensor, n: int | None, dim: int, norm: str | None, sign: int) -> Tensor:
+def _transform_axis(x: Tensor, n: int | None, dim: int, norm: str | None, sign: int) -> Tensor:
     """A transform of n elements, scaled by ``norm``: "backward" divides the inverse by n, "forward" the other."""
     if not isinstance(x, Tensor):
         raise TypeArgument(f"fft: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     axis = axis_of("fft", dim, x.ndim)
-    y = _resized(_as_complex(x), n, axis)
-    return _scaled(_transform(y, axis, sign), y.shape[axis], norm, sign)
+    y = _resize_axis(_as_complex(x), n, axis)
+    return _scale_by_norm(_transform(y, axis, sign), y.shape[axis], norm, sign)
 
 
-def _scaled(x: Tensor, n: int, norm: str | None, sign: int) -> Tensor:
+def _scale_by_norm(x: Tensor, n: int, norm: str | None, sign: int) -> Tensor:
     norm = norm or "backward"
     if norm not in NORMS:
         raise UsageError(f"fft: norm is one of {', '.join(NORMS)}, got {norm!r}")
@@ -91,12 +91,12 @@ def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = N
     >>> print(fft(Tensor([1.0, 0.0, 0.0, 0.0])))
     [1.+0.j 1.+0.j 1.+0.j 1.+0.j]
     """
-    return _along(input, n, dim, norm, -1)
+    return _transform_axis(input, n, dim, norm, -1)
 
 
 def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of ``fft``."""
-    return _along(input, n, dim, norm, 1)
+    return _transform_axis(input, n, dim, norm, 1)
 
 
 def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -109,7 +109,7 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
         raise TypeArgument(f"rfft: expected real numbers, got {input.type}; use fft")
     axis = axis_of("rfft", dim, input.ndim)
     whole = fft(input, n, axis, norm)
-    return _resized(whole, whole.shape[axis] // 2 + 1, axis)
+    return _resize_axis(whole, whole.shape[axis] // 2 + 1, axis)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -121,7 +121,7 @@ def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None =
 def _hermitian(x: Tensor, n: int | None, axis: int) -> Tensor:
     """All ``n`` elements of a transform of real numbers, from the first half."""
     n = 2 * (x.shape[axis] - 1) if n is None else n
-    half = _resized(x, n // 2 + 1, axis)
+    half = _resize_axis(x, n // 2 + 1, axis)
     before = (slice(None),) * axis
     edge = real(half[(*before, slice(1))])  # their imaginary parts have no effect
     inner = half[(*before, slice(1, (n + 1) // 2))]
@@ -141,7 +141,7 @@ def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None =
     """The inverse of ``hfft``: the first half of the transform of real numbers."""
     axis = axis_of("ihfft", dim, input.ndim)
     whole = ifft(input, n, axis, norm)
-    return _resized(whole, whole.shape[axis] // 2 + 1, axis)
+    return _resize_axis(whole, whole.shape[axis] // 2 + 1, axis)
 
 
 # ---- several axes ----------------------------------------------------------------------------------
@@ -167,42 +167,42 @@ def fftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = Non
     [[1.+0.j 1.+0.j]
      [1.+0.j 1.+0.j]]
     """
-    return _nested(input, _axes(input, s, dim), norm, -1)
+    return _transform_axes(input, _axes(input, s, dim), norm, -1)
 
 
-def _nested(x: Tensor, axes: Sequence[tuple[int | None, int]], norm: str | None, sign: int) -> Tensor:
+def _transform_axes(x: Tensor, axes: Sequence[tuple[int | None, int]], norm: str | None, sign: int) -> Tensor:
     for size, axis in axes:
-        x = _along(x, size, axis, norm, sign)
+        x = _transform_axis(x, size, axis, norm, sign)
     return x
 
 
 def ifftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The inverse of ``fftn``."""
-    return _nested(input, _axes(input, s, dim), norm, 1)
+    return _transform_axes(input, _axes(input, s, dim), norm, 1)
 
 
 def rfftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """``rfft`` along the last of several axes, then ``fft`` along the others."""
     *others, (size, axis) = _axes(input, s, dim)
-    return _nested(rfft(input, size, axis, norm), others, norm, -1)
+    return _transform_axes(rfft(input, size, axis, norm), others, norm, -1)
 
 
 def irfftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The inverse of ``rfftn``."""
     *others, (size, axis) = _axes(input, s, dim)
-    return irfft(_nested(input, others, norm, 1), size, axis, norm)
+    return irfft(_transform_axes(input, others, norm, 1), size, axis, norm)
 
 
 def hfftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """``fft`` along several axes but the last, then ``hfft`` along that."""
     *others, (size, axis) = _axes(input, s, dim)
-    return hfft(_nested(input, others, norm, -1), size, axis, norm)
+    return hfft(_transform_axes(input, others, norm, -1), size, axis, norm)
 
 
 def ihfftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:
     """The inverse of ``hfftn``."""
     *others, (size, axis) = _axes(input, s, dim)
-    return _nested(ihfft(input, size, axis, norm), others, norm, 1)
+    return _transform_axes(ihfft(input, size, axis, norm), others, norm, 1)
 
 
 LAST_TWO = (-2, -1)

@@ -183,7 +183,7 @@ def zeta(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _series(a: Array, x: Array, slope: bool = False) -> Array:
-    """The regularized lower incomplete gamma function by its series; with ``slope`` its derivative by ``a``."""
+    """The regularised lower incomplete gamma function by its series; with ``slope`` its derivative by ``a``."""
     a, x = np.broadcast_arrays(a, x)
     log_x = np.log(np.maximum(x, TINY))
     term = np.exp(a * log_x - x - log_gamma(a + 1))
@@ -197,7 +197,7 @@ def _series(a: Array, x: Array, slope: bool = False) -> Array:
 
 
 def _fraction(a: Array, x: Array) -> Array:
-    """The regularized upper incomplete gamma function by its continued fraction, for x > a + 1 (Lentz 1976)."""
+    """The regularised upper incomplete gamma function by its continued fraction, for x > a + 1 (Lentz 1976)."""
     b = x + 1 - a
     c, d = np.full(b.shape, 1 / TINY), 1 / b
     product = d
@@ -246,7 +246,7 @@ def _incomplete(name: str, values: Function, sign: float) -> Function:
 
 
 def igamma(input: Tensor, other: Tensor) -> Tensor:
-    """The regularized lower incomplete gamma function of a and x, elementwise.
+    """The regularised lower incomplete gamma function of a and x, elementwise.
 
     >>> print(igamma(Tensor([2.0]), Tensor([3.0])))
     [0.8008517]

@@ -45,7 +45,7 @@ def interpolate(
     """Resizes sequences [N,C,L] or images [N,C,H,W] to ``size`` elements per axis, or by ``scale_factor``.
 
     ``mode`` is "nearest", "nearest-exact", "linear" (sequences), "bilinear", "bicubic" (images) or "area" (means). With
-    ``align_corners`` the centers of the first and last elements keep their positions, otherwise their outer edges.
+    ``align_corners`` the centres of the first and last elements keep their positions, otherwise their outer edges.
 
     >>> from minigraph import Tensor
     >>> print(interpolate(Tensor([[[0.0, 1.0]]]), 3, mode="linear", align_corners=True))
@@ -71,7 +71,7 @@ def interpolate(
 def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor:
     """Images [N,C,H,W] resized by bilinear interpolation to ``size`` pixels.
 
-    ``aligned`` names what keeps its position: "corners", the centers of the first and last pixels; "edges", the edges
+    ``aligned`` names what keeps its position: "corners", the centres of the first and last pixels; "edges", the edges
     of the image; "first", the first pixel alone.
     """
     for axis, new in enumerate(size, 2):
@@ -124,14 +124,14 @@ def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str) -> np.n
     first = np.floor(positions).astype(int)
     fraction = positions - first
     matrix = np.zeros((old, new))
-    for offset, weight in _neighbour_weights(fraction, kernel, align):
+    for offset, weight in _neighbor_weights(fraction, kernel, align):
         inside = (first + offset >= 0) & (first + offset < old)
         used = weight if align or kernel == "linear" else weight * inside
         np.add.at(matrix, (np.clip(first + offset, 0, old - 1), np.arange(new)), used)
     return matrix / matrix.sum(0)
 
 
-def _neighbour_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[tuple[int, np.ndarray]]:
+def _neighbor_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[tuple[int, np.ndarray]]:
     """(offset from the element before a position, weight) of each neighbour.
 
     As in MindSpore, the cubic weights come from a table of 1024 fractions, a is -0.75 or -0.5, and neighbours beyond
@@ -140,15 +140,20 @@ def _neighbour_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[t
     if kernel == "linear":
         return [(0, 1 - fraction), (1, fraction)]
     x, a = np.rint(fraction * 1024) / 1024, -0.75 if align else -0.5
-    return [(-1, _outer(x + 1, a)), (0, _inner(x, a)), (1, _inner(1 - x, a)), (2, _outer(2 - x, a))]
+    return [
+        (-1, _cubic_outer(x + 1, a)),
+        (0, _cubic_inner(x, a)),
+        (1, _cubic_inner(1 - x, a)),
+        (2, _cubic_outer(2 - x, a)),
+    ]
 
 
-def _inner(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_inner(distance: np.ndarray, a: float) -> np.ndarray:
     """Keys' cubic kernel for distances up to 1."""
     return ((a + 2) * distance - (a + 3)) * distance * distance + 1
 
 
-def _outer(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_outer(distance: np.ndarray, a: float) -> np.ndarray:
     """Keys' cubic kernel for distances from 1 to 2."""
     return (((distance - 5) * distance + 8) * distance - 4) * a
 
@@ -167,7 +172,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool = False)
 
 
 def _coordinates(count: int, align: bool) -> np.ndarray:
-    """``count`` coordinates from -1 to 1: with both ends (``align``), or the centers of equal intervals.
+    """``count`` coordinates from -1 to 1: with both ends (``align``), or the centres of equal intervals.
 
     >>> _coordinates(3, True).tolist(), _coordinates(2, False).tolist()
     ([-1.0, 0.0, 1.0], [-0.5, 0.5])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from minigraph.core.aliases import Function, IntOrTuple, TensorLike
 from minigraph.core.errors import TypeArgument
@@ -66,7 +66,7 @@ def rename_arguments(function: Function, **names: str) -> Function:
     """
 
     @wraps(function)
-    def call(*args: object, **kwargs: Any) -> Tensor:
+    def call(*args: object, **kwargs: object) -> Tensor:
         return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
 
     renamed = {original: alias for alias, original in names.items()}

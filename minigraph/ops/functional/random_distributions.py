@@ -30,8 +30,8 @@ def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Ten
     >>> standard_laplace((2, 3)).shape
     (2, 3)
     """
-    centred = draw(random.RANDOM_UNIFORM, shape, float32, seed) - 0.5
-    return apply("sign", centred) * -log1p(-abs(centred) * 2)
+    centered = draw(random.RANDOM_UNIFORM, shape, float32, seed) - 0.5
+    return apply("sign", centered) * -log1p(-abs(centered) * 2)
 
 
 def laplace(shape: int | Sequence[int], mean: TensorLike, lambda_param: TensorLike, seed: int | None = None) -> Tensor:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ __all__ = [
 # ---- repeating -------------------------------------------------------------------------------------
 
 
-def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: IntOrTuple, axis: int | None = None) -> Tensor:
     """Repeats every slice along an axis, by one number for all or one for each (``None``: flattened).
 
     >>> print(repeat_interleave(Tensor([1, 2]), 2))

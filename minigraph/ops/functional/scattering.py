@@ -214,12 +214,12 @@ def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: int) -> 
 
 def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The maximum of the slices of each segment, the least value of the dtype for an empty one."""
-    return apply(reduce.MAX, _slices_by_segment(x, segment_ids, num_segments, lowest(x)), axis=1)
+    return apply(reduce.MAX, _slices_by_segment(x, segment_ids, num_segments, least_finite(x)), axis=1)
 
 
 def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The minimum of the slices of each segment, the greatest value of the dtype for an empty one."""
-    return apply(reduce.MIN, _slices_by_segment(x, segment_ids, num_segments, highest(x)), axis=1)
+    return apply(reduce.MIN, _slices_by_segment(x, segment_ids, num_segments, greatest_finite(x)), axis=1)
 
 
 def _slices_by_segment(x: Tensor, segment_ids: Tensor, count: int, fill: float) -> Tensor:
@@ -231,13 +231,13 @@ def _slices_by_segment(x: Tensor, segment_ids: Tensor, count: int, fill: float) 
     return apply(comparison.WHERE, masks, rows, fill)
 
 
-def lowest(x: Tensor) -> float:
+def least_finite(x: Tensor) -> float:
     """The least finite value of a dtype."""
     numpy = x.dtype.numpy
     return -float_limits(numpy).max if x.dtype.is_float else int(np.iinfo(numpy).min)
 
 
-def highest(x: Tensor) -> float:
+def greatest_finite(x: Tensor) -> float:
     """The greatest finite value of a dtype."""
     numpy = x.dtype.numpy
     return float_limits(numpy).max if x.dtype.is_float else int(np.iinfo(numpy).max)

@@ -69,7 +69,7 @@ def stft(
 ) -> Tensor:  # fmt: skip
     """Fourier transforms of windows of ``n_fft`` samples, ``hop_length`` (n_fft // 4) apart.
 
-    The result is [..., frequencies, windows]. With ``center`` the first window is centered at the first sample, and the
+    The result is [..., frequencies, windows]. With ``center`` the first window is centred at the first sample, and the
     ends are padded by reflection. ``onesided`` keeps n_fft // 2 + 1 frequencies (the default for real signals),
     ``normalized`` divides by sqrt(n_fft). Without ``return_complex`` (the default for real signals) the last axis holds
     real and imaginary parts. Raises ``UsageError`` for another ``pad_mode``.

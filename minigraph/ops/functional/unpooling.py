@@ -105,7 +105,7 @@ def conv3d_transpose(
         zip(weight.shape[2:], spacings, extras, crops, strict=True), 2
     ):
         reach = spacing * (kernel - 1)
-        x = _padded(x, axis, reach - before, reach - after + extra)
+        x = _pad_axis(x, axis, reach - before, reach - after + extra)
     mirrored = _swap_channels(flip(weight, (2, 3, 4)), group)
     return add_bias(conv3d(x, mirrored, None, 1, "valid", 0, spacings, group), bias)
 
@@ -132,7 +132,7 @@ def _spread(x: Tensor, axis: int, step: int) -> Tensor:
     return spread[(slice(None),) * axis + (slice(0, (x.shape[axis] - 1) * step + 1),)]
 
 
-def _padded(x: Tensor, axis: int, before: int, after: int) -> Tensor:
+def _pad_axis(x: Tensor, axis: int, before: int, after: int) -> Tensor:
     """An axis padded with zeros; negative widths remove elements."""
     x = x[(slice(None),) * axis + (slice(max(-before, 0), x.shape[axis] - max(-after, 0)),)]
     return apply("pad", x, widths=tuple((max(before, 0) * (i == axis), max(after, 0) * (i == axis)) for i in range(5)))

@@ -2,22 +2,38 @@
 
 from minigraph.core.missing_names import operations_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.activation import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.operations.adaptive_pooling import *  # noqa: F403
 from minigraph.ops.operations.arithmetic import *  # noqa: F403
-from minigraph.ops.operations.array_manipulation import *  # noqa: F403
+from minigraph.ops.operations.array_padding import *  # noqa: F403
+from minigraph.ops.operations.bessel_functions import *  # noqa: F403
+from minigraph.ops.operations.bounding_boxes import *  # noqa: F403
 from minigraph.ops.operations.comparison import *  # noqa: F403
+from minigraph.ops.operations.complex_numbers import *  # noqa: F403
 from minigraph.ops.operations.control_flow import *  # noqa: F403
 from minigraph.ops.operations.convolution import *  # noqa: F403
 from minigraph.ops.operations.creation import *  # noqa: F403
+from minigraph.ops.operations.cumulative import *  # noqa: F403
+from minigraph.ops.operations.diagonals import *  # noqa: F403
+from minigraph.ops.operations.effects import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403
+from minigraph.ops.operations.factorizations import *  # noqa: F403
+from minigraph.ops.operations.gamma_functions import *  # noqa: F403
 from minigraph.ops.operations.indexing import *  # noqa: F403
 from minigraph.ops.operations.interpolation import *  # noqa: F403
+from minigraph.ops.operations.joining import *  # noqa: F403
 from minigraph.ops.operations.linalg import *  # noqa: F403
 from minigraph.ops.operations.loss import *  # noqa: F403
+from minigraph.ops.operations.matrix_products import *  # noqa: F403
 from minigraph.ops.operations.normalization import *  # noqa: F403
+from minigraph.ops.operations.norms import *  # noqa: F403
 from minigraph.ops.operations.parameters import *  # noqa: F403
 from minigraph.ops.operations.pooling import *  # noqa: F403
 from minigraph.ops.operations.random import *  # noqa: F403
+from minigraph.ops.operations.rearranging import *  # noqa: F403
 from minigraph.ops.operations.reduction import *  # noqa: F403
 from minigraph.ops.operations.scattering import *  # noqa: F403
+from minigraph.ops.operations.shapes import *  # noqa: F403
+from minigraph.ops.operations.signal_windows import *  # noqa: F403
 from minigraph.ops.operations.sorting import *  # noqa: F403
+from minigraph.ops.operations.statistics import *  # noqa: F403
 from minigraph.ops.primitive import Primitive as Primitive

@@ -1,20 +1,13 @@
-"""Primitives of loops, ordering and printing, and of stopping gradients."""
+"""Primitives of loops."""
 
 from __future__ import annotations
 
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
-from minigraph.operators import control, effects, regions
-from minigraph.ops import functional as F
-from minigraph.ops.primitive import NAMES, primitive
+from minigraph.operators import control, regions
+from minigraph.ops.primitive import NAMES
 
-__all__ = ["Depend", "ForiLoop", "Identity", "Print", "Scan", "StopGradient", "WhileLoop"]
-
-
-Depend, Print = primitive("Depend", F.depend, effects.DEPEND), primitive("Print", F.print_, effects.PRINT)
-Identity, StopGradient = primitive("Identity", F.identity), primitive("StopGradient", F.stop_gradient)
-
-# ---- loops -----------------------------------------------------------------------------------------
+__all__ = ["ForiLoop", "Scan", "WhileLoop"]
 
 
 class WhileLoop:

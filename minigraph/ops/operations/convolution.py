@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -13,7 +14,7 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.convolution import same_padding
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BiasAdd", "Conv2D", "Conv2DTranspose", "Conv3D"]
+__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D"]
 
 
 def check_format(name: str, data_format: str, supported: str = "NCHW") -> None:
@@ -73,3 +74,20 @@ Conv2DTranspose = primitive(
     out_channel=REQUIRED, kernel_size=REQUIRED, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1,
     group=1, data_format="NCHW",
 )  # fmt: skip
+
+
+def _col2im(
+    x: Tensor,
+    output_size: Tensor,
+    *,
+    kernel_size: IntOrTuple,
+    dilation: IntOrTuple,
+    padding: IntOrTuple,
+    stride: IntOrTuple,
+) -> Tensor:
+    """The sum of windows [N, C, kh kw, windows] in images."""
+    rows = F.reshape(x, (x.shape[0], -1, x.shape[-1]))
+    return F.fold(rows, tuple(output_size.tolist()), kernel_size, dilation, padding, stride)
+
+
+Col2Im = primitive("Col2Im", _col2im, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)

@@ -11,9 +11,8 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "BartlettWindow", "BlackmanWindow", "Eye", "Fill", "FillV2", "HammingWindow", "LinSpace", "LogSpace",
-    "Meshgrid", "OneHot", "Ones", "OnesLike", "Range", "ScalarToArray", "ScalarToTensor", "TupleToArray", "Zeros",
-    "ZerosLike",
+    "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Meshgrid", "OneHot", "Ones", "OnesLike", "Range",
+    "ScalarToArray", "ScalarToTensor", "TupleToArray", "Zeros", "ZerosLike",
 ]  # fmt: skip
 
 
@@ -42,9 +41,5 @@ def _one_hot(indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, *
 
 
 OneHot = primitive("OneHot", _one_hot, losses.ONE_HOT, axis=-1)
-
-BartlettWindow = primitive("BartlettWindow", F.bartlett_window, periodic=True, dtype=float32)
-BlackmanWindow = primitive("BlackmanWindow", F.blackman_window, periodic=True, dtype=float32)
-HammingWindow = primitive("HammingWindow", F.hamming_window, periodic=True, alpha=0.54, beta=0.46, dtype=float32)
 LogSpace = primitive("LogSpace", F.logspace, steps=10, base=10, dtype=float32)
 ScalarToArray = primitive("ScalarToArray", F.scalar_to_array)

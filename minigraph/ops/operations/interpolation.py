@@ -10,17 +10,7 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.interpolation import resize_bilinear
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = [
-    "IOU",
-    "AffineGrid",
-    "BoundingBoxDecode",
-    "BoundingBoxEncode",
-    "CropAndResize",
-    "GridSampler2D",
-    "GridSampler3D",
-    "ResizeBilinearV2",
-    "ResizeNearestNeighbor",
-]  # fmt: skip
+__all__ = ["AffineGrid", "GridSampler2D", "GridSampler3D", "ResizeBilinearV2", "ResizeNearestNeighbor"]
 
 
 def _resize_nearest(input_x: Tensor, *, size: Sequence[int], align_corners: bool, half_pixel_centers: bool) -> Tensor:
@@ -59,10 +49,3 @@ GridSampler2D, GridSampler3D = (
     primitive(f"GridSampler{axes}D", _grid_sampler, interpolation_mode="bilinear", padding_mode="zeros",
               align_corners=False) for axes in (2, 3)
 )  # fmt: skip
-IOU = primitive("IOU", F.iou, mode="iou")
-BoundingBoxEncode = primitive("BoundingBoxEncode", F.bounding_box_encode, means=(0.0,) * 4, stds=(1.0,) * 4)
-BoundingBoxDecode = primitive(
-    "BoundingBoxDecode", F.bounding_box_decode,
-    max_shape=REQUIRED, means=(0.0,) * 4, stds=(1.0,) * 4, wh_ratio_clip=0.016,
-)  # fmt: skip
-CropAndResize = primitive("CropAndResize", F.crop_and_resize, method="bilinear", extrapolation_value=0.0)

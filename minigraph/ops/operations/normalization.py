@@ -8,9 +8,9 @@ from minigraph.operators import norms
 from minigraph.operators.effects import ASSIGN
 from minigraph.ops import functional as F
 from minigraph.ops.operations.convolution import check_format
-from minigraph.ops.primitive import primitive
+from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["LRN", "BatchNorm", "L2Normalize", "LayerNorm", "RmsNorm"]
+__all__ = ["LRN", "BatchNorm", "L2Normalize", "LayerNorm", "Renorm", "RmsNorm"]
 
 
 def _layer_norm(
@@ -60,3 +60,11 @@ RmsNorm = primitive("RmsNorm", F.rms_norm, epsilon=1e-6)
 LRN = primitive(
     "LRN", F.lrn, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"
 )  # fmt: skip
+
+
+def _renorm(x: Tensor, *, p: int, dim: int, maxnorm: float) -> Tensor:
+    """The slices along an axis scaled to a norm of at most ``maxnorm``."""
+    return F.renorm(x, p, dim, maxnorm)
+
+
+Renorm = primitive("Renorm", _renorm, p=REQUIRED, dim=REQUIRED, maxnorm=REQUIRED)

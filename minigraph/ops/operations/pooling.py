@@ -15,10 +15,9 @@ from minigraph.ops.operations.convolution import check_format
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "AvgPool", "MaxPool",
-    "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D", "MaxUnpool3D",
+    "AvgPool", "MaxPool", "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D",
+    "MaxUnpool3D",
 ]  # fmt: skip
-
 
 Pads = tuple[int, int]  # pixels before and after
 
@@ -68,32 +67,22 @@ def _max_pool_with_argmax(
     return maxima, F.cast(positions + channels, int32)
 
 
-def _adaptive_max_pool(input: Tensor, *, output_size: int | tuple[int | None, ...]) -> tuple[Tensor, Tensor]:
-    """Adaptive max pooling to ``output_size`` pixels: (maxima, their positions in the flattened channel)."""
-    result: tuple[Tensor, Tensor] = F.adaptive_max_pool2d(input, output_size, True)
-    return result
-
-
 MaxPool = primitive("MaxPool", _max_pool, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW")
 AvgPool = primitive("AvgPool", _avg_pool, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW")
 MaxPoolWithArgmax = primitive(
     "MaxPoolWithArgmax", _max_pool_with_argmax, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"
 )  # fmt: skip
-AdaptiveAvgPool2D = primitive("AdaptiveAvgPool2D", F.adaptive_avg_pool2d, output_size=REQUIRED)
-AdaptiveMaxPool2D = primitive("AdaptiveMaxPool2D", _adaptive_max_pool, output_size=REQUIRED)
-
-# ---- volumes, and positions of maxima --------------------------------------------------------------
-
-
-def _adaptive_max_pool3d(x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-    """(the maxima of volumes, their positions)."""
-    size = tuple(output_size.tolist()) if isinstance(output_size, Tensor) else output_size
-    maxima, at = F.adaptive_max_pool3d(x, size, True)
-    return maxima, F.cast(at, int32)
 
 
 def _max_unpool2d(
-    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+    x: Tensor,
+    argmax: Tensor,
+    *,
+    ksize: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    output_shape: Any,
+    data_format: str,
 ) -> Tensor:
     """Maxima of images at their positions."""
     check_format("MaxUnpool2D", data_format)
@@ -101,14 +90,28 @@ def _max_unpool2d(
 
 
 def _max_unpool3d(
-    x: Tensor, argmax: Tensor, *, ksize: Any, strides: Any, pads: Any, output_shape: Any, data_format: str
+    x: Tensor,
+    argmax: Tensor,
+    *,
+    ksize: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    output_shape: Any,
+    data_format: str,
 ) -> Tensor:
     """Maxima of volumes at their positions."""
     return F.max_unpool3d(x, argmax, ksize, strides, pads, output_shape)
 
 
 def _max_pool_with_indices(
-    x: Tensor, *, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: DType
+    x: Tensor,
+    *,
+    kernel_size: IntOrTuple,
+    strides: IntOrTuple,
+    pads: IntOrTuple,
+    dilation: IntOrTuple,
+    ceil_mode: bool,
+    argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:
     """(the maximum of each window of images, its position in the channel)."""
     maxima, at = F.max_pool2d(x, kernel_size, strides, pads, dilation, return_indices=True, ceil_mode=ceil_mode)
@@ -116,16 +119,14 @@ def _max_pool_with_indices(
 
 
 def _max_pool3d_with_indices(
-    x: Tensor, *, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, data_format: str,
-    argmax_type: DType,
+    x: Tensor, *, ksize: IntOrTuple, strides: IntOrTuple, pads: IntOrTuple, dilation: IntOrTuple, ceil_mode: bool,
+    data_format: str, argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(the maximum of each window of volumes, its position in the channel)."""
     maxima, at = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
     return maxima, F.cast(at, argmax_type)
 
 
-AdaptiveAvgPool3D = primitive("AdaptiveAvgPool3D", F.adaptive_avg_pool3d, output_size=REQUIRED)
-AdaptiveMaxPool3D = primitive("AdaptiveMaxPool3D", _adaptive_max_pool3d)
 MaxUnpool2D = primitive(
     "MaxUnpool2D", _max_unpool2d, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format="NCHW"
 )

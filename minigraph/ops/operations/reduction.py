@@ -1,18 +1,18 @@
-"""Primitives of reductions over axes, and of cumulative sums and products."""
+"""Primitives of reductions over axes."""
 
 from __future__ import annotations
 
-from minigraph.core.aliases import Function, IntOrTuple
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, int32
+from minigraph.core.types import DType, int32, int64
 from minigraph.operators import reduce
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import Configured, primitive
 
 __all__ = [
-    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumProd", "CumSum", "L2Loss", "ReduceAll", "ReduceAny",
-    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "SquareSumAll",
+    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CountNonZero", "L2Loss", "ReduceAll", "ReduceAny",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "SquareSumAll",
 ]  # fmt: skip
 
 
@@ -31,11 +31,6 @@ def _sum(x: Tensor, axis: IntOrTuple = (), *, keep_dims: bool, skip_mode: bool) 
     return x if skip_mode and axis in ((), []) else F.reduce_sum(x, axis, keep_dims)
 
 
-def _std_and_mean(x: Tensor, *, axis: IntOrTuple, unbiased: bool, keep_dims: bool) -> tuple[Tensor, Tensor]:
-    """(standard deviation, mean) over axes (``()``: all)."""
-    return F.std(x, axis, int(unbiased), keep_dims), F.mean(x, axis, keep_dims)
-
-
 def _square_sums(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """(the sum of x², the sum of y²)."""
     return F.sum(F.square(x)), F.sum(F.square(y))
@@ -51,10 +46,7 @@ ReduceMean, ReduceProd = _reduction("ReduceMean", reduce.MEAN), _reduction("Redu
 ReduceAll = _reduction("ReduceAll", reduce.ALL, logical=True)
 ReduceAny = _reduction("ReduceAny", reduce.ANY, logical=True)
 ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
-ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
 SquareSumAll, L2Loss = primitive("SquareSumAll", _square_sums), primitive("L2Loss", _l2_loss)
-
-# ---- indices of extremes ---------------------------------------------------------------------------
 
 
 def _argmax(input_x: Tensor, *, axis: int, output_type: DType) -> Tensor:
@@ -84,25 +76,10 @@ Argmin = primitive("Argmin", _argmin, axis=-1, output_type=int32)
 ArgMaxWithValue = primitive("ArgMaxWithValue", _argmax_with_value, axis=0, keep_dims=False)
 ArgMinWithValue = primitive("ArgMinWithValue", _argmin_with_value, axis=0, keep_dims=False)
 
-# ---- cumulative ------------------------------------------------------------------------------------
+
+def _count_nonzero(x: Tensor, *, dims: IntOrTuple | None) -> Tensor:
+    """The number of elements other than 0, over axes."""
+    return F.count_nonzero(x, () if dims is None else dims, dtype=int64)
 
 
-def _cumulative(function: Function) -> Function:
-    def cumulative(x: Tensor, axis: int, *, exclusive: bool, reverse: bool) -> Tensor:
-        """The cumulative sum or product along an axis.
-
-        ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
-        """
-        operand = F.flip(x, (axis,)) if reverse else x
-        first = (slice(None),) * (axis % x.ndim)
-        if exclusive:
-            neutral = F.full_like(operand[(*first, slice(1))], 0 if function is F.cumsum else 1)
-            operand = F.concat([neutral, operand[(*first, slice(-1))]], axis)
-        result = function(operand, axis)
-        return F.flip(result, (axis,)) if reverse else result
-
-    return cumulative
-
-
-CumSum = primitive("CumSum", _cumulative(F.cumsum), exclusive=False, reverse=False)
-CumProd = primitive("CumProd", _cumulative(F.cumprod), exclusive=False, reverse=False)
+CountNonZero = primitive("CountNonZero", _count_nonzero, dims=None)

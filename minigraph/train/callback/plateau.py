@@ -12,7 +12,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.train.callback.base import Arguments, Callback, RunContext, check_nonnegative_int, loss_of
 
-MAXIMIZED = ("acc", "precision", "recall", "f1", "topk", "top_")  # metrics that "auto" maximizes, by parts of names
+MAXIMIZED = ("acc", "precision", "recall", "f1", "topk", "top_")  # metrics that "auto" maximises, by parts of names
 
 
 class PlateauDetector(Callback):

@@ -1,8 +1,8 @@
-"""Pooling vectorized over whole images has the bits of pooling window by window."""
+"""Pooling vectorised over whole images has the bits of pooling window by window."""
 
 import numpy as np
 
-from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, max_pool_grad_as_laid_out
+from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, max_pool_grad_in_layout
 from minigraph.core.machine import POOL_TILE_BYTES
 from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from tests.tables import every
@@ -39,4 +39,4 @@ def test_the_gradient_is_tiled_with_the_same_bits(attrs, shape):
     one_by_one = [max_pool2d_grad(*(a[i : i + 1] for a in (g, x, out)), **attrs) for i in range(len(x))]
     assert gradient.tobytes() == np.concatenate(one_by_one).tobytes()
     in_chwn = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
-    assert max_pool_grad_as_laid_out(g, in_chwn, out, **attrs).tobytes() == gradient.tobytes()
+    assert max_pool_grad_in_layout(g, in_chwn, out, **attrs).tobytes() == gradient.tobytes()

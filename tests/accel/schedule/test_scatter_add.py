@@ -52,7 +52,7 @@ def test_terms_are_added_in_one_array():
 
 
 def accumulation(fn):
-    """How a total is initialized, and how each term is accumulated."""
+    """How a total is initialised, and how each term is accumulated."""
     kinds = {"zeros": "zeros", "memory": "empty", "add_to": "add", "put": "put"}
     return [kinds[step.op.name] for step in steps_of(grad(fn), X) if step.op.name in kinds]
 

@@ -8,7 +8,7 @@ from minigraph.accel.kernels.table import IN_PLACE_ON_OPERAND
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.core.machine import MIN_TILE_BYTES, MIN_TILED_BYTES
-from tests.execute.samples import check_over, samples_of
+from tests.execute.samples import check_in_place, samples_of
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -23,7 +23,7 @@ EACH_OVER = [case for op in sorted(IN_PLACE_ON_OPERAND, key=str) for case in sam
 @pytest.mark.parametrize(("op", "args", "attrs"), EACH_OVER)
 def test_listed_operators_may_write_over_any_operand(op, args, attrs):
     with np.errstate(all="ignore"):
-        check_over(op, args, attrs)
+        check_in_place(op, args, attrs)
 
 
 def test_a_softmax_is_written_over_its_operand():

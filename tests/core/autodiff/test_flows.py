@@ -18,10 +18,10 @@ def test_a_call_passes_on_the_certainty_of_its_result():
     tape._accumulate(out, Tensor(1.0))
     tape.cuts.uncertain.add(out)
     flows = EntryFlows(tape, tape.entries[0])
-    assert flows.enters(0, Tensor(1.0)) and flows.enters(1, None)
+    assert flows.record_flow(0, Tensor(1.0)) and flows.record_flow(1, None)
     assert tape.cuts.uncertain == {out, x}
     tape.cuts.uncertain.discard(out)
-    assert EntryFlows(tape, tape.entries[0]).enters(0, Tensor(1.0))
+    assert EntryFlows(tape, tape.entries[0]).record_flow(0, Tensor(1.0))
     assert tape.cuts.uncertain == set()
 
 

@@ -72,10 +72,10 @@ def test_images_of_another_rank_raise():
 
 
 def test_a_subclass_convolves_with_another_weight():
-    class Standardised(nn.Conv2d):
+    class Standardized(nn.Conv2d):
         def construct(self, x):
             return self.conv2d(x, self.weight - self.weight.mean((1, 2, 3), True))
 
-    net, x = Standardised(2, 3, 3, pad_mode="pad", padding=1, has_bias=True), ops.randn((1, 2, 5, 5))
+    net, x = Standardized(2, 3, 3, pad_mode="pad", padding=1, has_bias=True), ops.randn((1, 2, 5, 5))
     weight = net.weight - net.weight.mean((1, 2, 3), True)
     assert np.array_equal(net(x).array, ops.conv2d(x, weight, None, 1, "pad", 1).array)

@@ -51,7 +51,7 @@ def test_ratios_are_at_most_1_and_occupancy_is_not_cube_utilisation():
     occupancy = float(TABLE[0]["cube_utilization(%)"])
     used = product.cost.cycles / product.cycles * sum(part.cores for part in product.cost.parts) / 24
     assert occupancy == pytest.approx(100 * used * product.cost.parts[0].balance, abs=0.01)
-    assert occupancy != pytest.approx(100 * product.cost.cube_utilisation, abs=1)
+    assert occupancy != pytest.approx(100 * product.cost.cube_utilization, abs=1)
 
 
 def test_coupled_chips_have_their_own_columns():

@@ -88,10 +88,10 @@ def test_every_point_has_the_row_of_its_simulation():
     for row in rows:
         function, *arguments = models[row["model"]]
         cache = module.ModelCache({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
-        graph = cache._optimised_model("m", row["pipeline"]).graph
+        graph = cache._optimized_model("m", row["pipeline"]).graph
         chip = chip_named(row["chip"]).replace(mte2_lat=row["mte2.lat"])
         report = simulate(graph, chip=chip, engine="analytic")
-        captured = simulate(cache._optimised_model("m", row["pipeline"]).captured, chip=chip, engine="analytic")
+        captured = simulate(cache._optimized_model("m", row["pipeline"]).captured, chip=chip, engine="analytic")
         assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, captured.eager_us)
 
 
@@ -265,7 +265,7 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
     assert sweep_file(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
 
 
-class Cancelling(SerialExecutor):
+class Canceling(SerialExecutor):
     def submit(self, fn, *args):
         future = Future()
         future.cancel()
@@ -274,7 +274,7 @@ class Cancelling(SerialExecutor):
 
 def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_the_sweep(path, monkeypatch):
     with pytest.raises(UsageError, match=r"have no result \(cancelled\)"):
-        sweep(*space_arguments(), out=path, executor=Cancelling())
+        sweep(*space_arguments(), out=path, executor=Canceling())
     assert len(path.read_text().splitlines()) == 1
     monkeypatch.setattr(module, "evaluate", kill_worker)
     with pytest.raises(UsageError, match=r"16 of 16 points have no result \(BrokenExecutor: .*the same call"):

@@ -44,6 +44,6 @@ test_an_invalid_space_raises = refusals(
 def test_a_chip_with_other_figures_is_a_what_if():
     own = chip_named("ascend910b1").mte2.lat
     space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (own, own + 1))])
-    assert [space.standing_at(point) for point in space] == ["calibrated", "what-if", "nominal", "what-if"]
+    assert [space.grade_at(point) for point in space] == ["calibrated", "what-if", "nominal", "what-if"]
     plain = space_of(["a"], [""], ["ascend910b1", "ascend310"])
-    assert [plain.standing_at(point) for point in plain] == ["calibrated", "nominal"]
+    assert [plain.grade_at(point) for point in plain] == ["calibrated", "nominal"]

@@ -1,12 +1,9 @@
-"""Primitives of loops, ordering and printing, and of stopping gradients, against numpy or formulas."""
+"""Primitives of loops."""
 
 from minigraph import Tensor, ops
 
 
-def test_depend_returns_its_first_operand_and_loops():
-    # depend
-    assert ops.Depend()(Tensor([1.0]), Tensor([2.0])).tolist() == [1.0]
-    # loops
+def test_loops():
     x = Tensor([1.0, 2.0])
     assert ops.WhileLoop()(lambda v: v.sum() < 9, lambda v: v * 2, x).tolist() == [4.0, 8.0]
     assert ops.ForiLoop()(0, 3, lambda i, v: v + i, x).tolist() == [4.0, 5.0]

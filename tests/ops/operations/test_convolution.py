@@ -34,3 +34,7 @@ def test_conv2d():
     assert ops.Conv2D(out_channel=3, kernel_size=2)(x, w).shape == (1, 3, 3, 3)
     assert ops.Conv2D(3, 2, pad_mode="same", stride=2)(x, w).shape == (1, 3, 2, 2)
     assert ops.Conv2D(3, 2, pad_mode="pad", pad=1)(x, w).shape == (1, 3, 5, 5)
+
+
+def test_windows_are_summed_in_images():
+    assert ops.Col2Im(2)(ops.ones((1, 1, 4, 9)), Tensor([4, 4]))[0, 0, 1].tolist() == [2, 4, 4, 2]  # MindSpore 2.10

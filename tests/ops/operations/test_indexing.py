@@ -13,3 +13,8 @@ test_values = constants_test(
     (ops.Gather()(FIRST, Tensor([1, 0]), 0), FIRST_ARRAY[[1, 0]]),
     (ops.Select()(FIRST > 2, FIRST, SECOND), np.where(FIRST_ARRAY > 2, FIRST_ARRAY, SECOND_ARRAY)),
 )
+
+
+def test_gather_v2_and_unraveled_indices():
+    assert ops.GatherV2()(Tensor([1.0, 1.0, 3.0, 2.0]), Tensor([3]), 0).tolist() == [2]
+    assert ops.UnravelIndex()(Tensor([5, 2]), Tensor([2, 3])).tolist() == [[1, 0], [2, 2]]

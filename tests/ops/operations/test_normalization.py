@@ -36,3 +36,8 @@ def test_l2_normalization():
         expected = X / np.sqrt(np.maximum((X**2).sum(axis, keepdims=True), 1e-4))
         np.testing.assert_allclose(in_both_modes(ops.L2Normalize(axis), Tensor(X)), expected)
     check_gradient(ops.L2Normalize(1), X)
+
+
+def test_renorm_limits_the_norm_of_slices():
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    np.testing.assert_allclose(ops.vector_norm(ops.Renorm(2, 0, 1.0)(x), 2, 1).asnumpy(), 1, rtol=1e-5)

@@ -34,8 +34,6 @@ test_refusals = refusals(
 
 def test_volumes_and_positions():
     volume, image = Tensor(np.arange(64.0).reshape(1, 1, 4, 4, 4)), Tensor(np.arange(16.0).reshape(1, 1, 4, 4))
-    assert ops.AdaptiveAvgPool3D(2)(volume).tolist()[0][0][0][0] == [10.5, 12.5]  # MindSpore 2.10
-    assert ops.AdaptiveMaxPool3D()(volume, Tensor([2, 2, 2]))[1].tolist()[0][0][1][1] == [61, 63]
     maxima, at = ops.MaxPool3DWithArgmax(2, 2, 0)(volume)
     assert ops.MaxUnpool3D(2)(maxima, at).shape == volume.shape and at.tolist() == maxima.astype(at.dtype).tolist()
     maxima, at = ops.MaxPoolWithArgmaxV2(2)(image)

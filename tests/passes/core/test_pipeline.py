@@ -8,7 +8,8 @@ from minigraph.core.errors import RuleError, VerifyError
 from minigraph.core.types import TensorType, float64
 from minigraph.ir.text import parse, to_text
 from passes import Fix, Pipeline, as_pipeline
-from passes.core.pipeline import Counts, graph_counts
+from passes.core.pipeline import graph_counts
+from passes.core.records import Counts
 from tests.passes.small_graphs import REPEATED, counts
 
 
@@ -95,10 +96,10 @@ def test_a_graph_that_is_broken_before_blames_no_pass_and_a_new_graph_is_checked
         as_pipeline("default").run(graph)
     graph = parse(REPEATED)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)
-    Pipeline([idle]).run(graph, built=True)
+    Pipeline([idle]).run(graph, verified=True)
     graph.inputs.clear()
     with pytest.raises(VerifyError, match="^graph 'f': its inputs are none, but its input nodes are %0"):
-        Pipeline([idle]).run(graph, built=True)
+        Pipeline([idle]).run(graph, verified=True)
 
 
 def test_a_group_repeats_to_a_fixed_point_and_non_termination_is_an_error():

@@ -8,13 +8,13 @@ import pytest
 from minigraph import Parameter, Tensor, interpret, ops, trace
 from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
-from tests.passes.programs import BUILT_IN, SHAPE, SPELLINGS, pass_list
+from tests.passes.programs import BUILT_IN, EQUIVALENT_FORMS, SHAPE, pass_list
 
-TOL = 2e-3  # up to 12 steps of 1e-5 each, and what products make of it
-NEAR = [name for name in BUILT_IN if PASSES[name].tol]
+TOL = 2e-3  # up to 12 steps of 1e-5 each, which products amplify
+INEXACT = [name for name in BUILT_IN if PASSES[name].tol]
 
 
-def tame(seed):
+def bounded_program(seed):
     """A program of composed operators with values near 1, so that rounding stays small; it assigns and prints."""
     rng = random.Random(seed)
     parameter = Parameter(Tensor(np.zeros(SHAPE, np.float32)), name="p")
@@ -22,7 +22,7 @@ def tame(seed):
     def step(*inputs):
         pool = list(inputs)
         for _ in range(rng.randint(3, 12)):
-            pool.append(ops.sin(rng.choice(SPELLINGS)(ops.sin(rng.choice(pool)), rng.choice(pool))))
+            pool.append(ops.sin(rng.choice(EQUIVALENT_FORMS)(ops.sin(rng.choice(pool)), rng.choice(pool))))
             if rng.random() < 0.2:
                 ops.assign(parameter, rng.choice(pool))
         ops.Print()(ops.round(rng.choice(pool)).shape[0])
@@ -42,29 +42,29 @@ def results(graph, seed):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_any_pass_list_stays_within_the_tolerance(seed):
-    graph = tame(seed)
+    graph = bounded_program(seed)
     before = results(graph, seed)
     pipeline = pass_list(seed, BUILT_IN)
-    for step in (*pipeline.steps, *NEAR):
+    for step in (*pipeline.steps, *INEXACT):
         as_pipeline([step]).run(graph)
     verify(graph)
     for old, new in zip(before, results(graph, seed), strict=True):
         assert np.allclose(old, new, rtol=TOL, atol=TOL), str(pipeline)
 
 
-def pictures():
+def convolution_layer():
     """A layer of a convolutional network, which random programs do not have."""
     images, kernels = Tensor(np.zeros((16, 1, 20, 20), np.float32)), Tensor(np.zeros((2, 1, 5, 5), np.float32))
     return trace(lambda x, w: ops.apply("max_pool2d", ops.relu(ops.apply("conv2d", x, w)), kernel=2), images, kernels)
 
 
-def weights():
+def weight_gradient():
     """The gradient of a weight that is used transposed, which random programs do not have either."""
     return trace(lambda x, g: (x.mT @ g).mT, *(Tensor(np.zeros(SHAPE, np.float32)) for _ in range(2)))
 
 
 def test_inexact_passes_exist_and_change_programs():
-    assert NEAR
-    for name in NEAR:
-        graphs = (pictures(), weights(), *(tame(seed) for seed in range(60)))
+    assert INEXACT
+    for name in INEXACT:
+        graphs = (convolution_layer(), weight_gradient(), *(bounded_program(seed) for seed in range(60)))
         assert any(as_pipeline([name]).run(graph)[-1].changed for graph in graphs), name

@@ -50,8 +50,8 @@ def test_its_gradient_is_that_of_the_steps(name):
     graph = trace(lambda x: EXPRESSIONS[name](x, False, False), X)
     as_pipeline("recognize,dce").run(graph)
     composed = grad(lambda x: (EXPRESSIONS[name](x, False, False) * X).sum())(X)
-    recognised = grad(lambda x: (interpret(graph, x)[0] * X).sum())(X)
-    assert np.allclose(composed.asnumpy(), recognised.asnumpy(), rtol=1e-4, atol=1e-5)
+    recognized = grad(lambda x: (interpret(graph, x)[0] * X).sum())(X)
+    assert np.allclose(composed.asnumpy(), recognized.asnumpy(), rtol=1e-4, atol=1e-5)
 
 
 LOOKING_ALIKE = [

@@ -14,8 +14,8 @@ X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
 
 def by_rsqrt(x):
     """Rows of mean 0 and variance 1."""
-    centred = x - x.mean(-1, keepdims=True)
-    return centred * ops.rsqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
+    centered = x - x.mean(-1, keepdims=True)
+    return centered * ops.rsqrt((centered * centered).mean(-1, keepdims=True) + 1e-5)
 
 
 def softmax_without_shift(x):

@@ -8,12 +8,12 @@ import pytest
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, op_named
 from minigraph.core.types import TensorType, bool_, float32, float64
-from passes.validate.operands import offers, sample_shape, samples_of
+from passes.validate.operands import candidate_operands, sample_shape, samples_of
 
 
 def offers_of(name, known, tries=60, largest=3, dtype=float64):
     """Offers for an operator, as a list."""
-    return list(offers(op_named(name), known, dtype, np.random.default_rng(0), largest, tries))
+    return list(candidate_operands(op_named(name), known, dtype, np.random.default_rng(0), largest, tries))
 
 
 def test_small_shapes_have_rank_0_to_2_and_sizes_up_to_the_largest():
@@ -45,16 +45,21 @@ def test_sizes_follow_operands_that_are_known():
 
 @pytest.mark.parametrize("name", [name for name, op in TABLE.items() if op.samples and op.arity and not op.effects])
 def test_every_operator_accepts_some_offer(name):
-    """Operators with samples accept offers from them."""
+    """Operators with samples accept operands from them."""
     op = op_named(name)
-    assert any(map(partial(is_accepted, op), offers(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60)))
+    assert any(
+        map(
+            partial(is_accepted, op),
+            candidate_operands(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60),
+        )
+    )
 
 
-def is_accepted(op, offer):
-    """Whether an operator's type rule accepts an offer."""
-    types = [operand.type for operand in offer.operands]
+def is_accepted(op, candidate):
+    """Whether an operator's type rule accepts a candidate."""
+    types = [operand.type for operand in candidate.operands]
     try:
-        return bool(op.types(types, op.canonical(*types, **offer.attrs) if op.canonical else offer.attrs))
+        return bool(op.types(types, op.canonical(*types, **candidate.attrs) if op.canonical else candidate.attrs))
     except (MinigraphError, TypeError):
         return False
 

@@ -77,7 +77,7 @@ def fold(x):
     return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
 
 
-def swap_leaves(graph, old, new):
+def swap_operators(graph, old, new):
     """A copy whose bodies have one operator replaced by another, as after a wrong pass."""
     twin = graph.clone()
     for node in twin:
@@ -91,19 +91,19 @@ def swap_leaves(graph, old, new):
 def test_programs_of_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
     assert Validator(graph).skip_reason == "" and Validator(graph).compare(graph) is None
-    difference = Validator(graph).compare(swap_leaves(graph, old, new))
+    difference = Validator(graph).compare(swap_operators(graph, old, new))
     assert difference.kind == "value"
-    held = swap_leaves(trace(lambda x: program(ops.identity(x)), X), "none", "none")
-    for node in [node for node in held if str(held.op(node)) == "identity"]:
-        held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
-    difference = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(held)
+    stopped = swap_operators(trace(lambda x: program(ops.identity(x)), X), "none", "none")
+    for node in [node for node in stopped if str(stopped.op(node)) == "identity"]:
+        stopped.replace_uses({node: stopped.emit(op_named("stop_gradient"), stopped.ins(node))}, keep=(node,))
+    difference = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(stopped)
     assert difference.kind == "gradient" and "input 0" in difference.text
 
 
 def test_a_loop_that_a_pass_makes_endless_is_a_difference():
-    difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "less_equal"))
+    difference = Validator(trace(loop, X)).compare(swap_operators(trace(loop, X), "less", "less_equal"))
     assert difference is None, "50 itself is never met"
-    difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "not_equal"))
+    difference = Validator(trace(loop, X)).compare(swap_operators(trace(loop, X), "less", "not_equal"))
     assert difference.kind == "value" and "still running after 1,000 iterations" in difference.text
 
 
@@ -145,7 +145,7 @@ def test_random_programs_have_everything_that_passes_must_keep():
 # ---- the guilty step -------------------------------------------------------------------------------
 
 
-def make_run(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
+def make_run(bad_step, steps, change=lambda graph: graph.emit(graph.op(1), (0,))):
     """A run of ``count`` steps, one of which makes a change, by default adds a node."""
 
     def run(graph):
@@ -153,7 +153,7 @@ def make_run(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
             if not should_rewrite(graph, f"rule{k}", 0):
                 return
             if k == bad_step:
-                does(graph)
+                change(graph)
 
     return run
 
@@ -179,7 +179,7 @@ def test_a_run_that_raises_is_bad():
     def fails(graph):
         raise ValueError("no")
 
-    culprit = find_culprit(graph_of(ops.tanh), make_run(4, 5, does=fails), lambda graph: False)
+    culprit = find_culprit(graph_of(ops.tanh), make_run(4, 5, change=fails), lambda graph: False)
     assert culprit.step.rule == "rule4" and culprit.number == culprit.steps == 4
 
 

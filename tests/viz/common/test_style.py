@@ -19,8 +19,8 @@ DICHROMATS = {
 }
 
 
-def linear(colour):
-    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+def linear(color):
+    channels = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 

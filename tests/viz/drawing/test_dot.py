@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parse_svg, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
-from viz.drawing.dot import MAX_LABELLED_BOXES, dot, dot_of, quote_dot, scene_svg
+from viz.drawing.dot import MAX_LABELED_BOXES, dot, dot_of, quote_dot, scene_svg
 from viz.drawing.scene import MAX_DRAWN_BOXES, Box, Scene, scene_of
 
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
@@ -60,8 +60,8 @@ def test_large_graphs_are_drawn_as_summaries(length):
 def test_the_limit_is_an_argument_and_large_drawings_use_xlabel():
     assert "summary" in dot(step(), limit=5).source
     assert dot(chain(MAX_DRAWN_BOXES + 50), limit=1000).source.count("->") == MAX_DRAWN_BOXES + 51
-    assert "xlabel=" not in dot(chain(MAX_LABELLED_BOXES - 10)).source
-    assert "xlabel=" in dot(chain(MAX_LABELLED_BOXES + 10)).source
+    assert "xlabel=" not in dot(chain(MAX_LABELED_BOXES - 10)).source
+    assert "xlabel=" in dot(chain(MAX_LABELED_BOXES + 10)).source
 
 
 def test_removed_parts_are_dashed_in_the_source_too():

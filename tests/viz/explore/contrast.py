@@ -7,7 +7,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def luminance(colour):
-    parts = [int(part) / 255 for part in colour[4:-1].split(",")]
+def luminance(color):
+    parts = [int(part) / 255 for part in color[4:-1].split(",")]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

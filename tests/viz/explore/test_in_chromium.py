@@ -533,11 +533,11 @@ def test_axe_reports_no_violations(chromium, training, theme, width):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("colour", ["kind", "cycles"])
-def test_every_text_in_a_box_is_readable(visit, training, theme, colour):
+@pytest.mark.parametrize("color", ["kind", "cycles"])
+def test_every_text_in_a_box_is_readable(visit, training, theme, color):
     """Contrast of at least 4.5 between the text and the fill of a box, which axe does not check in SVG."""
     view = visit(training, color_scheme=theme)
-    view.press("Shift+ArrowRight", "Shift+ArrowRight", *(["h"] if colour == "cycles" else []))
+    view.press("Shift+ArrowRight", "Shift+ArrowRight", *(["h"] if color == "cycles" else []))
     pairs = view.page.evaluate(
         "[...document.querySelectorAll('.box')].map(b => [getComputedStyle(b.querySelector('text')).fill, "
         "getComputedStyle(b.querySelector(':not(.behind)')).fill])"

@@ -1,6 +1,6 @@
 """A busy neighbour: a process that multiplies matrices on one core until it is killed or its time is over.
 
-``python -m benchmarks.measuring.neighbour SECONDS`` prints ``busy`` when it starts. It ends after ``SECONDS`` or when
+``python -m benchmarks.measuring.neighbor SECONDS`` prints ``busy`` when it starts. It ends after ``SECONDS`` or when
 its parent process ends.
 """
 
@@ -24,22 +24,22 @@ SIZE = 256  # rows and columns: a product takes less than a millisecond, and its
 READY_MESSAGE = "busy"
 
 
-class NeighbourEnded(RuntimeError):
+class NeighborEnded(RuntimeError):
     """The neighbour ended before the measurement."""
 
 
 @contextmanager
-def neighbour(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]]:
-    """Keep one core busy inside the block; raises ``NeighbourEnded`` if it was not busy all the time."""
-    command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(max_seconds)]
+def neighbor(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]]:
+    """Keep one core busy inside the block; raises ``NeighborEnded`` if it was not busy all the time."""
+    command = [sys.executable, "-m", "benchmarks.measuring.neighbor", str(max_seconds)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             if process.stdout.readline().strip() != READY_MESSAGE:
-                raise NeighbourEnded("the neighbour did not start")
+                raise NeighborEnded("the neighbour did not start")
             yield process
             if process.poll() is not None:
-                raise NeighbourEnded("the neighbour ended before the measurement did")
+                raise NeighborEnded("the neighbour ended before the measurement did")
         finally:
             process.kill()
 

@@ -1,0 +1,37 @@
+"""Primitives of diagonals and triangles."""
+
+from __future__ import annotations
+
+import math
+
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int32
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import REQUIRED, primitive
+
+__all__ = ["Diag", "DiagPart", "MatrixDiagPartV3", "MatrixDiagV3", "Tril", "TrilIndices", "Triu", "TriuIndices"]
+
+Diag = primitive("Diag", F.diag)
+Tril, Triu = primitive("Tril", F.tril, diagonal=0), primitive("Triu", F.triu, diagonal=0)
+
+
+def _diagonal_part(x: Tensor) -> Tensor:
+    """The elements [i, ..., i, ...] of a tensor [*shape, *shape]."""
+    half = x.shape[: x.ndim // 2]
+    return F.diagonal(F.reshape(x, (math.prod(half), -1))).reshape(half)
+
+
+def _matrix_diag(
+    x: Tensor, k: Tensor, num_rows: Tensor, num_cols: Tensor, padding_value: Tensor, *, align: str
+) -> Tensor:
+    """Matrices with these diagonals."""
+    return F.matrix_diag(x, k, int(num_rows.asnumpy()), int(num_cols.asnumpy()), padding_value, align)
+
+
+DiagPart = primitive("DiagPart", _diagonal_part)
+TrilIndices, TriuIndices = (
+    primitive(name, function, row=REQUIRED, col=REQUIRED, offset=0, dtype=int32)
+    for name, function in (("TrilIndices", F.tril_indices), ("TriuIndices", F.triu_indices))
+)
+MatrixDiagV3 = primitive("MatrixDiagV3", _matrix_diag, align="RIGHT_LEFT")
+MatrixDiagPartV3 = primitive("MatrixDiagPartV3", F.matrix_diag_part, align="RIGHT_LEFT")
