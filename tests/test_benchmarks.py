@@ -183,7 +183,7 @@ def test_a_rewrite_that_does_nothing_is_rejected():
 # ---- passes of other systems -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [graph_specs.half_dead, graph_specs.half_repeated, graph_specs.pairs])
+@pytest.mark.parametrize("make", [graph_specs.with_dead_half, graph_specs.with_repeated_half, graph_specs.pairs])
 def test_every_system_builds_the_same_graph(make):
     spec = make(400)
     ours, plain = rewriting.in_minigraph(spec), graph_specs.in_networkx(spec)
@@ -194,8 +194,8 @@ def test_every_system_builds_the_same_graph(make):
 
 
 def test_half_of_the_operators_can_be_removed():
-    assert 150 < graph_specs.half_dead(400).remaining < 250
-    assert 150 < graph_specs.half_repeated(400).remaining < 250
+    assert 150 < graph_specs.with_dead_half(400).remaining < 250
+    assert 150 < graph_specs.with_repeated_half(400).remaining < 250
     assert graph_specs.pairs(400).remaining == 300
 
 

@@ -18,11 +18,11 @@ from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriter
 from benchmarks.work.graph_specs import (
     INPUTS,
     GraphSpec,
-    half_dead,
-    half_repeated,
     in_networkx,
     pairs,
+    with_dead_half,
     with_garbage_collector,
+    with_repeated_half,
 )
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
@@ -54,8 +54,8 @@ class PassTask(NamedTuple):
 
 
 PASS_TASKS = {
-    "dce": PassTask("dead code", half_dead, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
-    "cse": PassTask("repeated code", half_repeated, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
+    "dce": PassTask("dead code", with_dead_half, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
+    "cse": PassTask("repeated code", with_repeated_half, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
     "fuse": PassTask("mul + add", pairs, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87),
     "groups": PassTask("elementwise", pairs, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87),
     "verify": PassTask("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),

@@ -221,10 +221,10 @@ def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
 
 def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) -> int:
     """How many calls last ``shortest`` seconds; the trial calls also serve as warm-up."""
-    times, took = 1, max(_sample(contender, 1, clock))
-    while took * times < shortest and times < 1_000_000:
-        times = max(2 * times, min(10 * times, int(shortest / max(took, 1e-7))))
-        took = max(_sample(contender, times, clock))
+    times, elapsed = 1, max(_sample(contender, 1, clock))
+    while elapsed * times < shortest and times < 1_000_000:
+        times = max(2 * times, min(10 * times, int(shortest / max(elapsed, 1e-7))))
+        elapsed = max(_sample(contender, times, clock))
     return times
 
 
@@ -235,15 +235,15 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
     gc.disable()
     try:
         if contender.timed is not None:
-            took = contender.timed(times)
+            elapsed = contender.timed(times)
         elif contender.prepare is tuple:
-            took = time_calls(contender.run, times, clock)
+            elapsed = time_calls(contender.run, times, clock)
         else:
             blocks = [time_calls(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
-            took = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
+            elapsed = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
     finally:
         gc.enable()
-    return Seconds(took.cpu / times, took.wall / times)
+    return Seconds(elapsed.cpu / times, elapsed.wall / times)
 
 
 def time_calls(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:

@@ -163,8 +163,8 @@ def adam(weights: Any, gradients: Any, moments: Any) -> Any:
     means = [m + 0.1 * (g - m) for m, g in zip(moments[0], gradients, strict=True)]
     squares = [s + 0.001 * (g * g - s) for s, g in zip(moments[1], gradients, strict=True)]
     rate = VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
-    trios = zip(weights, means, squares, strict=True)
-    return [w - rate * m / (s**0.5 + EPSILON) for w, m, s in trios], (means, squares)
+    triples = zip(weights, means, squares, strict=True)
+    return [w - rate * m / (s**0.5 + EPSILON) for w, m, s in triples], (means, squares)
 
 
 def loss_of(numpy: Any, forward: Fn) -> Fn:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from benchmarks.work.graph_specs import INPUTS, GraphSpec
 
 Run = Callable[[Any], Any]
-EVERY_SIZE = 1_000_000
+MAX_NODES = 1_000_000
 
 
 class Task(NamedTuple):
@@ -24,7 +24,7 @@ class Task(NamedTuple):
 
     run: Run
     count: Run | None = None
-    most: int = EVERY_SIZE
+    most: int = MAX_NODES
 
 
 class Rewriter(NamedTuple):

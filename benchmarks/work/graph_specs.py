@@ -49,7 +49,7 @@ class _SpecBuilder:
         return self.add(self.rng.choice(KINDS), self.choose_recent(values), self.choose_recent(values))
 
 
-def half_dead(count: int, outs: int = 10) -> GraphSpec:
+def with_dead_half(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator has arbitrary operands, and no output depends on it."""
     builder, anything = _SpecBuilder(), list(range(INPUTS))
     while len(builder.nodes) < count:
@@ -60,7 +60,7 @@ def half_dead(count: int, outs: int = 10) -> GraphSpec:
     return GraphSpec(builder.nodes, results, len(_live_nodes(builder.nodes, results)))
 
 
-def half_repeated(count: int, outs: int = 10) -> GraphSpec:
+def with_repeated_half(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator repeats a recent one."""
     builder, before = _SpecBuilder(), list[tuple[str, tuple[int, ...]]]()
     while len(builder.nodes) < count:

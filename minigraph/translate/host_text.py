@@ -38,18 +38,18 @@ class HostText:
         return "<text, known when the graph runs>"
 
     def __str__(self) -> str:
-        raise _unknown()
+        raise _unknown_text_error()
 
     def __bool__(self) -> bool:
-        raise _unknown()
+        raise _unknown_text_error()
 
     def __eq__(self, other: object) -> bool:
-        raise _unknown()
+        raise _unknown_text_error()
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def _unknown() -> MinigraphError:
+def _unknown_text_error() -> MinigraphError:
     text = "a string with a tensor in it is not known during tracing, only when the graph runs"
     return with_location(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 

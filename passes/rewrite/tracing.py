@@ -87,7 +87,7 @@ def maybe(op: Op | str | Function, x: object, **attrs: Any) -> Any:
 
 
 def chain(fits: Predicate, x: Tensor, *, most: int = 64) -> Tensor:
-    """One or more nodes that satisfy ``fits(graph, node)``, each an operand of the one before, and ``x`` of the last.
+    """A chain of nodes that satisfy ``fits(graph, node)``: each is an operand of the one before, ``x`` of the last one.
 
     The longest chain wins, among at most ``most`` nodes. Operands outside the chain may be anything. In a
     replacement, ``again(c, y)`` applies the operators of a chain ``c`` to another value.

@@ -1,3 +1,5 @@
+"""Lessons as files: cells, answers, names and the folder."""
+
 from importlib import metadata
 from pathlib import Path
 
@@ -25,11 +27,11 @@ check_it(answer)
 """
 ANSWERS = """\
 # %% hint
-# Gently,
-# now.
+# First hint,
+# second line.
 
 # %% hint
-# Again.
+# Another hint.
 
 # %% solution
 answer = 1
@@ -65,7 +67,7 @@ def test_prose_loses_its_comment_signs_and_code_stays(lesson):
 def test_a_lesson_knows_its_parts(lesson):
     assert (lesson.number, lesson.name, lesson.title) == (7, "07_words_here", "A title")
     assert lesson.exercise.text.startswith("answer = None")
-    assert lesson.hints == ["Gently,\nnow.", "Again."]
+    assert lesson.hints == ["First hint,\nsecond line.", "Another hint."]
     assert lesson.solution == "answer = 1\n"
     assert lesson.wrong == [("too large", "answer = 2\n")]
 
@@ -110,8 +112,8 @@ def test_in_a_checkout_they_are_next_to_the_package():
 
 
 def test_of_a_wheel_the_file_record_names_the_folder(monkeypatch, tmp_path):
-    away = tmp_path / "lib" / "minigraph"
-    monkeypatch.setattr("minigraph.__file__", str(away / "__init__.py"))
+    installed = tmp_path / "lib" / "minigraph"
+    monkeypatch.setattr("minigraph.__file__", str(installed / "__init__.py"))
     share = tmp_path / "share" / "minigraph" / "tutorials"
     record = [Installed(share / "solutions" / "01_tape.py"), Installed(share / "01_tape.py")]
     monkeypatch.setattr(metadata, "files", lambda name: record)

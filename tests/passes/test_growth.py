@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.cases.rewriting import PASS_TASKS, in_minigraph
 from benchmarks.measuring.counts import bytecodes, calls
-from benchmarks.work.graph_specs import half_repeated, pairs
+from benchmarks.work.graph_specs import pairs, with_repeated_half
 from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline
 
@@ -30,7 +30,7 @@ def cost(run, graph):
 
 GROWING = [
     *(pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}") for task, name in WAYS),
-    pytest.param(as_pipeline("cse,dce,fuse_elementwise").run, half_repeated, id="a pipeline and its checks"),
+    pytest.param(as_pipeline("cse,dce,fuse_elementwise").run, with_repeated_half, id="a pipeline and its checks"),
 ]
 
 
@@ -48,7 +48,7 @@ def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
 
 
 def test_a_pass_that_changes_little_is_checked_at_little_cost():
-    graph = in_minigraph(half_repeated(LARGE))
+    graph = in_minigraph(with_repeated_half(LARGE))
     whole = steps(lambda: verify_nodes(graph, graph))
     assert steps(lambda: verify_nodes(graph, list(graph)[-10:])) < whole / 3
 

@@ -12,7 +12,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
-from minigraph.importers.onnx.pooling import spatial
+from minigraph.importers.onnx.pooling import spatial_axes
 from minigraph.importers.onnx.shapes import flatten
 from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
 from minigraph.importers.weights import constant
@@ -109,7 +109,7 @@ def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
 ROWS: Rows = {
     "BatchNormalization": Row(batch_norm, untrained="mean var"),
     "InstanceNormalization": lambda x, scale, bias, *, epsilon=1e-5: apply(
-        "normalize", x, axis=spatial(x), eps=epsilon) * per_channel(x, scale) + per_channel(x, bias),
+        "normalize", x, axis=spatial_axes(x), eps=epsilon) * per_channel(x, scale) + per_channel(x, bias),
     "LayerNormalization": layer_norm,
     "GroupNormalization@21": lambda x, scale, bias, *, epsilon=1e-5, num_groups, stash_type=1: ops.group_norm(
         x, num_groups, scale, bias, epsilon),

@@ -84,8 +84,8 @@ def average_pool(
 ) -> T:
     """The means of windows; the border counts only with ``count_include_pad``, what ``ceil_mode`` adds never."""
     strides, dilations, pads, extended = pool_window(x, kernel_shape, attrs, ceil_mode)
-    flat = len(strides) == 2 and set(dilations) == {1}
-    if flat and extended == pads and (count_include_pad or not any(map(any, pads))):
+    is_2d = len(strides) == 2 and set(dilations) == {1}
+    if is_2d and extended == pads and (count_include_pad or not any(map(any, pads))):
         return apply("avg_pool2d", x, kernel=kernel_shape, stride=strides, padding=pads)
     ones = pad_images(constant(np.ones((1, 1, *x.shape[2:]), x.dtype.numpy)), pads, 1.0 if count_include_pad else 0.0)
     rest = tuple((0, b - a) for (_, a), (_, b) in zip(pads, extended, strict=True))
@@ -117,16 +117,16 @@ def max_unpool(x: T, indices: T, shape: KnownValue, kernel: Sequence[int], attrs
 def _flat_positions(where: T, inner: tuple[int, ...], outer: tuple[int, ...]) -> T:
     """Flat positions in a tensor as flat positions in a larger one."""
     total: Any = 0
-    for size, step_in, step_out in zip(inner, _steps(inner), _steps(outer), strict=True):
+    for size, step_in, step_out in zip(inner, _element_strides(inner), _element_strides(outer), strict=True):
         total = total + where // step_in % size * step_out
     return total
 
 
-def _steps(shape: tuple[int, ...]) -> list[int]:
+def _element_strides(shape: tuple[int, ...]) -> list[int]:
     return [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
 
 
-def spatial(x: T) -> tuple[int, ...]:
+def spatial_axes(x: T) -> tuple[int, ...]:
     """The axes of ``x`` after batch and channel."""
     return tuple(range(2, x.ndim))
 
@@ -135,8 +135,8 @@ ROWS: Rows = {
     "MaxPool": max_pool, "AveragePool": average_pool, "LpPool": lp_pool,
     "MaxUnpool": Row(lambda x, indices, output_shape=None, *, kernel_shape, pads=None, strides=None: max_unpool(
         x, indices, output_shape, kernel_shape, {"pads": pads, "strides": strides}), known="output_shape"),
-    "GlobalAveragePool": lambda x: apply("mean", x, axis=spatial(x), keepdims=True),
-    "GlobalMaxPool": lambda x: apply("max", x, axis=spatial(x), keepdims=True),
+    "GlobalAveragePool": lambda x: apply("mean", x, axis=spatial_axes(x), keepdims=True),
+    "GlobalMaxPool": lambda x: apply("max", x, axis=spatial_axes(x), keepdims=True),
     "GlobalLpPool": lambda x, *, p=2: apply("pow", apply("sum", apply("pow", apply("abs", x), float(p)),
-                                                         axis=spatial(x), keepdims=True), 1.0 / p),
+                                                         axis=spatial_axes(x), keepdims=True), 1.0 / p),
 }  # fmt: skip

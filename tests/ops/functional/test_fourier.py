@@ -44,15 +44,15 @@ def test_frequencies_and_shifts():
 
 @pytest.mark.parametrize("name", ONE_AXIS)
 def test_gradient_along_a_direction(name):
-    way, weights = RNG.normal(size=X.shape), np.cos(np.arange(64))
+    direction, weights = RNG.normal(size=X.shape), np.cos(np.arange(64))
 
     def loss(x):
         y = getattr(ops, name)(x, 5)
         parts = [ops.real(y), ops.imag(y)] if name != "irfft" else [y]
         return sum((part.reshape(-1) * Tensor(weights[: part.size]) * part.reshape(-1)).sum() for part in parts)
 
-    slope = (loss(Tensor(X + 1e-6 * way)) - loss(Tensor(X - 1e-6 * way))).item() / 2e-6
-    assert (grad(loss)(Tensor(X)) * Tensor(way)).sum().item() == pytest.approx(slope, rel=1e-6)
+    slope = (loss(Tensor(X + 1e-6 * direction)) - loss(Tensor(X - 1e-6 * direction))).item() / 2e-6
+    assert (grad(loss)(Tensor(X)) * Tensor(direction)).sum().item() == pytest.approx(slope, rel=1e-6)
 
 
 test_refusals = refusals(
