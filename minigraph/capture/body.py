@@ -40,15 +40,10 @@ class BodyTracing(Tracing):
         super().__init__(graph, parent.graph.keep_effects, parent.mode)
         self.parent = parent
         parent.inner.append(self)
-        self.depth, self.compares_objects = parent.depth + 1, parent.compares_objects
+        self.depth, self.root = parent.depth + 1, parent.root
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = 0  # of Python's loops
-
-    def note_class_read(self) -> None:
-        """Note it for the outermost graph, too."""
-        super().note_class_read()
-        self.parent.note_class_read()
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""

@@ -53,7 +53,7 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
-    if scope is not None and scope.compares_objects:
+    if scope is not None and scope.root.compares_objects:
         scope.refuse(COMPARED_JOIN)
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})

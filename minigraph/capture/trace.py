@@ -42,16 +42,16 @@ class Tracing:
     operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     depth = 0  # how many bodies this interpreter is inside of
-    compares_objects = False  # whether the code may ask if two tensors are one object
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
         self.open = True
-        self.mode = mode or TraceMode()
+        self.mode, self.root = mode or TraceMode(), self  # ``root`` is the interpreter of the outermost graph
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the error that says why the graph must not be run
-        self._of_numbers = self.reads_class = False  # operands stand for numbers; the code reads an input's class
+        self._of_numbers = False  # whether operands stand for numbers
+        self.reads_class = self.compares_objects = False  # of the root: what its code may ask of its inputs
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
@@ -104,10 +104,6 @@ class Tracing:
             self.refused.frames = user_frames(_trace_into.__code__)
         if isinstance(parent := getattr(self, "parent", None), Tracing):
             parent.refused = parent.refused or self.refused
-
-    def note_class_read(self) -> None:
-        """Note that the graph is one for arguments of these classes: Tensors, or Parameters."""
-        self.reads_class = True
 
     def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""

@@ -45,8 +45,7 @@ class Tracer(Tensor):
     def class_in_eager_mode(self) -> type:
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
         kind = getattr(self, "eager_class", Tensor)
-        if hasattr(self, "eager_class"):
-            self.tracing.note_class_read()
+        self.tracing.root.reads_class |= hasattr(self, "eager_class")
         if kind is None:
             self.tracing.refuse("a variable is a Parameter in one branch only")
             return Tensor
