@@ -348,16 +348,18 @@ def changes_of_threads_are_undone():
     assert len(log) < next(count)
 
 
-@checks("another function of `builtins`, or another handler in C of `codecs.register_error`, is called")
+@checks("another function of `builtins` or minigraph, or another handler in C of `codecs.register_error`, is called")
 def builtins_are_kept(monkeypatch):
     codecs.register_error("own", codecs.ignore_errors)
-    functions = [lambda x: x * ord("\2"), lambda x: x * len("aä".encode("ascii", "own"))]
+    functions = [lambda x: x * ord("\2"), lambda x: x * len("aä".encode("ascii", "own")), lambda x: ops.relu(x)]
     captured = [jit(function) for function in functions]
-    assert [step(X).tolist() for step in captured] == [[2.0, 4.0], [1.0, 2.0]]
+    assert [step(X).tolist() for step in captured] == [[2.0, 4.0], [1.0, 2.0], [1.0, 2.0]]
     codecs.register_error("own", codecs.backslashreplace_errors)
     with monkeypatch.context() as patch:
         patch.setattr(builtins, "ord", lambda text: 10)
+        patch.setattr(ops, "relu", lambda x: x * 5.0)
         assert (captured[0](X).tolist(), functions[0](X).tolist()) == ([2.0, 4.0], [10.0, 20.0])
+        assert (captured[2](X).tolist(), functions[2](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
     assert (captured[1](X).tolist(), functions[1](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
 
 
