@@ -46,7 +46,7 @@ def with_argument_changes(fn: Function) -> Function:
 
     @functools.wraps(fn)
     def call(*args: PyTree, **kwargs: PyTree) -> PyTree:
-        items = _traverse((args, kwargs))
+        items = items_in_order((args, kwargs))
         before = [_contents(item) for item in items]
         out = converted_function(fn)(*args, **kwargs)
         known = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
@@ -59,7 +59,7 @@ def with_argument_changes(fn: Function) -> Function:
 
 def apply_changes(changed: Changed, arguments: object) -> PyTree:
     """Make the changes to the caller's containers; returns the result of the function."""
-    known = _traverse(arguments)
+    known = items_in_order(arguments)
     for position, keys, items in changed.containers:
         set_contents(
             known[position], keys, [known[item.position] if isinstance(item, ArgRef) else item for item in items]
@@ -77,7 +77,7 @@ def set_contents(container: Any, keys: Iterable[object], items: Iterable[object]
         container[:] = list(items)
 
 
-def _traverse(arguments: object) -> list[object]:
+def items_in_order(arguments: object) -> list[object]:
     """All items of a structure in preorder: containers before their contents."""
     items, worklist = [], [arguments]
     while worklist:

@@ -40,7 +40,7 @@ class BodyTracing(Tracing):
         super().__init__(graph, parent.graph.keep_effects, parent.mode)
         self.parent = parent
         parent.inner.append(self)
-        self.depth, self.root = parent.depth + 1, parent.root
+        self.depth = parent.depth + 1
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = 0  # of Python's loops

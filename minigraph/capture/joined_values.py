@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
+from minigraph.capture.tracer import NUMBER_RESULT, Tracer, outermost, stands_for_number
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import float64, promote, scalar_dtype
@@ -53,7 +53,7 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
-    if scope is not None and scope.root.compares_objects:
+    if scope is not None and outermost(scope).compares_objects:
         scope.refuse(COMPARED_JOIN)
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})

@@ -38,20 +38,17 @@ class Tracing:
     that have a new value at the end.
     """
 
-    typed, is_body = True, False
+    typed, is_body, depth = True, False, 0  # ``depth``: how many bodies this interpreter is inside of
     operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
-
-    depth = 0  # how many bodies this interpreter is inside of
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
         self.open = True
-        self.mode, self.root = mode or TraceMode(), self  # ``root`` is the interpreter of the outermost graph
+        self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the error that says why the graph must not be run
-        self._of_numbers = False  # whether operands stand for numbers
-        self.reads_class = self.compares_objects = False  # of the root: what its code may ask of its inputs
+        self._of_numbers = self.reads_class = self.compares_objects = False  # of operands; of the outermost inputs
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
@@ -224,8 +221,7 @@ def capture(
     graph = Graph(title=title or getattr(fn, "__name__", type(fn).__name__))
     tracing = Tracing(graph, auto_depend, mode)
     tracing.compares_objects = keep_identity
-    names = input_names(fn, args, kwargs)
-    tracers = [input_tracer(tracing, name, leaf) for name, leaf in zip(names, leaves, strict=True)]
+    tracers = [input_tracer(tracing, *pair) for pair in zip(input_names(fn, args, kwargs), leaves, strict=True)]
     first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
     traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)
     positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
@@ -243,9 +239,8 @@ def capture(
     finally:
         tracing.close()
     check_results(graph.title, out_spec)
-    written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    compared = () if tracing.reads_class else None
-    return Captured(graph, out_spec, tracing.guards, written, compared, tracing.refused, kept)
+    stored = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
+    return Captured(graph, out_spec, tracing.guards, stored, () if tracing.reads_class else None, tracing.refused, kept)
 
 
 def _trace_into(

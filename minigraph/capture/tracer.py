@@ -45,7 +45,7 @@ class Tracer(Tensor):
     def class_in_eager_mode(self) -> type:
         """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
         kind = getattr(self, "eager_class", Tensor)
-        self.tracing.root.reads_class |= hasattr(self, "eager_class")
+        outermost(self.tracing).reads_class |= hasattr(self, "eager_class")
         if kind is None:
             self.tracing.refuse("a variable is a Parameter in one branch only")
             return Tensor
@@ -128,6 +128,13 @@ class Tracer(Tensor):
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
     __str__ = __repr__
+
+
+def outermost(tracing: Any) -> Any:
+    """The interpreter of the outermost graph, of which this one traces a body."""
+    while (parent := getattr(tracing, "parent", None)) is not None:
+        tracing = parent
+    return tracing
 
 
 def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minigraph.capture.argument_mutation import Changed
+import numpy as np
+
+from minigraph.capture.argument_mutation import Changed, items_in_order
 from minigraph.capture.captured import Kept
-from minigraph.capture.guards import Condition, unique_guards
+from minigraph.capture.guards import (
+    Condition,
+    ContentsGuard,
+    ElementsGuard,
+    Guard,
+    nested_values,
+    unique_guards,
+)
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.aliases import Function
@@ -16,6 +25,7 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.inplace import shares_memory
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
@@ -67,6 +77,23 @@ class Entry:
         """The first guard that fails, in words."""
         return next(f"{guard.description} changed" for guard in self.guards if not guard.holds)
 
+    def changes_aliases(self, arguments: object, leaves: Sequence[Tensor]) -> bool:
+        """Whether a call would change an argument that is also another argument or state that the function reads."""
+        if self.written and shares_memory(self.written, leaves):
+            return True
+        state = [part for guard in self.guards for part in _guarded_objects(guard)]
+        written = [leaves[target] for target in self.written if isinstance(target, int)]
+        arrays = [part.array if isinstance(part, Tensor) else part for part in state if not _is_container(part)]
+        if any(np.may_share_memory(leaf.array, array) for leaf in written for array in arrays):
+            return True
+        containers = {id(part) for part in state if _is_container(part)}
+        return self.changes_containers and any(id(item) in containers for item in items_in_order(arguments))
+
+    @property
+    def changes_containers(self) -> bool:
+        """Whether a call changes lists or dicts among its arguments."""
+        return getattr(self.out_spec, "kind", None) is Changed
+
     def report_on(self, chip: str) -> Any:
         """The simulated run on a chip; it depends on the types only, so it is simulated once."""
         if chip not in self.reports:
@@ -87,6 +114,20 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
     return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept)
+
+
+def _guarded_objects(guard: Condition) -> Iterator[Any]:
+    """The containers, tensors and arrays that a guard is of."""
+    if isinstance(guard, ContentsGuard):
+        yield guard.container
+    elif isinstance(guard, ElementsGuard):
+        yield guard.thing()
+    elif isinstance(guard, Guard):
+        yield from (part for part in nested_values(guard.value) if isinstance(part, Tensor))
+
+
+def _is_container(part: object) -> bool:
+    return not isinstance(part, Tensor | np.ndarray)
 
 
 def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Function:

@@ -36,14 +36,14 @@ from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.tensor import wrap
-from minigraph.core.tensor.inplace import shares_memory, write_back
+from minigraph.core.tensor.inplace import write_back
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
 
-WRITTEN_ALIAS = "an argument shares the memory of a tensor that is written to"
+WRITTEN_ALIAS = "an argument is changed that is also another one, or state that the function reads; give a copy"
 
 
 class Jitted:
@@ -91,7 +91,7 @@ class Jitted:
         if isinstance(entry, Fallback):
             return self._run_fallback(args, kwargs, entry)
         self._latest, self.fallbacks.latest = entry, None
-        if entry.written and shares_memory(entry.written, leaves):
+        if (entry.written or entry.changes_containers) and entry.changes_aliases((args, kwargs), leaves):
             return self._run_fallback(args, kwargs, self._fallback(with_location(CaptureError(WRITTEN_ALIAS))))
         if active_observers():
             outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
@@ -219,7 +219,7 @@ class Jitted:
         why = known[-1].failed_guard if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
-        print(end="" if shares_memory(entry.written, leaves) else printed)  # such a call runs op by op
+        print(end="" if entry.changes_aliases((args, kwargs), leaves) else printed)  # such a call runs op by op
         if table.misses == WARN_AFTER:
             text = recompile_warning(why, key, table.keys(), call_arguments(self.fn, args, kwargs))
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)

@@ -3,7 +3,7 @@
 import copy
 import gc
 import weakref
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -271,7 +271,7 @@ def written_first(a, b):
 def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
     step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
     expected = written_first(twin, other(twin))
-    with pytest.warns(RunsOpByOp, match="an argument shares the memory of a tensor that is written to"):
+    with pytest.warns(RunsOpByOp, match="an argument is changed that is also another one"):
         answer = step(q, other(q))
     assert [one.tolist() for one in answer] == [one.tolist() for one in expected]
     assert q.tolist() == twin.tolist()
@@ -290,3 +290,46 @@ def test_a_closed_over_tensor_that_is_written_to_may_be_an_argument():
     assert step(Tensor([7.0, 7.0])).tolist() == [7, 7]
     with pytest.warns(RunsOpByOp):
         assert step(kept).tolist() == [5, 2]
+
+
+def changes_a_list(state):
+    return lambda x, items: (items.append(5.0), x * state.it[-1])[1]
+
+
+def changes_a_list_inside(state):
+    return lambda x, items: (items[0].append(5.0), x * len(state.it))[1]
+
+
+def writes_a_tensor(state):
+    def fn(x, target):
+        target[0] = 7.0
+        return x * state.it[0]
+
+    return fn
+
+
+def assigns_a_parameter(state):
+    return lambda x, target: (ops.assign(target, target * 2.0), x * state.it[0])[1]
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    ("make", "value", "wrap"),
+    [
+        (changes_a_list, lambda: [3.0, 1.0], lambda it: it),
+        (changes_a_list_inside, lambda: [3.0, 1.0], lambda it: [it]),
+        (writes_a_tensor, lambda: Tensor([3.0, 1.0]), lambda it: it),
+        (assigns_a_parameter, lambda: Parameter(Tensor([3.0, 1.0]), name="w"), lambda it: it),
+    ],
+)
+def test_an_argument_that_is_changed_may_be_state_that_the_function_reads(make, value, wrap, mode, is_first):
+    results = []
+    for is_captured in (False, True):
+        state = SimpleNamespace(it=value())
+        fn = jit(make(state), capture_mode=mode) if is_captured else make(state)
+        if not is_first:
+            fn(X, wrap(value()))  # compiled for another argument
+        results.append([fn(X, wrap(state.it)).tolist() for _ in range(2)])
+    assert results[0] == results[1]

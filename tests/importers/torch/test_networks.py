@@ -3,11 +3,11 @@
 import numpy as np
 
 from minigraph import Tensor
-from minigraph.importers.torch.networks import ROWS, _rest, safe_softmax, softplus
+from minigraph.importers.torch.networks import ROWS, _missing_elements, safe_softmax, softplus
 from tests.tables import results
 
 test_a_last_incomplete_window_needs_more_elements = results(
-    _rest, (5, 2, 2, 0, 1), (4, 2, 2, 0, 0), (6, 3, 2, 1, 1), (3, 1, 2, 1, 0)
+    _missing_elements, (5, 2, 2, 0, 1), (4, 2, 2, 0, 0), (6, 3, 2, 1, 1), (3, 1, 2, 1, 0)
 )  # fmt: skip
 
 
