@@ -45,6 +45,14 @@ def check_class(tensor: Tensor, loc: Loc | None) -> None:
         raise unknown_state("a result is a Parameter that is new, or only that of one branch", REMEDY, loc)
 
 
+def check_contents(items: object) -> None:
+    """Raise ``UnknownState`` for what a list or dict among the arguments is to hold, if it may be another tensor."""
+    tracing: Any = current_interpreter()
+    for item in nested_values(items):
+        if isinstance(item, Tensor) and id(item.view_of[0] if is_view(item) else item) in tracing.joined:
+            raise unknown_state("an argument holds a tensor that may be another one, after a branch or loop", REMEDY)
+
+
 def may_share(result: object) -> bool:
     """Whether a variable is a view or a container, which is to blame if it shares a tensor with another."""
     return not isinstance(result, Tensor) or is_view(result)

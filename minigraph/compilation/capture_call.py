@@ -18,7 +18,7 @@ from minigraph.capture.call_monitor import last_collection
 from minigraph.capture.guards import is_plain_value, nested_values
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.shared_results import check_class, check_shared, may_share
+from minigraph.capture.shared_results import check_class, check_contents, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
 from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
@@ -155,6 +155,7 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     @functools.wraps(fn)
     def call(*args: object, **kwargs: object) -> Any:
         out = fn(*args, **kwargs)
+        check_contents([container.items for container in out.containers] if type(out) is Changed else [])
         own = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
         seen, containers = set[int](), set[int]()

@@ -82,7 +82,9 @@ CASES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:the result is a list that existed before")
+@pytest.mark.filterwarnings(
+    "ignore:the result is a list that existed before", "ignore:an argument holds a tensor that may"
+)
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(("program", "given"), CASES, ids=lambda item: getattr(item, "__name__", None))
 def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, mode):
@@ -96,7 +98,8 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
         assert plain(mine) == plain(theirs)
         assert not isinstance(mine, dict) or list(mine) == list(theirs)
-    assert compiled.cache_info().misses == (program is not keyword)  # which returns what it is given
+    runs_op_by_op = program in (keyword, depends)  # one returns what it is given, one appends ``x`` itself or another
+    assert compiled.cache_info().misses == (not runs_op_by_op)
 
 
 def test_existing_items_stay_the_same_objects():
