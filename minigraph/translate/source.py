@@ -118,14 +118,14 @@ def _python_function(fn: object) -> Any:
 
 
 def runs_as_written(fn: FunctionType) -> bool:
-    """Whether captured code calls a function as it is: it is a library's, or its source cannot be translated."""
-    return _code_for(fn) is fn.__code__
+    """Whether captured code calls a user's function as it is, because its source cannot be translated."""
+    return is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
 
 
 def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
     fn = _python_function(fn)
-    return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
+    return isinstance(fn, FunctionType) and runs_as_written(fn)
 
 
 def _code_for(fn: FunctionType) -> CodeType:
