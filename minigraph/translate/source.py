@@ -118,14 +118,18 @@ def _python_function(fn: object) -> Any:
 
 
 def runs_as_written(fn: FunctionType) -> bool:
-    """Whether captured code calls a user's function as it is, because its source cannot be translated."""
-    return is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
+    """Whether captured code calls a user's function as it is, because its source cannot be translated.
+
+    Methods that ``dataclasses`` generates are no such function; they ask for the type of their own object only.
+    """
+    is_generated = fn.__code__.co_filename == "<string>" and fn.__name__.startswith("__")
+    return is_user_file(fn.__code__.co_filename) and not is_generated and _code_for(fn) is fn.__code__
 
 
 def _has_no_source(fn: object) -> bool:
     """Whether a user's function runs as written because its source is unavailable."""
     fn = _python_function(fn)
-    return isinstance(fn, FunctionType) and runs_as_written(fn)
+    return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
 
 
 def _code_for(fn: FunctionType) -> CodeType:

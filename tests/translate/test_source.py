@@ -1,8 +1,10 @@
 """Translated source against plain Python: same values in every mode, same gradients, errors that teach."""
 
 import ast
+import dataclasses
 import inspect
 import os
+import random
 import subprocess
 import sys
 import warnings
@@ -19,7 +21,7 @@ from minigraph.core.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.translate.control_flow import translate_function
-from minigraph.translate.source import check_translatable, translate
+from minigraph.translate.source import check_translatable, runs_as_written, translate
 from tests.inspection import bits
 from tests.structure import ROOT
 from tests.tables import refusals
@@ -418,3 +420,17 @@ test_refusals = refusals(
     (lambda: jit(early_return, capture_mode="trace", fullgraph=True)(X), TypeError, "capture_mode='ast'"),
     (lambda: jit(absolute, capture_mode="foo"), ValueError, "must be in"),
 )
+
+
+def test_what_runs_as_written():
+    @dataclasses.dataclass(frozen=True)
+    class Pair:
+        a: int
+
+    def deletes(x):
+        y = x
+        del y
+        return x
+
+    assert runs_as_written(deletes)
+    assert not any(map(runs_as_written, (Pair.__setattr__, random.seed, test_what_runs_as_written)))
