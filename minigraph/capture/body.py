@@ -132,7 +132,7 @@ class Body:
 
 def _endless_capture(title: str) -> MinigraphError:
     text = f"'{title}': {MAX_DEPTH} branches or loops that depend on tensors are inside of each other"
-    return with_location(EndlessCapture(f"{text}, perhaps without end; end a recursion by a number, or write a while"))
+    return with_location(EndlessCapture(f"{text}, perhaps without end; write it as a while"))
 
 
 def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:

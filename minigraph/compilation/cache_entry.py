@@ -121,9 +121,9 @@ def _guarded_objects(guard: Condition) -> Iterator[Any]:
     if isinstance(guard, ContentsGuard):
         yield guard.container
     elif isinstance(guard, ElementsGuard):
-        yield guard.thing()
+        yield from () if guard.thing() is None else (guard.thing(),)
     elif isinstance(guard, Guard):
-        yield from (part for part in nested_values(guard.value) if isinstance(part, Tensor))
+        yield from (part for part in nested_values(guard.value) if isinstance(part, Tensor) and not part.is_traced)
 
 
 def _is_container(part: object) -> bool:

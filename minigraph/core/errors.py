@@ -249,7 +249,7 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
 class EndlessCapture(CaptureError):
     """A function whose recursion ends by the value of a tensor: its graph would be infinite.
 
-    Example: ``'halve': 40 branches or loops ... in `halve(x / 2)` (net.py:12); end a recursion by a number, ...``.
+    Example: ``'halve': 40 branches or loops ... in `halve(x / 2)` (net.py:12); write it as a while``.
     Fix: write it as a ``while``; ``@jit`` runs such a function op by op and warns once.
     """
 

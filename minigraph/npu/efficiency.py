@@ -3,6 +3,8 @@
 ``efficiency.toml`` has a band per class, written by ``python -m benchmarks.ascend`` from the published rows; its page
 shows how many rows lie in bands that were fitted without them. All rows are of chips with split cores.
 
+>>> from minigraph.core.op_fields import Work
+>>> from minigraph.core.types import float32
 >>> efficiency_of((Job(Work(lanes=(("simple", 8),), read=32, written=16), float32, 8, "vector"),)).kernel
 'elementwise'
 """

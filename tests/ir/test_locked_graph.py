@@ -100,7 +100,7 @@ def test_derived_graphs_have_the_right_edges_and_networkx_writes_it_as_json(grap
     assert edges == [(0, 2, 0), (1, 2, 1), (2, 3, 0)]
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
 def test_deep_copies_and_pickles_are_equal_and_locked(graph: Graph, duplicate) -> None:
     twin = duplicate(graph)
     assert equal(twin, graph) and twin.op(2) is ADD
