@@ -186,11 +186,9 @@ def objects_in_c():
     yield lambda x: x * number.value, lambda: setattr(number, "value", 4.0)
 
 
-@cases("numpy's settings, `sys.getrefcount`")
+@cases("numpy's settings")
 def numpys_settings():
-    thing, more = Scale(), []
     yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
-    yield lambda x: x * sys.getrefcount(thing), lambda: more.append(thing)
 
 
 @cases("a branch or loop on a tensor in which Python loops 10,000 times, perhaps without end")
