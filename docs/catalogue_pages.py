@@ -17,7 +17,7 @@ from passes.core.registry import BUILT_IN, EXTRAS
 def catalogue_pages() -> dict[str, str]:
     """The pages, as text by file name."""
     operators = ((f"`{name}`", op.family, op.unit, op.doc) for name, op in sorted(TABLE.items()))
-    chips = ((f"`{name}`", chip_named(name).standing) for name in sorted(CHIPS))
+    chips = ((f"`{name}`", chip_named(name).calibration) for name in sorted(CHIPS))
     return {
         "passes.md": pass_page(),
         "rules.md": rule_page(),

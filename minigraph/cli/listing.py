@@ -14,7 +14,7 @@ from minigraph.npu import CHIPS, HOSTS, chip_named
 from passes.core.registry import pass_names
 
 LISTS = {
-    "chips": lambda: {name: chip_named(name).standing for name in sorted(CHIPS)},
+    "chips": lambda: {name: chip_named(name).calibration for name in sorted(CHIPS)},
     "hosts": lambda: {name: host.note for name, host in sorted(HOSTS.items())},
     "operators": lambda: {name: op.doc for name, op in sorted(TABLE.items())},
 }

@@ -123,7 +123,7 @@ def _run_npu(arguments: argparse.Namespace) -> int:
     for name in arguments.show:
         console.print(SHEETS[name](run).first(arguments.rows))
         console.print()
-    console.print(f"Simulated, not measured. {run.after.standing}.", highlight=False, markup=False)
+    console.print(f"Simulated, not measured. {run.after.calibration}.", highlight=False, markup=False)
     if arguments.out:
         names = write_files(Path(arguments.out), files_of(run))
         console.print(f"Wrote {len(names)} files to [bold]{arguments.out}[/]")

@@ -45,7 +45,7 @@ def print_story(story: Story, console: Console) -> None:
     ):
         console.print(table)
         console.print()
-    console.print(f"Simulated, not measured. {story.after.standing}.\n", highlight=False, markup=False)
+    console.print(f"Simulated, not measured. {story.after.calibration}.\n", highlight=False, markup=False)
 
 
 def print_segments(segments: Sequence[str], console: Console) -> None:

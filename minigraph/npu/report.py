@@ -12,6 +12,7 @@ from html import escape
 from typing import NamedTuple
 
 from minigraph.core.context import svg_of
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.efficiency import BAND_LEGEND
@@ -196,11 +197,13 @@ class Report:
         """The chip with its grade, and the host if it is a what-if."""
         return f"{self.chip.label}, host {self.host_preset.label}" if self.host_preset.what_if else self.chip.label
 
+    standing = DeprecatedAttribute("calibration")
+
     @property
-    def standing(self) -> str:
+    def calibration(self) -> str:
         """Whether the chip is calibrated, nominal or a what-if, and why; and the host if it is a what-if."""
         host = self.host_preset
-        return f"{self.chip.standing}; host {host.label}" if host.what_if else self.chip.standing
+        return f"{self.chip.calibration}; host {host.label}" if host.what_if else self.chip.calibration
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -218,7 +221,7 @@ class Report:
             f"critical path: {path}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.label})",
-            self.standing,
+            self.calibration,
             *self.notes,
             BAND_LEGEND,
             VERDICT_LEGEND,

@@ -98,8 +98,10 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
 
 
 @cases((True, "is calibrated on published measurements: "), (False, "is nominal: "))
-def test_every_report_says_whether_its_chip_is_calibrated(calibrated, standing):
+def test_every_report_says_whether_its_chip_is_calibrated(calibrated, calibration):
     chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
     report = simulate(matmul_add(), chip=chip)
-    assert report.standing == f"{chip.title} {standing}{chip.note}"
-    assert report.standing in str(report) and report.standing in report._repr_html_()
+    assert report.calibration == f"{chip.title} {calibration}{chip.note}"
+    assert report.calibration in str(report) and report.calibration in report._repr_html_()
+    with pytest.deprecated_call(match="calibration"):
+        assert (report.standing, chip.standing) == (report.calibration, chip.calibration)

@@ -45,7 +45,7 @@ def timeline_data(report: Report, rows: Mapping[int, int]) -> Json:
             bars.append([lane, span.start, span.end, number, f"{span.node} {span.name}"])
     longest = sorted(sorted(bars, key=lambda bar: bar[1] - bar[2])[:MAX_BARS], key=lambda bar: bar[1])
     limit = f"; the longest {MAX_BARS:,} of {len(bars):,} bars" if len(bars) > MAX_BARS else ""
-    note = f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{limit}. {report.standing}; {VERDICT_LEGEND}."
+    note = f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{limit}. {report.calibration}; {VERDICT_LEGEND}."
     return {"lanes": list(lanes), "bars": longest, "cycles": report.cycles, "mhz": report.mhz, "note": note}
 
 

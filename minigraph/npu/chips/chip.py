@@ -225,7 +225,7 @@ class Chip:
     def _repr_html_(self) -> str:
         figures = self.figures.items()
         rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
-        return table_html(self.standing, rows, ("figure", "value", "band", "grade", "source"))
+        return table_html(self.calibration, rows, ("figure", "value", "band", "grade", "source"))
 
     @property
     def hz(self) -> float:
@@ -249,7 +249,7 @@ class Chip:
         return f"{self.title} ({self.grade}{': ' * bool(self.what_if)}{self.what_if})"
 
     @property
-    def standing(self) -> str:
+    def calibration(self) -> str:
         """The grade and its reason: "Ascend 310 is nominal: ..."."""
         if self.what_if:
             return f"{self.title} is a what-if, not checked against any measurement: {self.what_if}"
@@ -287,7 +287,7 @@ class Chip:
             chip = replace(chip, **{section: part, "figures": {**chip.figures, full: figure}})
         return chip
 
-    changed = DeprecatedAttribute("replace")
+    changed, standing = DeprecatedAttribute("replace"), DeprecatedAttribute("calibration")
 
 
 SECTIONS: dict[str, type] = {

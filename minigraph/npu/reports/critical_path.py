@@ -39,7 +39,7 @@ def critical_sheet(report: Report, limit: int = TOP_EDGES) -> Sheet:
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
     title = f"critical path of {report.title}, {report.us:,.2f} us"
-    return Sheet(title, COLUMNS, rows, (*notes, report.standing), report.what_if)
+    return Sheet(title, COLUMNS, rows, (*notes, report.calibration), report.what_if)
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

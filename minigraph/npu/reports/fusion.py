@@ -96,7 +96,7 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
         f"gain of fusing each edge on {chip_data.label}",
         COLUMNS,
         rows,
-        (note, chip_data.standing),
+        (note, chip_data.calibration),
         ", ".join(filter(None, changes)),
     )
 

@@ -76,7 +76,7 @@ def memory_sheet(report: Report) -> Sheet:
          100 * one.mean / one.capacity)
         for one in occupancy(report)
     )  # fmt: skip
-    notes = ["buffers of the busiest core; L2 of the chip", report.standing]
+    notes = ["buffers of the busiest core; L2 of the chip", report.calibration]
     if report.skips:
         notes.append("extrapolated stretches of long loops count all slots as occupied")
     return Sheet(f"buffer occupancy of {report.title} on {report.label}", COLUMNS, rows, tuple(notes), report.what_if)

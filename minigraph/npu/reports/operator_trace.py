@@ -30,7 +30,7 @@ def operator_trace(report: Report) -> str:
     events = [event for span in report.spans for event in _span_events(report, span, lines)]
     events += [_skip_event(report, skip) for skip in report.skips]
     head = {"profilingType": "op", "schemaVersion": 1, "displayTimeUnit": "ns"}  # before the first event
-    run = {"chip": report.standing, "engine": report.engine, "simulated": True}
+    run = {"chip": report.calibration, "engine": report.engine, "simulated": True}
     return json.dumps({**head, "traceEvents": events, "otherData": run}, separators=(",", ":"))
 
 

@@ -86,7 +86,7 @@ def roofline_sheet(report: Report) -> Sheet:
         for p in model.points
     )  # fmt: skip
     roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in model.roofs)
-    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing), report.what_if)
+    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.calibration), report.what_if)
 
 
 def _points(row: NodeRow) -> list[RooflinePoint]:

@@ -39,7 +39,7 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in sorted(report.rows, key=lambda row: -row.us))
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.label}: {total} ({report.engine} engine)"
-    notes = (report.standing, *report.notes, BAND_LEGEND, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
+    notes = (report.calibration, *report.notes, BAND_LEGEND, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
     return Sheet(title, COLUMNS, rows, notes, report.what_if)
 
 
@@ -51,7 +51,7 @@ def schedule_sheet(report: Report) -> Sheet:
     )
     columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
     title = f"Schedules of {report.title} on {report.label}"
-    return Sheet(title, columns, rows, (report.standing, VERDICT_LEGEND), report.what_if)
+    return Sheet(title, columns, rows, (report.calibration, VERDICT_LEGEND), report.what_if)
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:

@@ -93,7 +93,7 @@ class Tuning:
             else (*self.decided[: MAX_SHOWN_SCHEDULES - 1], self.default)
         )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
-        notes = (self.chip.standing, VERDICT_LEGEND)
+        notes = (self.chip.calibration, VERDICT_LEGEND)
         return Sheet(self.title, columns, tuple(map(self._row, shown[:MAX_SHOWN_SCHEDULES])), notes, self.chip.what_if)
 
     def _row(self, trial: Trial) -> tuple[str | float, ...]:

@@ -64,8 +64,8 @@ def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_ca
     chip, fields = chip_named(name), {section: kind.__dataclass_fields__ for section, kind in SECTIONS.items()}
     assert set(chip.figures) == {f"{section}.{field}" for section in fields for field in fields[section]}
     assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
-    assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
-    assert chip.standing.endswith(chip.note)
+    assert chip.calibration.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
+    assert chip.calibration.endswith(chip.note)
 
 
 # ---- what-ifs: however a figure was changed, the chip says so -----------------------------------------------
@@ -116,8 +116,8 @@ WHAT_IFS = {
 def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
     chip = make(tmp_path)
     assert (chip.grade, chip.what_if) == ("what-if", "mte2.lat 190 -> 150")
-    assert "what-if: mte2.lat 190 -> 150" in chip.label and "what-if" in chip.standing
-    assert "calibrated" not in chip.label + chip.standing
+    assert "what-if: mte2.lat 190 -> 150" in chip.label and "what-if" in chip.calibration
+    assert "calibrated" not in chip.label + chip.calibration
 
 
 def test_a_figure_changed_back_is_no_what_if(tmp_path):

@@ -71,7 +71,7 @@ def test_plugins_are_loaded_for_an_unknown_name_and_their_file_has_that_name(own
 def test_a_chip_may_be_given_by_its_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('base = "ascend910b1"\n[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n')
-    assert chip_named(str(file)).standing == "Mine is nominal: a trial"
+    assert chip_named(str(file)).calibration == "Mine is nominal: a trial"
     assert "mine" not in CHIPS
     with pytest.raises(ChipError, match="cannot read the chip file"):
         chip_named(str(tmp_path / "nowhere.toml"))

@@ -23,7 +23,7 @@ def test_cycles_cover_the_run_and_edges_the_path_without_heads(report):
 def test_the_five_longest_edges_are_notes_and_a_large_product_is_bound_by_one_queue():
     report = REPORTS[2]
     notes = critical_sheet(report).notes
-    assert len(notes) == 6 and notes[5] == report.standing
+    assert len(notes) == 6 and notes[5] == report.calibration
     longest = max(edges_of(report), key=edges_of(report).get)
     assert notes[0].startswith(f"{longest.before} -> {longest.after} ({longest.cause})")
     assert (longest.before, longest.cause) == (longest.after, "queue")
