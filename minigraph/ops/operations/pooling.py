@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.core.aliases import IntOrTuple
+from minigraph.core.aliases import Function, IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -74,33 +74,19 @@ MaxPoolWithArgmax = primitive(
 )  # fmt: skip
 
 
-def _max_unpool2d(
-    x: Tensor,
-    argmax: Tensor,
-    *,
-    ksize: IntOrTuple,
-    strides: IntOrTuple,
-    pads: IntOrTuple,
-    output_shape: Any,
-    data_format: str,
-) -> Tensor:
-    """Maxima of images at their positions."""
-    check_format("MaxUnpool2D", data_format)
-    return F.max_unpool2d(x, argmax, ksize, strides, pads, output_shape)
+def _unpooling(name: str, unpool: Function, layout: str) -> Any:
+    """The primitive of ``max_unpool2d`` or ``max_unpool3d``; ``layout``: the only one it takes, with channels first."""
 
+    def call(
+        x: Tensor, argmax: Tensor, *, ksize: IntOrTuple, strides: IntOrTuple, pads: IntOrTuple,
+        output_shape: tuple[int, ...], data_format: str,
+    ) -> Tensor:  # fmt: skip
+        check_format(name, data_format, layout)
+        result: Tensor = unpool(x, argmax, ksize, strides, pads, output_shape)
+        return result
 
-def _max_unpool3d(
-    x: Tensor,
-    argmax: Tensor,
-    *,
-    ksize: IntOrTuple,
-    strides: IntOrTuple,
-    pads: IntOrTuple,
-    output_shape: Any,
-    data_format: str,
-) -> Tensor:
-    """Maxima of volumes at their positions."""
-    return F.max_unpool3d(x, argmax, ksize, strides, pads, output_shape)
+    call.__doc__ = f"``ops.{unpool.__name__}``: maxima at their positions, zeros elsewhere."
+    return primitive(name, call, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format=layout)
 
 
 def _max_pool_with_indices(
@@ -114,8 +100,8 @@ def _max_pool_with_indices(
     argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:
     """(the maximum of each window of images, its position in the channel)."""
-    maxima, at = F.max_pool2d(x, kernel_size, strides, pads, dilation, return_indices=True, ceil_mode=ceil_mode)
-    return maxima, F.cast(at, argmax_type)
+    maxima, positions = F.max_pool2d(x, kernel_size, strides, pads, dilation, return_indices=True, ceil_mode=ceil_mode)
+    return maxima, F.cast(positions, argmax_type)
 
 
 def _max_pool3d_with_indices(
@@ -123,16 +109,13 @@ def _max_pool3d_with_indices(
     data_format: str, argmax_type: DType,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(the maximum of each window of volumes, its position in the channel)."""
-    maxima, at = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
-    return maxima, F.cast(at, argmax_type)
+    check_format("MaxPool3DWithArgmax", data_format, "NCDHW")
+    maxima, positions = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
+    return maxima, F.cast(positions, argmax_type)
 
 
-MaxUnpool2D = primitive(
-    "MaxUnpool2D", _max_unpool2d, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format="NCHW"
-)
-MaxUnpool3D = primitive(
-    "MaxUnpool3D", _max_unpool3d, ksize=REQUIRED, strides=0, pads=0, output_shape=(), data_format="NCDHW"
-)
+MaxUnpool2D = _unpooling("MaxUnpool2D", F.max_unpool2d, "NCHW")
+MaxUnpool3D = _unpooling("MaxUnpool3D", F.max_unpool3d, "NCDHW")
 MaxPoolWithArgmaxV2 = primitive(
     "MaxPoolWithArgmaxV2", _max_pool_with_indices, kernel_size=REQUIRED, strides=None, pads=0, dilation=(1, 1),
     ceil_mode=False, argmax_type=int64,

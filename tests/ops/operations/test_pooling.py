@@ -8,7 +8,7 @@ from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
-T = Tensor(IMAGES)
+T, VOLUME = Tensor(IMAGES), Tensor(np.zeros((1, 1, 4, 4, 4)))
 
 
 @every(mode=["valid", "same"], window=[(2, 2), (3, 2), ((2, 3), 1)])
@@ -28,6 +28,8 @@ test_refusals = refusals(
     (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format must be 'NCHW', got 'NHWC'; transpose"),
     (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode must be 'valid' or 'same', got 'pad'"),
     (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
+    (lambda: ops.MaxUnpool3D(2, data_format="NDHWC")(VOLUME, VOLUME), "MaxUnpool3D: data_format must be 'NCDHW'"),
+    (lambda: ops.MaxPool3DWithArgmax(2, 2, 0, data_format="NDHWC")(VOLUME), "MaxPool3DWithArgmax: data_format must be"),
     error=errors.UsageError,
 )
 
