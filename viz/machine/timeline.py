@@ -258,7 +258,7 @@ def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -
     """Ticks and labels in multiples of ``unit`` per cycle; the lower axis also draws the grid."""
     step = nice_step((scale.last - scale.first) * unit)
     y = bottom + 12 if below else TOP - 12
-    parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
+    parts = [label(name, LEFT - 16, y, PAGE.text, anchor="end", size=10)]
     for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
         x = scale.x(i * step / unit)
         parts.append(label(tick_text(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
