@@ -191,7 +191,7 @@ def numpys_settings():
     yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
 
 
-@cases("a branch or loop on a tensor in which Python loops 10,000 times, perhaps without end")
+@cases("a branch or loop on a tensor in which `for` and `while` run 10,000 times, perhaps without end")
 def endless_loops():
     def counts(x):
         if x.sum() > 0:
