@@ -18,9 +18,8 @@ import numpy as np
 
 from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.aliases import CallResult
-from minigraph.core.autodiff.differentiability import Cuts
+from minigraph.core.autodiff.differentiability import Cuts, DiagnosticTape
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.autodiff.tape import Tape
 from minigraph.core.op import Attrs, Op, active_context
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor, wrap
@@ -28,7 +27,7 @@ from minigraph.core.tensor import Tensor, wrap
 _ndarray = np.ndarray
 
 
-class ArrayTape(Tape):
+class ArrayTape(DiagnosticTape):
     """A tape with the gradients of ``Tape``, bit for bit, in less time and memory.
 
     >>> from minigraph.core.op import record_on
@@ -131,7 +130,7 @@ class ArrayTape(Tape):
         self._cotangents[tensor] = cotangent if before is None else as_tensor(before) + cotangent
 
 
-class _ReferenceTape(Tape):
+class _ReferenceTape(DiagnosticTape):
     """The reference's loop over a run of calls, given in reverse order, where some cotangents are arrays."""
 
     def __init__(self, run: list[tuple[object, ...]], cotangents: dict[Tensor, object], cuts: Cuts) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from minigraph.core.autodiff.differentiability import use_replay_tapes
+from minigraph.core.autodiff.differentiability import DiagnosticTape, use_replay_tapes
 from minigraph.core.autodiff.flows import NO_FLOW, Flow
-from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.autodiff.tape import full_like
 from minigraph.core.op import apply, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
@@ -67,7 +67,7 @@ def body_flows(body: Graph, seeded: frozenset[int]) -> tuple[Flow, ...]:
     pure, flows = without_effects(body), [NO_FLOW] * len(body.inputs)
 
     def differentiate(*values: Tensor) -> tuple[Tensor, ...]:
-        tape, ins = Tape(), [apply("identity", value) for value in values]
+        tape, ins = DiagnosticTape(), [apply("identity", value) for value in values]
         watched = [p for p, value in enumerate(ins) if value.dtype is not bool_]
         for p in watched:
             tape.watch(ins[p])

@@ -18,7 +18,8 @@ import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.core.aliases import CallResult, Function
-from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.autodiff.differentiability import DiagnosticTape
+from minigraph.core.autodiff.tape import full_like
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import apply, is_eager, record_on
@@ -169,7 +170,7 @@ def gradient_body(
     pure, count = without_effects(body), len(body.inputs)
 
     def vjp(*values: Tensor) -> tuple[Tensor, ...]:
-        ins, tape = list(values[:count]), Tape()
+        ins, tape = list(values[:count]), DiagnosticTape()
         for p in wanted:
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])

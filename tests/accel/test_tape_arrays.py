@@ -8,6 +8,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, ops, set_context
 from minigraph.accel.tape_arrays import ArrayTape
+from minigraph.core.autodiff.differentiability import DiagnosticTape
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, active_observers, record_on
@@ -82,7 +83,7 @@ def test_the_context_chooses_the_tape():
     for accel in (True, False):
         set_context(accel=accel)
         grad(fn)(Tensor(1.0))
-    assert kinds == [ArrayTape, Tape]
+    assert kinds == [ArrayTape, DiagnosticTape]
 
 
 def test_results_are_freed_during_the_backward_pass():

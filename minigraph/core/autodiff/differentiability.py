@@ -2,26 +2,26 @@
 
 A gradient is zero for three reasons. The loss does not depend on the tensor; the derivative is zero, as that of
 ``floor``; or the only ways from the tensor to the loss lead through integers or bools computed from floats, which have
-no derivative. The third is most often a mistake, so the tape remembers such values while it is replayed.
+no derivative. The third is most often a mistake. So ``DiagnosticTape`` finds such values while it is replayed: a value
+without a derivative *cuts* the way from the tensors before it, and they are *marked*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import get_context, resolve
-from minigraph.core.errors import ValueArgument
-from minigraph.core.location import Loc, expression_text, user_loc, warn
-from minigraph.core.op_fields import EachOperand
-from minigraph.core.scope_guard import VariableBlock
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.context import resolve
+from minigraph.core.location import Loc, user_loc
+from minigraph.core.op_fields import EachOperand, JointVJP
+from minigraph.core.scope_guard import VariableBlock, call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 
-REMEDY = "compute with floats, or use ops.stop_gradient where zeros are meant"
-
+ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
 
 _is_replaying: ContextVar[bool] = ContextVar("is_replaying", default=False)
 
@@ -92,6 +92,51 @@ class Cuts:
         return Cut(str(value.type), self.lines.get(value))
 
 
+class DiagnosticTape(Tape):
+    """A tape that finds out why a gradient is zero; its gradients are those of ``Tape``.
+
+    >>> from minigraph.core.op import apply, record_on
+    >>> tape, x = DiagnosticTape(), Tensor([2.0, 1.0])
+    >>> tape.watch(x)
+    >>> with record_on(tape):
+    ...     y = apply("cast", apply("argmax", x, axis=0), dtype=x.dtype)
+    >>> tape.gradient([(y, Tensor(1.0))], [x]), tape.cuts.marks[x].type
+    ([None], 'i64[]')
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cuts = Cuts()
+
+    def _append(self, entry: Entry) -> None:
+        super()._append(entry)
+        for out in entry.outs:
+            if not out.dtype.is_float:
+                self.cuts.note_line(out)
+
+    def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
+        """Give recorded results the location of their node: captured graphs name the user's lines."""
+        for result in results if locs else ():
+            self.cuts.locate(result, locs[0])
+
+    def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
+        """The gradients of ``Tape.gradient``; calls made on the way are known to be those of VJP rules."""
+        return use_replay_tapes().call(call_ignoring_float_errors, super().gradient, seeds, wrt)
+
+    def _operand_cotangents(self, entry: Entry, g: CallResult) -> list[tuple[int, Tensor | None]]:
+        is_captured_region = entry.read is None and isinstance(entry.op.vjp, JointVJP)
+        flows = resolve(ENTRY_FLOWS)(self, entry, g) if is_captured_region or self.cuts.uncertain else None
+        if self.cuts.marks:
+            self.cuts.propagate(entry, is_captured_region)
+        parts = super()._operand_cotangents(entry, g)
+        if flows is not None:
+            parts = [(i, part) for i, part in parts if flows.record_flow(i, part)]
+        for i, part in parts:
+            if part is None:
+                self.cuts.add(entry, i)
+        return parts
+
+
 def _stops_gradient(entry: Entry, position: int) -> bool:
     """Whether a call of floats passes no gradient on purpose, such as ``stop_gradient``."""
     rules = entry.op.vjp
@@ -107,18 +152,3 @@ def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
     """The gradient of an argument or Parameter, replaced by what its hooks return."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
-
-
-def report_cuts(cuts: Sequence[tuple[str, Cut]]) -> None:
-    """Warn once of gradients that are zero behind a cut, pairs of a target's name and the cut.
-
-    Raises ``ValueError`` instead under ``set_context(nondifferentiable="error")``.
-    """
-    if not cuts:
-        return
-    cut = cuts[0][1]
-    targets = " and ".join(name for name, other in cuts if other == cut)
-    what = f"grad: the {cut.type} value{expression_text(cut.loc or user_loc())} is not differentiable"
-    if get_context("nondifferentiable") == "error":
-        raise ValueArgument(f"{what}, so {targets} has no gradient; {REMEDY}")
-    warn(f"{what}, so the gradient w.r.t. {targets} is zero; {REMEDY}", NonDifferentiable)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.autodiff.differentiability import Cuts, hooked_gradient, report_cuts
-from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.autodiff.differentiability import Cuts, DiagnosticTape, hooked_gradient
+from minigraph.core.autodiff.tape import full_like
 from minigraph.core.context import resolve
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import shorten_traceback, warn, with_location
@@ -28,6 +28,7 @@ from minigraph.core.types import bool_
 
 Weights = Parameter | Iterable[Parameter] | None
 Position = int | tuple[int, ...] | None
+REPORT = "minigraph.core.autodiff.cut_reports:report_cuts"
 
 
 class UnusedParameter(UserWarning):
@@ -145,7 +146,7 @@ def _differentiate(
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
         raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
-    tape, inputs = current_implementation("tape", Tape)(), list(args)
+    tape, inputs = current_implementation("tape", DiagnosticTape)(), list(args)
     for p in request.positions:
         if isinstance(args[p], np.ndarray):
             raise with_location(
@@ -213,9 +214,8 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
     zeros = [k for k, (t, g) in enumerate(zip(targets, aligned, strict=True)) if isinstance(t, Tensor) and g is None]
-    if cuts.marks and not is_eager():
-        resolve("minigraph.core.autodiff.flows:refuse_uncertain")(cuts, zip(names, targets, aligned, strict=True))
-    report_cuts([(names[k], cuts.marks[targets[k]]) for k in zeros if targets[k] in cuts.marks])
+    if cuts.marks:
+        resolve(REPORT)(cuts, list(zip(names, targets, aligned, strict=True)))
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)

@@ -13,18 +13,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from minigraph.core.aliases import Array, CallResult
-from minigraph.core.autodiff.differentiability import Cuts, use_replay_tapes
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import resolve, svg_of
-from minigraph.core.location import Loc
+from minigraph.core.context import svg_of
 from minigraph.core.op import Attrs, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.op_fields import JointVJP
-from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
 Sums = Sequence[Tensor | None]
-ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
 
 
 class Tape:
@@ -44,11 +40,8 @@ class Tape:
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
-        self._cotangents: dict[
-            Tensor, CallResult
-        ] = {}  # of all tensors that depend on a watched one; None before the first
+        self._cotangents: dict[Tensor, CallResult] = {}  # of all that depend on a watched tensor; None: none yet
         self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
-        self.cuts = Cuts()
 
     @property
     def entries(self) -> list[Entry]:
@@ -73,17 +66,11 @@ class Tape:
         """Record a call if any operand depends on a watched tensor."""
         sources = self._sources(op, args, out)
         if not self._cotangents.keys().isdisjoint(sources):
-            entry = Entry.of_call(op, args, attrs, out, sources)
-            for result in entry.outs:
-                self._cotangents[result] = None
-                if not result.dtype.is_float:
-                    self.cuts.note_line(result)
-            self._entries.append(entry)
+            self._append(Entry.of_call(op, args, attrs, out, sources))
 
-    def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
-        """Give recorded results the location of their node: captured graphs name the user's lines."""
-        for result in results if locs else ():
-            self.cuts.locate(result, locs[0])
+    def _append(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._cotangents.update(dict.fromkeys(entry.outs))
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of the seeded outputs, one per tensor of ``wrt``; ``None`` if no cotangent reached it.
@@ -94,39 +81,36 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        use_replay_tapes().call(call_ignoring_float_errors, self._play_back, wanted)
+        while self._entries:
+            entry = self._entries.pop()
+            g = self._cotangent_of(entry.out, wanted)
+            with _mark_gradient_nodes(entry):
+                for i, part in self._operand_cotangents(entry, g):
+                    if part is not None:
+                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients
 
-    def _play_back(self, wanted: set[Tensor]) -> None:
-        """Visit the calls from the last to the first, and accumulate the cotangents of their operands."""
-        while self._entries:
-            entry = self._entries.pop()
-            is_region = entry.read is None and isinstance(entry.op.vjp, JointVJP)
-            flows = resolve(ENTRY_FLOWS)(self, entry) if is_region or self.cuts.uncertain else None
-            if self.cuts.marks:
-                self.cuts.propagate(entry, is_region)
-            g = self._cotangent_of(entry.out, wanted)
-            if g is None:
-                continue
-            positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
-            with _mark_gradient_nodes(entry):
-                sums = self._sums(entry, positions)
-                for i, before, part in zip(positions, sums, vjps(entry, g, positions, sums), strict=True):
-                    if flows is not None and not flows.record_flow(i, part):
-                        continue
-                    if part is None:
-                        self.cuts.add(entry, i)
-                    elif before is not None:  # the VJP has continued the sum
-                        self._cotangents[entry.sources[i]] = part
-                    else:
-                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+    def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
+        """Add a cotangent to the sum of a tensor's cotangents."""
+        before = self._cotangents.get(tensor)
+        self._cotangents[tensor] = cotangent if before is None else before + cotangent
+
+    def _operand_cotangents(self, entry: Entry, g: CallResult) -> list[tuple[int, Tensor | None]]:
+        """The cotangents of a call's operands, with their positions, given that of its result, ``g``."""
+        if g is None:
+            return []
+        positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
+        sums = self._sums(entry, positions) if isinstance(entry.op.vjp, JointVJP) else ()
+        parts = vjps(entry, g, positions, sums)
+        for i, before, part in zip(positions, sums, parts, strict=False):
+            if before is not None and part is not None:  # the VJP has continued the sum
+                self._cotangents[entry.sources[i]] = None
+        return list(zip(positions, parts, strict=True))
 
     def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
-        """The sums that the VJP of a call continues: those of its operands' types, each tensor's once."""
-        if not isinstance(entry.op.vjp, JointVJP):
-            return [None] * len(positions)
+        """The sums that a ``JointVJP`` continues: those of the operands' types, each tensor's once."""
         first = {id(entry.sources[i]): i for i in reversed(positions)}
         sums = [self.sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
         types = [entry.args[i].type for i in positions]
@@ -135,11 +119,6 @@ class Tape:
     def sum_of(self, tensor: Tensor) -> Tensor | None:
         """The sum of the cotangents that have reached a tensor so far."""
         return self._cotangents.get(tensor)
-
-    def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
-        """Add a cotangent to the sum of a tensor's cotangents."""
-        before = self._cotangents.get(tensor)
-        self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
     def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
         """The accumulated cotangent of a call's result, or ``None``; a tuple of them with several results."""
@@ -180,8 +159,8 @@ class Tape:
 
 def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
     """During tracing: give the nodes of a gradient the source line of their forward call."""
-    first = entry.outs[0]
-    context: AbstractContextManager[None] = first.mark_gradient_nodes() if first.is_traced else _NO_CONTEXT
+    is_traced = entry.read is None and bool(entry.outs)
+    context: AbstractContextManager[None] = entry.outs[0].mark_gradient_nodes() if is_traced else _NO_CONTEXT
     return context
 
 

@@ -174,7 +174,9 @@ def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
 def test_full_like_keeps_shape_and_dtype_and_the_loop_is_that_of_the_first_lesson():
     assert full_like(Tensor([1, 2]), 1.0).type == Tensor([1, 2]).type
     assert full_like(Tensor(True), 0.0).tolist() is False
-    assert len(inspect.getsource(Tape.gradient).splitlines()) - len(Tape.gradient.__doc__.splitlines()) <= 25
+    source = inspect.getsource(Tape.gradient)  # lesson 1 prints it
+    assert len(source.splitlines()) - len(Tape.gradient.__doc__.splitlines()) <= 25
+    assert "while self._entries" in source and "self._accumulate" in source
 
 
 MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]

@@ -1,0 +1,30 @@
+"""Reports of gradients behind values that are not differentiable; test_differentiability.py has their texts."""
+
+import pytest
+
+from minigraph import Tensor
+from minigraph.capture.trace import trace
+from minigraph.core.autodiff.cut_reports import report_cuts
+from minigraph.core.autodiff.differentiability import Cut, Cuts, NonDifferentiable
+from minigraph.core.errors import CaptureError
+
+
+@pytest.mark.parametrize(
+    ("is_zero", "is_certain", "is_refused"), [(True, True, False), (True, False, True), (False, True, True)]
+)
+def test_only_what_depends_on_the_run_is_refused(is_zero, is_certain, is_refused):
+    cuts, x = Cuts(), Tensor(3.0)
+    cuts.marks[x] = Cut("i64[]", None, is_certain)
+
+    def report(y):
+        report_cuts(cuts, [("argument 0", x, x)])
+        cuts.uncertain.add(x)
+        if is_refused:
+            with pytest.raises(CaptureError, match="whether argument 0 has a gradient depends on a branch or loop"):
+                report_cuts(cuts, [("argument 0", x, None if is_zero else x)])
+        else:
+            with pytest.warns(NonDifferentiable, match="the gradient w.r.t. argument 0 is zero"):
+                report_cuts(cuts, [("argument 0", x, None if is_zero else x)])
+        return y
+
+    trace(report, x)
