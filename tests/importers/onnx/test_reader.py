@@ -4,7 +4,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.core.errors import MinigraphError
-from tests.importers.onnx.fuzz import fuzz
+from tests.importers.onnx.fuzz import LOADED, fuzz
 from tests.importers.onnx.node_tests import model, node, onnx, run
 from tests.tables import cases
 
@@ -96,7 +96,8 @@ def test_an_invalid_file_ends_in_one_clear_error(tmp_path, monkeypatch, data, me
 
 
 def test_mutated_files_end_in_clear_errors():
-    assert fuzz(150) == []
+    results = [finding for _, finding in fuzz(150)]
+    assert set(results) == {LOADED} and 15 < len(results) < 135
 
 
 def test_functions_of_the_file_with_attributes():
