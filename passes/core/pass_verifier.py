@@ -89,7 +89,7 @@ class PassVerifier:
             if difference is not None:
                 what = f"pass '{step.name}' ({step.loc}) changed what '{self.graph.title}' computes: {difference.text}"
                 raise self._make_error(step, what)
-            self.validator = self._new_validator()
+            self.validator = self.validator.for_next_pass(self.graph)
 
     def _new_validator(self) -> Any:
         assert self.validation is not None

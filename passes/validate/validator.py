@@ -38,6 +38,16 @@ class Validator:
 
     def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
         self.before, self.seed, self.inputs = graph.clone(), seed, inputs
+        self._last_runner: Runner | None = None  # of the graph that was compared last
+
+    def for_next_pass(self, graph: Graph) -> Validator:
+        """The validator of the graph that was compared last, which is not compiled and differentiated again."""
+        following = Validator(graph, self.seed, self.inputs)
+        if self._last_runner is not None:
+            following._runner = self._last_runner
+            if self._last_runner.params == self._runner.params:
+                following._run_inputs = self._run_inputs
+        return following
 
     @cached_property
     def skip_reason(self) -> str:
@@ -81,6 +91,7 @@ class Validator:
             difference = pair.compare_values(arrays, params) or pair.compare_gradients(arrays, rng)
             if difference is not None and difference.kind != "kink":
                 return difference
+        self._last_runner = pair.after
         return None
 
     @cached_property

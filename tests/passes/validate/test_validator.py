@@ -11,6 +11,7 @@ from minigraph.ir.outline import set_regions
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
 from passes.core.rewrite_limit import should_rewrite
+from passes.validate import validator as validator_module
 from passes.validate.validator import MAX_NODES, Validator, find_culprit
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
@@ -42,6 +43,15 @@ def test_the_same_program_and_rounding_are_no_difference():
     assert Validator(program()).compare(program()) is None
     assert Validator(graph_of(ops.tanh)).compare(graph_of(ops.tanh)) is None
     assert Validator(graph_of(lambda x: x / 3)).compare(graph_of(lambda x: x * (1 / 3))) is None
+
+
+def test_the_graph_of_a_pass_is_not_compiled_again_for_the_next_one(monkeypatch):
+    validator, after = Validator(graph_of(ops.tanh)), graph_of(ops.tanh)
+    assert validator.compare(after) is None
+    following = validator.for_next_pass(after)
+    monkeypatch.setattr(validator_module, "Runner", None)
+    assert following.compare(graph_of(ops.tanh)) is None
+    assert following.compare(graph_of(ops.sin)).kind == "value"
 
 
 def test_a_graph_of_text_has_parameters_of_its_own():
