@@ -9,11 +9,12 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult, Function
-from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_
+from minigraph.importers.convolutions import convolve, convolve_transposed
 from minigraph.importers.operator_table import DeferredResult
+from minigraph.ops.functional.convolution import add_bias
 
 
 def pair(value: Sequence[int], rank: int = 2) -> tuple[int, ...]:
@@ -26,25 +27,11 @@ def convolution(
     dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
 ) -> Tensor:  # fmt: skip
     """A convolution over one, two or three axes, or its transpose."""
-    rank = x.ndim - 2
-    if rank == 1:  # over images of height 1
-        images, filters = apply("expand_dims", x, axis=2), apply("expand_dims", weight, axis=2)
-        s, p, d, o = (1, *stride), (0, *padding), (1, *dilation), (0, *output_padding)
-        return convolution(images, filters, bias, s, p, d, transposed, o, groups).squeeze(2)
-    if rank == 3 and transposed:
-        raise ModelError(f"a transposed convolution of {x.type} by {weight.type}; only one and two axes are supported")
-    if rank == 3:
-        s, p, d = (pair(value, 3) for value in (stride, padding, dilation))
-        return ops.conv3d(x, weight, bias, s, "pad", tuple(n for n in p for _ in (0, 1)), d, groups)
-    s, p, d = (pair(value) for value in (stride, padding, dilation))
-    window = {"stride": s, "padding": tuple((n, n) for n in p), "dilation": d, "group": groups}
+    s, p, d, o = (pair(value, x.ndim - 2) for value in (stride, padding, dilation, output_padding))
+    pads = [(n, n) for n in p]
     if transposed:
-        sizes = zip(x.shape[2:], weight.shape[2:], s, p, d, pair(output_padding), strict=True)
-        image = [(n - 1) * step - 2 * pad + gap * (k - 1) + extra + 1 for n, k, step, pad, gap, extra in sizes]
-        out = apply("conv2d_input_grad", x, weight, shape=(len(x), weight.shape[1] * groups, *image), **window)
-    else:
-        out = apply("conv2d", x, weight, **window)
-    return out if bias is None else out + bias.reshape((-1, 1, 1))
+        return add_bias(convolve_transposed(x, weight, s, pads, d, groups, o), bias)
+    return add_bias(convolve(x, weight, s, pads, d, groups), bias)
 
 
 def batch_norm(
