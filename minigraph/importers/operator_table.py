@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.aliases import Attrs, CallResult, Function
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.importers.model import Model, all_steps, refs_in
+from minigraph.importers.model import Model, all_steps, printable, refs_in
 
 KnownValue: TypeAlias = Any  # an attribute, or the value of an operand that must be known: an array or numbers
 
@@ -55,7 +55,7 @@ class Row:
     def check(self, title: str, operands: int, attrs: Attrs) -> None:
         """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
         for name in attrs.keys() - self.attributes.keys() if not self.takes_more_attributes else ():
-            raise ModelError(f"{title}: the attribute '{name}' is not supported{did_you_mean(name, self.attributes)}")
+            raise ModelError(f"{title}: the attribute '{printable(name)}' is not supported{did_you_mean(name, self.attributes)}")
         missing = [name for name, default in self.attributes.items() if default is inspect.Parameter.empty]
         for name in (name for name in missing if name not in attrs):
             raise ModelError(f"{title}: the attribute '{name}' is missing; set it")
@@ -120,7 +120,7 @@ class OperatorTable:
         row = self.find(name, version)
         if row is None:
             at = f" at {title}" if title else ""
-            raise UnknownName(f"no {self.format} operator '{name[:80]!s}'{at}{did_you_mean(name[:80], self._rows)}")
+            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{did_you_mean(name[:80], self._rows)}")
         return row
 
 

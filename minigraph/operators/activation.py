@@ -222,7 +222,7 @@ LOG_SOFTMAX = _rowwise(
 
 
 def _logsumexp(x: Array, *, axis: Axes, keepdims: bool) -> Array:
-    largest = np.maximum.reduce(x, axis, keepdims=True)
+    largest = np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
     largest = np.where(np.isfinite(largest), largest, largest.dtype.type(0))
     total = np.add.reduce(np.exp(np.subtract(x, largest, order="C")), axis, keepdims=True)
     result = np.log(total) + largest

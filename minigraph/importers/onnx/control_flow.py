@@ -24,8 +24,9 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
+from minigraph.importers.onnx import elementwise
 from minigraph.importers.onnx.elementwise import cast, clip, select
-from minigraph.importers.operator_table import KnownValue, Rows
+from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -120,7 +121,7 @@ def scan(
     """``*state, *rows = body(*state, *slices)`` for every slice of the last operands; rows are stacked."""
     state, xs = operands[: len(operands) - num_scan_inputs], operands[len(operands) - num_scan_inputs :]
     inputs = [
-        ops.moveaxis(x[_reversal_key(x, axis) if backward else ...], axis, 0)
+        ops.moveaxis(ops.flip(x, (axis,)) if backward else x, axis, 0)
         for x, axis, backward in zip(xs, scan_input_axes or [0] * len(xs), scan_input_directions or [0] * len(xs),
                                      strict=True)
     ]  # fmt: skip
@@ -130,18 +131,10 @@ def scan(
         return tuple(out[: len(state)]), tuple(out[len(state) :]) or None
 
     final, rows = ops.scan(step, tuple(state), tuple(inputs))
-    outs = []
-    for index, row in enumerate(rows or ()):
-        axis = scan_output_axes[index] if scan_output_axes else 0
-        moved = ops.moveaxis(row, 0, axis)
-        outs.append(
-            moved[_reversal_key(moved, axis)] if scan_output_directions and scan_output_directions[index] else moved
-        )
-    return (*final, *outs)
-
-
-def _reversal_key(x: T, axis: int) -> tuple[slice, ...]:
-    return (*[slice(None)] * (axis % x.ndim), slice(None, None, -1))
+    count = len(rows or ())
+    moved = [ops.moveaxis(row, 0, axis) for row, axis in zip(rows or (), scan_output_axes or [0] * count, strict=True)]
+    ends = zip(moved, scan_output_axes or [0] * count, scan_output_directions or [0] * count, strict=True)
+    return (*final, *(ops.flip(row, (axis,)) if backward else row for row, axis, backward in ends))
 
 
 def batched_scan(
@@ -159,16 +152,12 @@ def batched_scan(
 
 # ---- recurrent layers ------------------------------------------------------------------------------
 
-ACTIVATIONS: dict[str, Callable[..., T]] = {  # of x, alpha, beta
-    "relu": lambda x, a, b: apply("relu", x),
-    "tanh": lambda x, a, b: apply("tanh", x),
-    "sigmoid": lambda x, a, b: apply("sigmoid", x),
-    "affine": lambda x, a, b: x * a + b,
-    "leakyrelu": lambda x, a, b: select(x >= 0, x, x * (0.01 if a is None else a)),
-    "hardsigmoid": lambda x, a, b: clip(x * (0.2 if a is None else a) + (0.5 if b is None else b), 0, 1),
-    "softsign": lambda x, a, b: x / (apply("abs", x) + 1),
-    "softplus": lambda x, a, b: apply("softplus", x),
-}
+ACTIVATIONS: dict[str, Row] = {  # by ONNX's name in lower case
+    "affine": Row(lambda x, *, alpha, beta: x * alpha + beta),
+    "scaledtanh": Row(lambda x, *, alpha, beta: apply("tanh", x * beta) * alpha),
+    **{name.lower(): Row(elementwise.ROWS[name]) for name in (
+        "Relu", "Tanh", "Sigmoid", "Elu", "HardSigmoid", "LeakyRelu", "Softplus", "Softsign", "ThresholdedRelu")},
+}  # fmt: skip
 Cell = Callable[..., tuple[T, ...]]  # (projection, state, recurrent weight and bias, peepholes, activations) -> state
 
 
@@ -206,18 +195,18 @@ def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], 
     unknown = [name for name in names if name.lower() not in ACTIVATIONS]
     if unknown or len(names) != len(defaults):
         raise ModelError(f"activations {list(names)[:8]} are not {len(defaults)} of {', '.join(ACTIVATIONS)}")
-    alphas, betas = (iter(attrs.get(key) or ()) for key in ("activation_alpha", "activation_beta"))
+    given = {name: iter(attrs.get(f"activation_{name}") or ()) for name in ("alpha", "beta")}
     functions: list[Callable[[T], T]] = []
-    for name in names:
-        takes_alpha = name.lower() in ("affine", "leakyrelu", "hardsigmoid")
-        alpha = next(alphas, None) if takes_alpha else None
-        beta = next(betas, None) if takes_alpha and name.lower() != "leakyrelu" else None
-        functions.append(partial(_activate, ACTIVATIONS[name.lower()], alpha, beta, attrs.get("clip")))
+    for row in (ACTIVATIONS[name.lower()] for name in names):
+        values = {name: next(values, None) for name, values in given.items() if name in row.attributes}
+        known = {name: value for name, value in values.items() if value is not None}
+        row.check("an activation", 1, known)
+        functions.append(partial(_activate, row, known, attrs.get("clip")))
     return functions
 
 
-def _activate(fn: Callable[..., T], alpha: object, beta: object, limit: float | None, x: T) -> T:
-    return fn(x if limit is None else clip(x, -limit, limit), alpha, beta)
+def _activate(row: Row, attrs: Attrs, limit: float | None, x: T) -> CallResult:
+    return row(x if limit is None else clip(x, -limit, limit), **attrs)
 
 
 def _run(step: Cell, inputs: T, start: list[T], lengths: KnownValue, backward: bool) -> tuple[T, tuple[T, ...]]:

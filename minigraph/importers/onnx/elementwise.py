@@ -131,16 +131,6 @@ def _limits(x: T) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def log_sum_exp(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
-    """The logarithm of a sum of exponentials, without overflow."""
-    if 0 in x.shape or axes == ():
-        return apply("log", reduce_by("sum")(apply("exp", x), axes, keepdims))
-    top = apply("max", x, axis=axes, keepdims=True)
-    top = select(apply("isfinite", top), top, 0)
-    total = apply("log", apply("sum", apply("exp", x - top), axis=axes, keepdims=True)) + top
-    return total if keepdims else apply("squeeze", total, axis=axes or tuple(range(x.ndim)))
-
-
 sum_of = reduce_by("sum")
 REDUCTIONS: dict[str, Callable[..., T]] = {
     "ReduceSum": sum_of,
@@ -152,7 +142,7 @@ REDUCTIONS: dict[str, Callable[..., T]] = {
     "ReduceL2": lambda x, axes, keep: apply("sqrt", sum_of(x * x, axes, keep)),
     "ReduceSumSquare": lambda x, axes, keep: sum_of(x * x, axes, keep),
     "ReduceLogSum": lambda x, axes, keep: apply("log", sum_of(x, axes, keep)),
-    "ReduceLogSumExp": log_sum_exp,
+    "ReduceLogSumExp": reduce_by("logsumexp"),
 }
 
 SAME_NAMES = (  # operators of ours with the same name in lower case

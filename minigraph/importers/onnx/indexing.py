@@ -13,10 +13,11 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
-from minigraph.importers.onnx.shapes import ints, positive, split
+from minigraph.importers.onnx.shapes import ints, split
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
+from minigraph.ops.functional.indexing import coordinate_grids
 
 T = Tensor
 
@@ -44,18 +45,13 @@ def gather_nd(x: T, indices: T, batch: int) -> T:
         constant(np.arange(n).reshape(*(-1 if k == axis else 1 for k in range(len(positions)))))
         for axis, n in enumerate(positions[:batch])
     ]
-    columns = [positive(cast(indices[..., k], int64), x.shape[batch + k]) for k in range(depth)]
+    columns = [cast(indices[..., k], int64) for k in range(depth)]
     return apply("index", x, *batches, *columns, key=(*((k + 1,) for k in range(batch + depth)), ...))
 
 
 def scatter_elements(x: T, indices: T, updates: T, axis: int, reduction: str) -> T:
     """The tensor with elements replaced, or combined with others, at positions along an axis."""
-    at = axis % x.ndim
-    grids: list[T] = [
-        constant(np.arange(n).reshape(*(-1 if k == a else 1 for k in range(x.ndim))))
-        for a, n in enumerate(indices.shape)
-    ]
-    grids[at] = positive(cast(indices, int64), x.shape[at])
+    grids = coordinate_grids("ScatterElements", cast(indices, int64), x.ndim, axis % x.ndim)
     columns = [apply("broadcast_to", grid, shape=indices.shape) for grid in grids]
     return scatter_nd(x, apply("stack", *columns, axis=-1), updates, reduction)
 
@@ -70,8 +66,7 @@ def scatter_nd(x: T, indices: T, updates: T, reduction: str) -> T:
     """The tensor with slices replaced, or combined with others, at rows of indices."""
     if reduction not in SCATTERS:
         raise ModelError(f"no reduction '{reduction[:40]}'; use one of {', '.join(SCATTERS)}")
-    columns = [positive(cast(indices[..., k], int64), x.shape[k]) for k in range(indices.shape[-1])]
-    return SCATTERS[reduction](x, apply("stack", *columns, axis=-1), updates)
+    return SCATTERS[reduction](x, cast(indices, int64), updates)
 
 
 def accumulate(name: str, x: T, axis: KnownValue, exclusive: int, reverse: int) -> T:
@@ -204,8 +199,7 @@ ROWS: Rows = {
         "argmin", x, axis, keepdims, select_last_index),
     "TopK": lambda x, *, k, axis=-1: top_k(x, k, axis, 1),
     "TopK@10": Row(lambda x, k, *, axis=-1, largest=1, sorted=1: top_k(x, k, axis, largest), known="k"),
-    "GatherElements": lambda x, indices, *, axis=0: ops.gather_elements(
-        x, axis, positive(cast(indices, int64), x.shape[axis])),
+    "GatherElements": lambda x, indices, *, axis=0: ops.gather_elements(x, axis, cast(indices, int64)),
     "GatherND": lambda x, indices, *, batch_dims=0: gather_nd(x, indices, batch_dims),
     "Scatter": lambda x, indices, updates, *, axis=0: scatter_elements(x, indices, updates, axis, "none"),
     "ScatterElements": lambda x, indices, updates, *, axis=0, reduction="none": scatter_elements(

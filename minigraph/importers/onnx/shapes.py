@@ -9,7 +9,7 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.importers.onnx.elementwise import cast, number_like, select
+from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
@@ -72,11 +72,6 @@ def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
         sizes = [max(0, min(size, length - size * part)) for part in range(checked_count(parts))]
     out = apply("split", x, sizes=ints(sizes), axis=axis)
     return out if isinstance(out, tuple) else (out,)
-
-
-def positive(indices: T, size: int) -> T:
-    """Indices with negative ones counted from the end."""
-    return select(indices < 0, indices + number_like(indices, size), indices) if size else indices
 
 
 def gather(x: T, indices: T, axis: int) -> T:

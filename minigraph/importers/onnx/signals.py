@@ -7,6 +7,8 @@ import numpy as np
 from minigraph import ops
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import float64
+from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
 
@@ -14,38 +16,27 @@ T = Tensor
 
 
 def fourier(x: T, length: KnownValue, axis: int, inverse: int, onesided: int) -> T:
-    """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary)."""
-    at = axis % x.ndim
-    whole = 2 * (x.shape[at] - 1) if onesided and inverse else x.shape[at]
+    """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary).
+
+    Its matrix is computed in float64. An inverse of the first half of a spectrum gives a real signal, to which all but
+    the first and the middle frequency contribute twice.
+    """
+    at, to_real = axis % x.ndim, bool(onesided and inverse)
+    whole = 2 * (x.shape[at] - 1) if to_real else x.shape[at]
     size = whole if length is None or not np.size(length) else int(np.ravel(length)[0])
-    if onesided and inverse:
-        checked_count(x.shape[at] * size)
-        return _real_inverse(x, size, at)
-    rows = min(size, x.shape[at])
-    x = x[(*[slice(None)] * at, slice(0, rows))]
-    count = size // 2 + 1 if onesided else size
+    rows = x.shape[at] if to_real else min(size, x.shape[at])
+    count = size // 2 + 1 if onesided and not inverse else size
     checked_count(rows * count)
-    angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(count)) / size * (1 if inverse else -1)
-    matrices = [constant((f(angles) / (size if inverse else 1)).astype(x.dtype.numpy)) for f in (np.cos, np.sin)]
-    parts = [ops.moveaxis(x[..., k], at, -1) for k in range(x.shape[-1])]
-    real, imag = (ops.matmul(parts[0], matrix) for matrix in matrices)
+    k = np.arange(rows)[:, None]
+    twice = 2 - ((k == 0) | (2 * k == size)) if to_real else 1
+    angles = 2 * np.pi * (k * np.arange(count) % max(size, 1)) / size * (1 if inverse else -1)
+    cosine, sine = (constant(f(angles) * twice / (size if inverse else 1)) for f in (np.cos, np.sin))
+    parts = [ops.moveaxis(cast(x[..., part], float64), at, -1)[..., :rows] for part in range(x.shape[-1])]
+    results = [ops.matmul(parts[0], cosine), ops.matmul(parts[0], sine)]
     if len(parts) == 2:
-        rotated = [ops.matmul(parts[1], matrix) for matrix in matrices]
-        real, imag = real - rotated[1], imag + rotated[0]
-    return apply("stack", ops.moveaxis(real, -1, at), ops.moveaxis(imag, -1, at), axis=-1)
-
-
-def _real_inverse(x: T, size: int, at: int) -> T:
-    """The real signal of the first half of its spectrum."""
-    rows = x.shape[at]
-    weights = (
-        np.where((np.arange(rows) == 0) | ((size % 2 == 0) & (np.arange(rows) == size // 2)), 1, 2)[:, None] / size
-    )
-    angles = 2 * np.pi * np.outer(np.arange(rows), np.arange(size)) / size
-    real, imag = (ops.moveaxis(x[..., k], at, -1) for k in range(2))
-    cosine, sine = (constant((f(angles) * weights).astype(x.dtype.numpy)) for f in (np.cos, np.sin))
-    signal = ops.matmul(real, cosine) - ops.matmul(imag, sine)
-    return apply("expand_dims", ops.moveaxis(signal, -1, at), axis=x.ndim - 1)
+        results = [results[0] - ops.matmul(parts[1], sine), results[1] + ops.matmul(parts[1], cosine)]
+    moved = [ops.moveaxis(result, -1, at) for result in results[: 1 if to_real else 2]]
+    return cast(apply("stack", *moved, axis=-1), x.dtype)
 
 
 def short_time_fourier(signal: T, step: KnownValue, window: T | None, length: KnownValue, onesided: int) -> T:

@@ -62,6 +62,7 @@ def model_of_operator(kind, *operands, **attrs):
     (model(node("Relu", "a", outs=["b"]), node("Relu", "b", outs=["a"]), node("Relu", "x"), x=[2]), "sort the nodes"),
     (model(node("Relu", "x"), node("Relu", "x"), x=[2]), "Relu node 'y' defines 'y' again"),
     (model(node("Relou", "x"), x=[2]), "no ONNX operator 'Relou' at model: Relou node 'y'; did you mean 'Relu'?"),
+    (model(node("Re\nl\u202eou", "x"), x=[2]), "no ONNX operator 'Re\\nl\\u202eou' at model: Re\\nl\\u202eou node 'y'"),
     (model(node("Relu", "x", kernal=3), x=[2]), "there is no attribute 'kernal'"),
     (model(node("LeakyRelu", "x", alpha=3), x=[2]), "the attribute 'alpha' is int, not float"),
     (model(node("Transpose", "x", perm=[0, 7]), x=[2, 3]), "axis 7 does not exist in a tensor of rank 2"),
