@@ -55,7 +55,8 @@ class Row:
     def check(self, title: str, operands: int, attrs: Attrs) -> None:
         """Raise ``ModelError`` for attributes or a number of operands that the function does not take."""
         for name in attrs.keys() - self.attributes.keys() if not self.takes_more_attributes else ():
-            raise ModelError(f"{title}: the attribute '{printable(name)}' is not supported{did_you_mean(name, self.attributes)}")
+            hint = did_you_mean(name, self.attributes)
+            raise ModelError(f"{title}: the attribute '{printable(name)}' is not supported{hint}")
         missing = [name for name, default in self.attributes.items() if default is inspect.Parameter.empty]
         for name in (name for name in missing if name not in attrs):
             raise ModelError(f"{title}: the attribute '{name}' is missing; set it")

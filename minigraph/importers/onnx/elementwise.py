@@ -20,9 +20,9 @@ from minigraph.importers.weights import constant
 T = Tensor
 
 
-def call(name: str, **attrs: Any) -> Function:
+def call(name: str) -> Function:
     """A function of Tensors that is one operator of ours."""
-    return lambda x: apply(name, x, **attrs)
+    return lambda x: apply(name, x)
 
 
 def binary(name: str) -> Function:
@@ -145,20 +145,28 @@ REDUCTIONS: dict[str, Callable[..., T]] = {
     "ReduceLogSumExp": reduce_by("logsumexp"),
 }
 
-SAME_NAMES = (  # operators of ours with the same name in lower case
-    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Identity",
-    "Log", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
-)  # fmt: skip
+# ---- operators of both formats that compute the same: ``load_onnx`` reads them, ``to_onnx`` writes them
+
+SAME_ON_FLOATS = {name: name.lower() for name in (
+    "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Log",
+    "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
+)}  # fmt: skip
+SAME_OF_ONE = {
+    "Abs": "abs", "Neg": "neg", "Relu": "relu", "Sign": "sign", "Identity": "identity", "Not": "logical_not",
+    "BitwiseNot": "invert", "Det": "det",
+}  # fmt: skip
+SAME_OF_TWO = {
+    "Add": "add", "Sub": "sub", "Mul": "mul", "Equal": "equal", "Less": "less", "LessOrEqual": "less_equal",
+    "Greater": "greater", "GreaterOrEqual": "greater_equal", "And": "logical_and", "Or": "logical_or",
+    "Xor": "logical_xor", "BitwiseAnd": "bitwise_and", "BitwiseOr": "bitwise_or", "BitwiseXor": "bitwise_xor",
+}  # fmt: skip
+
 ROWS: Rows = {
     **{f"Reduce{name[6:]}": row_of_reduction(fn) for name, fn in REDUCTIONS.items()},
     **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
-    **{name: call(name.lower()) for name in SAME_NAMES},
-    "Not": call("logical_not"), "IsNaN": call("isnan"), "BitwiseNot": call("invert"),
-    "Add": binary("add"), "Sub": binary("sub"), "Mul": binary("mul"), "Div": divide,
-    "And": binary("logical_and"), "Or": binary("logical_or"), "Xor": binary("logical_xor"),
-    "Equal": binary("equal"), "Less": binary("less"), "LessOrEqual": binary("less_equal"),
-    "Greater": binary("greater"), "GreaterOrEqual": binary("greater_equal"),
-    "BitwiseAnd": binary("bitwise_and"), "BitwiseOr": binary("bitwise_or"), "BitwiseXor": binary("bitwise_xor"),
+    **{name: call(op) for name, op in (SAME_ON_FLOATS | SAME_OF_ONE).items()},
+    **{name: binary(op) for name, op in SAME_OF_TWO.items()},
+    "IsNaN": call("isnan"), "Div": divide,
     "BitShift": lambda a, b, *, direction: apply(f"bitwise_{direction.lower()}_shift", a, b),
     "Mod": lambda a, b, *, fmod=0: apply("fmod" if fmod else "floor_mod", a, b),
     "Pow": with_first_dtype(lambda x, y: apply("pow", x, y)),

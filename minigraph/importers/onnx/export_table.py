@@ -13,6 +13,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array
 from minigraph.core.types import bool_, float32, int64
+from minigraph.importers.onnx.elementwise import SAME_OF_ONE, SAME_OF_TWO, SAME_ON_FLOATS
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_indexing import add_at, index, index_add, set_item
 from minigraph.operators.reduce import broadcast_axes
@@ -181,18 +182,12 @@ def is_finite(c: Call) -> Names:
 
 
 ROWS: Mapping[str, Callable[[Call], Names]] = {
-    **{name: same(kind) for name, kind in {
-        "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min",
-        "neg": "Neg", "abs": "Abs", "sign": "Sign", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
-        "bitwise_xor": "BitwiseXor", "invert": "BitwiseNot", "less": "Less", "less_equal": "LessOrEqual",
-        "greater": "Greater", "greater_equal": "GreaterOrEqual", "equal": "Equal", "where": "Where",
-        "logical_not": "Not", "logical_and": "And", "logical_or": "Or", "logical_xor": "Xor", "relu": "Relu",
-        "identity": "Identity", "stop_gradient": "Identity", "det": "Det", "real": "Identity", "conj": "Identity",
+    **{op: same(kind) for kind, op in (SAME_OF_ONE | SAME_OF_TWO).items()},
+    **{op: as_float(kind) for kind, op in SAME_ON_FLOATS.items()},
+    **{op: same(kind) for op, kind in {
+        "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min", "where": "Where", "stop_gradient": "Identity",
+        "real": "Identity", "conj": "Identity",
     }.items()},
-    **{name.lower(): as_float(name) for name in (
-        "Exp", "Log", "Sqrt", "Reciprocal", "Tanh", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan",
-        "Asinh", "Acosh", "Atanh", "Floor", "Ceil", "Round", "Erf", "Sigmoid", "Softplus",
-    )},
     "depend": lambda c: c.ins[0],
     "custom_gradient": lambda c: c.ins[: len(c.out)],
     "square": lambda c: c("Mul", c.ins[0], c.ins[0]),

@@ -227,7 +227,6 @@ ROWS: Rows = {
     "Col2Im": Row(lambda x, image_shape, block_shape, *, dilations=None, pads=None, strides=None: fold_columns(
         x, image_shape, block_shape, dilations, pads, strides), known="image_shape block_shape"),
     "Einsum": lambda *xs, equation: ops.einsum(without_ellipsis(equation, xs), *xs),
-    "Det": lambda x: ops.det(x),
     "OptionalHasElement": lambda x=None: constant(np.array(x is not None)),
     "OptionalGetElement": lambda x: x,
 }  # fmt: skip
