@@ -16,6 +16,7 @@ import numpy as np
 
 from minigraph.accel.array_layouts import layout_of
 from minigraph.capture.guards import IMPLEMENTATION, MISSING, Condition, Guard
+from minigraph.capture.query_guards import ClassNamesGuard, UnshadowedGuard
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.aliases import Function
@@ -85,6 +86,12 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
     It compares by identity first and evaluates the guard itself only for another object.
     """
     names[f"g{k}"] = guard
+    if isinstance(guard, ClassNamesGuard):
+        names |= {f"o{k}": vars(guard.owner), f"v{k}": [*guard.value]}
+        return f"[*o{k}] != v{k} and not g{k}.holds"
+    if isinstance(guard, UnshadowedGuard):
+        names[f"o{k}"] = guard.owner
+        return f"{guard.name!r} in o{k}.__dict__"
     if not isinstance(guard, Guard) or guard.name == "cell_contents":
         return f"not g{k}.holds"
     names |= {f"o{k}": guard.owner, f"v{k}": guard.value}

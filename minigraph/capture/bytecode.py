@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.capture.guards import MISSING, MUTABLE_TYPES, value_at
+from minigraph.capture.guards import MISSING, MUTABLE_TYPES, is_a, value_at
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.readable_attributes import is_users_module
 from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED, ITEM_STORES, STORES, instructions_of
@@ -84,8 +84,8 @@ def _loaded_value(function: FunctionType, instr: UserInstruction, before: object
     if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
         return value_at(cell, "cell_contents")
-    if instr.name in ATTRIBUTE_LOADS and isinstance(before, ModuleType | type):
-        if isinstance(before, ModuleType) and is_users_module(before):
+    if instr.name in ATTRIBUTE_LOADS and is_a(before, (ModuleType, type)):
+        if is_a(before, ModuleType) and is_users_module(before):
             return vars(before).get(instr.names[-1], MISSING)  # its own __getattr__ is not called
         return getattr(before, instr.names[-1], MISSING)
     return MISSING

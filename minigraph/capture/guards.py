@@ -24,7 +24,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
 from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
@@ -77,22 +77,27 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
         (base.update if base is set else base.extend)(container, items)
 
 
+def is_a(value: object, kinds: type | tuple[type, ...]) -> TypeGuard[Any]:
+    """``isinstance`` without asking for ``__class__``, which a program may answer."""
+    return issubclass(type(value), kinds)
+
+
 def nested_values(value: object) -> Iterator[Any]:
     """A value and the values nested in containers and partials, each once; without plain values."""
     worklist, seen = [value], set()
     while worklist:
         item = worklist.pop()
-        if id(item) in seen or (isinstance(item, PLAIN_TYPES) and not has_attributes(item)):
+        if id(item) in seen or (is_a(item, PLAIN_TYPES) and not has_attributes(item)):
             continue
         seen.add(id(item))
         yield item
-        if isinstance(item, CONTAINERS):
+        if is_a(item, CONTAINERS):
             worklist += items_of(item)
-        elif isinstance(item, partial):
-            worklist += [item.func, *item.args, *item.keywords.values()]
-        elif isinstance(item, MappingProxyType):
+        elif is_a(item, partial):
+            worklist += [item.func, item.args, item.keywords]
+        elif is_a(item, MappingProxyType):
             worklist += gc.get_referents(item)  # the mapping itself, which others may change
-        elif isinstance(item, BuiltinFunctionType) and not isinstance(item.__self__, ModuleType):
+        elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
             worklist.append(item.__self__)
 
 
@@ -241,19 +246,19 @@ def guards_inside(value: object, label: str) -> Iterator[Condition]:
     Not of Parameters, because a graph reads those when it runs.
     """
     for item in nested_values(value):
-        if isinstance(item, (*MUTABLE_TYPES, memoryview)):
+        if is_a(item, (*MUTABLE_TYPES, memoryview)):
             yield ContentsGuard(item, items_of(item), label)
         elif _may_change(item):
             yield elements_guard(item, label)
-        elif isinstance(item, partial):
-            yield from (Guard(item, name, getattr(item, name), label) for name in ("func", "args"))
+        elif is_a(item, partial):
+            yield from (Guard(item, name, getattr(item, name), label) for name in ("func", "args", "keywords"))
 
 
 def _may_change(item: object) -> bool:
     """Whether an item is an array, or a tensor that is no Parameter and whose memory can be written to."""
-    if isinstance(item, Tensor):
-        return not (item.is_traced or isinstance(item, Parameter)) and has_writeable_memory(item.array)
-    return isinstance(item, np.ndarray)  # its flags may be set
+    if is_a(item, Tensor):
+        return not (item.is_traced or is_a(item, Parameter)) and has_writeable_memory(item.array)
+    return is_a(item, np.ndarray)  # its flags may be set
 
 
 def has_writeable_memory(array: np.ndarray) -> bool:

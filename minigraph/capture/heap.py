@@ -57,7 +57,7 @@ from minigraph.capture.object_state import (
     set_variable,
     slots_of,
 )
-from minigraph.capture.pure_calls import is_pure_file
+from minigraph.capture.pure_calls import intercepts_reads, is_pure_file
 from minigraph.capture.reachable_state import ReachableState, codes_in
 from minigraph.capture.readable_attributes import EXTERNAL_PACKAGES, is_users_module
 from minigraph.core.aliases import Function
@@ -147,7 +147,7 @@ class Heap:
 
     def _visit(self, thing: Any) -> None:
         kind = type(thing)
-        if issubclass(kind, SKIPPED_TYPES) or id(thing) in self._alive:
+        if issubclass(kind, SKIPPED_TYPES) or intercepts_reads(kind) or id(thing) in self._alive:
             return
         self._alive[id(thing)] = thing
         if issubclass(kind, ModuleType):

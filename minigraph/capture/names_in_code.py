@@ -12,13 +12,14 @@ REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcalle
 
 
 class NamesInCode:
-    """The names that a code object assigns, imports or queries, and whether it computes names."""
+    """The names that a code object assigns, imports, reads as globals or queries, and whether it computes names."""
 
     def __init__(self, code: CodeType) -> None:
         assigned = resolve("minigraph.core.bytecode:assigned_names")
         self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
         self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
         self.imports: frozenset[str] = assigned(code, "IMPORT_NAME")
+        self.globals: frozenset[str] = assigned(code, "LOAD_GLOBAL")
         self.queried = _queried_names(code)
         self.computes_names = _computes_names(code)
 

@@ -7,12 +7,14 @@ import random
 import zlib
 from collections import OrderedDict, deque
 from collections.abc import Iterator
+from contextlib import suppress
 from types import CellType, GeneratorType
 from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, items_of, restore, value_at
+from minigraph.capture.guards import MISSING, ContentsGuard, ElementsGuard, array_of, items_of, restore, value_at
+from minigraph.capture.query_guards import ClassNamesGuard
 
 CONTAINER_TYPES = (list, dict, set, deque, bytearray)
 GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
@@ -169,3 +171,23 @@ def set_state(generator: RandomGenerator, state: Any) -> None:
 
 def keep_iterator(before: tuple[object, ...]) -> None:
     """Do nothing: iterators cannot be restored, so a function that reaches one from outside is not traced at all."""
+
+
+def restore_guarded(guard: Any) -> None:
+    """Restore the state that a guard recorded."""
+    if isinstance(guard, ContentsGuard):
+        restore(guard.container, guard.items)
+    elif isinstance(guard, ElementsGuard):
+        array_of(guard.thing())[...] = guard.before
+    elif isinstance(guard, ClassNamesGuard):
+        for name in vars(guard.owner).keys() - set(guard.value):
+            delattr(guard.owner, name)
+    elif isinstance(guard.owner, dict):
+        guard.owner.update({guard.name: guard.value})
+        if guard.value is MISSING:
+            del guard.owner[guard.name]
+    elif guard.value is MISSING:
+        with suppress(AttributeError):  # set in its class, which has a guard of its own
+            delattr(guard.owner, guard.name)
+    else:
+        setattr(guard.owner, guard.name, guard.value)

@@ -99,12 +99,14 @@ HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run tim
 
 
 def has_hidden_state(value: object) -> bool:
-    """Whether an object of an extension type may change without being seen: a file, a weak reference, a dict's view.
+    """Whether an object may change without being seen: a file, a weak reference, a dict's view, one that runs code.
 
     >>> table = {}
     >>> has_hidden_state(table), has_hidden_state(table.keys()), has_hidden_state(len)
     (False, True, False)
     """
+    if intercepts_reads(type(value)):
+        return True
     if isinstance(value, KNOWN_TYPES):
         return False
     if isinstance(value, CACHED_FUNCTION):
@@ -112,6 +114,12 @@ def has_hidden_state(value: object) -> bool:
     return is_unknown_class(type(value)) or any(
         name in vars(kind) for kind in _bases_in_c(type(value)) for name in PROTOCOLS
     )
+
+
+def intercepts_reads(kind: type) -> bool:
+    """Whether reading any attribute of an object of a class runs the program's code."""
+    method = type.__getattribute__(kind, "__getattribute__")
+    return isinstance(method, FunctionType) and not kind.__module__.startswith(KNOWN_MODULES)
 
 
 def is_unknown_class(kind: type) -> bool:

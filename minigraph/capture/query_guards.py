@@ -63,6 +63,28 @@ class ClassNamesGuard(NamedTuple):
         return id(self.owner), ClassNamesGuard
 
 
+class UnshadowedGuard(NamedTuple):
+    """Guards that an object itself has no attribute of a name under which a method of its class is found."""
+
+    owner: object
+    name: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the method is still found."""
+        return self.name not in vars(self.owner)
+
+    @property
+    def description(self) -> str:
+        """The class and the name."""
+        return f"'{self.name}' of a {type(self.owner).__name__}"
+
+    @property
+    def key(self) -> Hashable:
+        """The object and the name."""
+        return id(self.owner), self.name, UnshadowedGuard
+
+
 class QueryGuard(NamedTuple):
     """Guards the answer of a function without arguments, by which a library reports whether its state has changed."""
 

@@ -12,14 +12,13 @@ code that was not found.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import unwrap
 from operator import attrgetter, methodcaller
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
-
-import numpy as np
 
 from minigraph.capture.guards import (
     CONTAINERS,
@@ -30,12 +29,14 @@ from minigraph.capture.guards import (
     Guard,
     guards_inside,
     has_attributes,
+    is_a,
     items_of,
     nested_values,
     unique_guards,
     value_at,
 )
 from minigraph.capture.names_in_code import names_in
+from minigraph.capture.pure_calls import intercepts_reads
 from minigraph.capture.readable_attributes import (
     class_attribute,
     classes_of,
@@ -43,12 +44,13 @@ from minigraph.capture.readable_attributes import (
     guards_of_class_entries,
     guards_of_function,
     guards_of_global,
+    guards_of_library,
+    guards_of_methods,
     guards_of_parameter,
     is_computed,
     is_external_class,
     is_external_module,
     is_internal_class,
-    is_internal_module,
     is_users_module,
     special_methods,
 )
@@ -69,7 +71,7 @@ def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
     [2.0]
     """
     state = ReachableState(fn, arguments)
-    return state.without_unset(state.guards())
+    return state.of_graph(state.guards())
 
 
 class ReachableState:
@@ -92,6 +94,12 @@ class ReachableState:
         return [thing for thing in self.objects.values() if isinstance(thing, FunctionType)]
 
     @property
+    def has_finalizers(self) -> bool:
+        """Whether the code may create objects that run code when they are released."""
+        classes = (thing for thing in self.objects.values() if isinstance(thing, type))
+        return "__del__" in self.names or any(hasattr(kind, "__del__") for kind in classes)
+
+    @property
     def codes(self) -> list[CodeType]:
         """The reached code objects that are run by ``eval``."""
         return [thing for thing in self.objects.values() if isinstance(thing, CodeType)]
@@ -102,13 +110,14 @@ class ReachableState:
         Those with the value ``MISSING`` are of attributes and globals that are not set, but that the code may set.
         """
         reached = [guard for guard in self._value_guards() if not is_computed(guard)]
-        values = [guard for guard in reached if _is_guarded(guard) and guard.holds]
+        values = [guard for guard in reached if guard.holds]
         found = {id(part): part for guard in values for part in nested_values(guard.value)}
-        values += [g for it in found.values() if isinstance(it, Parameter) for g in guards_of_parameter(it, self.names)]
+        values += [g for it in found.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
         classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
-        bound = [part for root in self._roots if isinstance(root, partial) for part in guards_inside(root, "partial")]
+        bound = [part for root in self._roots if is_a(root, partial) for part in guards_inside(root, "partial")]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
-        return unique_guards([*values, *parts, *bound, *classes, *self._attribute_tables()])
+        library = [guard for function in self.functions for guard in guards_of_library(function, self.names)]
+        return unique_guards([*values, *parts, *bound, *classes, *library, *self._attribute_tables()])
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of all objects, if code may read them under any name."""
@@ -117,9 +126,13 @@ class ReachableState:
             if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
                 yield ContentsGuard(own, items_of(own), type(thing).__name__)
 
-    def without_unset(self, guards: Iterable[Any]) -> list[Any]:
-        """The guards without those of unset names, except names that the code queries with getattr or hasattr."""
-        return [g for g in guards if getattr(g, "value", None) is not MISSING or g.name in self.queried]
+    def of_graph(self, guards: Iterable[Any]) -> list[Any]:
+        """The guards without those of unset names, but for what the code queries and globals that would hide builtins;
+        and the guards that no attributes of objects hide methods.
+        """
+        hiding = vars(builtins).keys() | self.queried
+        methods = (guard for it in self.objects.values() for guard in guards_of_methods(it, self.names))
+        return [*(g for g in guards if getattr(g, "value", None) is not MISSING or g.name in hiding), *methods]
 
     def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""
@@ -152,8 +165,10 @@ class ReachableState:
                 yield Guard(cell, "cell_contents", value, name)
         if not is_internal_file(function.__code__.co_filename):
             yield from guards_of_function(function, self.names)
-        for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
-            yield from guards_of_global(function.__globals__, name, self.names, name in self.set_globals)
+        codes = list(_codes_of(function))
+        read = {name for code in codes for name in names_in(code).globals}
+        for name in dict.fromkeys(name for code in codes for name in code.co_names):
+            yield from guards_of_global(function.__globals__, name, self.names, name in read | self.set_globals)
 
     def _guards_in_object(self, thing: object) -> Iterator[Guard]:
         """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
@@ -183,6 +198,8 @@ class ReachableState:
 def _parts(value: object) -> Iterator[Any]:
     """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
     for item in nested_values(value):
+        if intercepts_reads(type(item)):
+            continue
         if not isinstance(item, CONTAINERS) or not is_external_class(type(item)):
             function, owner = _function_and_owner(item)
             yield item if function is None else owner
@@ -217,15 +234,6 @@ def _is_analyzed(thing: object) -> bool:
     return not isinstance(thing, Tensor | DType | MethodType) and (
         hasattr(thing, "__dict__") or hasattr(thing, "__slots__") or isinstance(thing, attrgetter | methodcaller)
     )
-
-
-def _is_guarded(guard: Guard) -> bool:
-    """Whether the replacement of a value by another must be detected: not of what is imported under its own name."""
-    value = guard.value
-    if guard.owner.__class__ is not dict or not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
-        return True
-    own_name = value.__name__.rpartition(".")[2]
-    return guard.name != own_name and not (isinstance(value, ModuleType) and is_internal_module(value))
 
 
 def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:

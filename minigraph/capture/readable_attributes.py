@@ -10,15 +10,16 @@ import builtins
 import sys
 from collections.abc import Iterator, Set
 from functools import cached_property
+from itertools import accumulate
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, PLAIN_TYPES, Guard, value_at
+from minigraph.capture.guards import MISSING, Guard, is_a, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
-from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, names_of_class
+from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, UnshadowedGuard, names_of_class
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Parameter
 
@@ -29,7 +30,6 @@ FUNCTION_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__annot
 CLASS_ATTRIBUTES = FUNCTION_ATTRIBUTES | {"__bases__"}
 EXCEPTION_ATTRIBUTES = frozenset({"args", "__cause__", "__context__", "__traceback__"})
 PARAMETER_ATTRIBUTES = frozenset({"name", "requires_grad", "parallel_optimize", "layerwise_parallel"})
-CONSTANT_MODULES = ("math", "cmath", "numpy", "string", "operator")  # their plain values are constants
 _BUILTINS = dict(vars(builtins))  # as they were before any program added to them
 
 
@@ -45,23 +45,39 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
         yield Guard(function, name, getattr(function, name))
     for name in sorted(names_in(function.__code__).imports):
         for full in (name, f"{function.__globals__.get('__package__') or ''}.{name}"):
-            if full in sys.modules:
-                yield Guard(sys.modules, full, sys.modules[full])
+            for part in accumulate(full.split("."), "{}.{}".format):  # a package, then what is inside of it
+                if part in sys.modules:
+                    yield Guard(sys.modules, part, sys.modules[part])
 
 
-def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_set: bool) -> Iterator[Guard]:
-    """A global and, if it is a library's module, what the module keeps under the names; or what was put in builtins."""
+def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used: bool) -> Iterator[Guard]:
+    """A global, also one that is unset but ``is_used``, and the data of a library's module under the names; or what
+    was put in builtins.
+    """
     value = table.get(name, MISSING)
-    if value is not MISSING or is_set:
+    if value is not MISSING or is_used:
         yield Guard(table, name, value)
-    elif (added := vars(builtins).get(name, MISSING)) is not _BUILTINS.get(name, MISSING):
+    if value is MISSING and (added := vars(builtins).get(name, MISSING)) is not _BUILTINS.get(name, MISSING):
         yield Guard(vars(builtins), name, added)
-    if isinstance(value, ModuleType) and not is_users_module(value) and not is_internal_module(value):
-        is_constant = value.__name__ in CONSTANT_MODULES
-        for key in sorted(names & vars(value).keys()):
-            kept = vars(value)[key]
-            if not isinstance(kept, NOT_DATA) and not (is_constant and isinstance(kept, PLAIN_TYPES)):
-                yield Guard(vars(value), key, kept, f"{name}.{key}")
+    yield from (guard for guard in _guards_of_module(value, name, names) if not is_a(guard.value, NOT_DATA))
+
+
+def guards_of_library(function: FunctionType, names: Set[str]) -> Iterator[Guard]:
+    """The functions, classes and modules under the names in the modules of libraries that a user's function reads.
+
+    A program may replace them; what they read themselves is the library's affair.
+    """
+    if not is_internal_file(function.__code__.co_filename):
+        for name in sorted(names & function.__globals__.keys()):
+            found = _guards_of_module(function.__globals__[name], name, names)
+            yield from (guard for guard in found if is_a(guard.value, NOT_DATA))
+
+
+def _guards_of_module(module: object, label: str, names: Set[str]) -> Iterator[Guard]:
+    """What a library's module has under the names."""
+    if is_a(module, ModuleType) and not is_users_module(module) and not is_internal_module(module):
+        for name in sorted(names & vars(module).keys()):
+            yield Guard(vars(module), name, vars(module)[name], f"{label}.{name}")
 
 
 NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(np.sum))
@@ -103,6 +119,18 @@ def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | 
                     yield ClassGuard(base, name, entry)
 
 
+def guards_of_methods(thing: object, names: Set[str]) -> Iterator[UnshadowedGuard]:
+    """That an object has no attributes of its own which hide what its class, a user's, has under the names."""
+    if isinstance(thing, ModuleType | FunctionType | type) or type(getattr(thing, "__dict__", None)) is not dict:
+        return
+    for base in type(thing).__mro__:
+        if not (is_external_class(base) or is_internal_class(base)):
+            for name in sorted(names & vars(base).keys() - vars(thing).keys()):
+                entry = type(vars(base)[name])
+                if hasattr(entry, "__get__") and not hasattr(entry, "__set__") and not name.startswith("__"):
+                    yield UnshadowedGuard(thing, name)
+
+
 def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard]:
     """The attributes of a Parameter apart from its value, which a graph reads when it runs."""
     for name in sorted(names & PARAMETER_ATTRIBUTES):
@@ -112,7 +140,7 @@ def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard
 
 def is_computed(guard: Guard) -> bool:
     """Whether the guarded attribute is a method or a property, each access to which makes a new value or runs code."""
-    if not isinstance(guard.value, MethodType) or guard.owner.__class__ is dict:
+    if not is_a(guard.value, MethodType) or guard.owner.__class__ is dict:
         return False
     own = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
     return guard.name not in own and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
@@ -143,16 +171,16 @@ def is_internal_class(kind: type) -> bool:
 
 def class_attribute(raw: object, thing: object) -> Any:
     """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
-    if isinstance(raw, staticmethod | classmethod):
+    if is_a(raw, (staticmethod, classmethod)):
         return raw.__func__
     if has_hidden_state(raw):
         return raw
     if isinstance(thing, type):
-        return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
-    if isinstance(raw, MemberDescriptorType):
+        return MISSING if hasattr(type(raw), "__get__") and not is_a(raw, FunctionType) else raw
+    if is_a(raw, MemberDescriptorType):
         return value_at(thing, raw.__name__)
-    raw = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, cached_property) else raw
-    if isinstance(raw, FunctionType):
+    raw = raw.fget if is_a(raw, property) else raw.func if is_a(raw, cached_property) else raw
+    if is_a(raw, FunctionType):
         return MethodType(raw, thing)
     return MISSING if hasattr(type(raw), "__get__") else raw
 

@@ -22,16 +22,14 @@ import numpy as np
 from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.guards import (
-    MISSING,
     Condition,
     ContentsGuard,
     ElementsGuard,
     Guard,
-    array_of,
+    is_a,
     nested_values,
-    restore,
 )
-from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, set_state, state_of
+from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard
 from minigraph.capture.reachable_state import ReachableState
@@ -113,12 +111,15 @@ class Watch:
             raise effect.error()
         for guard in self._before:
             if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
-                text = f"{_text(guard)} holds state of an extension type, whose changes are not known"
+                text = f"{_text(guard)} holds an object whose changes are not known"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
-        if loc := find_load(self.state.functions, lambda _, value: isinstance(value, type) and is_unknown_class(value)):
+        if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
             raise unknown_state("a class of an extension type is used, whose state is not known", READ_ADVICE, loc)
+        if self.state.has_finalizers:
+            loc = find_load(self.state.functions, lambda _, value: is_a(value, type) and hasattr(value, "__del__"))
+            raise unknown_state("an object is created whose '__del__' runs when it is released", MUTATION_ADVICE, loc)
         if any(map(_cannot_be_undone, nested_values(self._roots))):
-            raise unknown_state("an argument is an iterator or of an extension type", READ_ADVICE)
+            raise unknown_state("an argument is, or holds, an object whose changes are not known", READ_ADVICE)
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
                 raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
@@ -138,7 +139,7 @@ class Watch:
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         asked = self._monitor.guards if self._monitor is not None else []
-        return Outcome(effects, [*self.state.without_unset(self._before), *asked])
+        return Outcome(effects, [*self.state.of_graph(self._before), *asked])
 
     def _print_effects(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
@@ -170,12 +171,12 @@ class Watch:
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
-        return [g for g in self._before if isinstance(g, Guard) and isinstance(g.value, Iterator)]
+        return [g for g in self._before if isinstance(g, Guard) and is_a(g.value, Iterator)]
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
         for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
-            _restore(guard)
+            restore_guarded(guard)
         for generator, state in self._random.values():
             if _comparable(state_of(generator)) != _comparable(state):
                 set_state(generator, state)
@@ -199,7 +200,7 @@ class Watch:
         """The global random generators and those that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
         candidates = {name: it for name, (_, it) in GENERATORS.items() if self._may_draw_from(it)} | named
-        return {name: (it, state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
+        return {name: (it, state_of(it)) for name, it in candidates.items() if is_a(it, GENERATOR_TYPES)}
 
     def _may_draw_from(self, generator: object) -> bool:
         """Whether the code may call a method of a generator, by its name or under another."""
@@ -224,7 +225,7 @@ class Watch:
 
 def _cannot_be_undone(value: object) -> bool:
     """Whether what code does to an object cannot be seen or cannot be undone."""
-    return isinstance(value, Iterator) or has_hidden_state(value)
+    return is_a(value, Iterator) or has_hidden_state(value)
 
 
 # ---- messages ------------------------------------------------------------------------------------------
@@ -260,25 +261,6 @@ def _text(guard: Guard) -> str:
     if isinstance(guard.owner, dict):
         return f"global '{guard.name}'"
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
-
-
-def _restore(guard: Any) -> None:
-    """Restore the state that a guard recorded."""
-    if isinstance(guard, ContentsGuard):
-        restore(guard.container, guard.items)
-    elif isinstance(guard, ElementsGuard):
-        array_of(guard.thing())[...] = guard.before
-    elif isinstance(guard, ClassNamesGuard):
-        for name in vars(guard.owner).keys() - set(guard.value):
-            delattr(guard.owner, name)
-    elif isinstance(guard.owner, dict):
-        guard.owner.update({guard.name: guard.value})
-        if guard.value is MISSING:
-            del guard.owner[guard.name]
-    elif guard.value is MISSING:
-        delattr(guard.owner, guard.name)
-    else:
-        setattr(guard.owner, guard.name, guard.value)
 
 
 def _is_clock(name: str, value: object) -> bool:

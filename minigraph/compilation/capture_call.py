@@ -10,12 +10,13 @@ from functools import partial
 from io import StringIO
 from operator import call as call_plainly
 from threading import RLock
+from traceback import clear_frames
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed, with_argument_changes
 from minigraph.capture.call_monitor import last_collection
-from minigraph.capture.guards import is_plain_value, nested_values
+from minigraph.capture.guards import is_a, is_plain_value, nested_values
 from minigraph.capture.heap import Heap
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_contents, check_shared, may_share
@@ -122,10 +123,20 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
             raise refused[0].error()
         if captured.refused is not None and not may_have_effects:
             raise captured.refused
+    except BaseException as error:
+        _release_frames(error)
+        raise
     finally:
         watch.undo()  # first, so that attributes are written to an object of its own class
         heap.undo()
     return CapturedCall(captured._replace(guards=guards + captured.guards), effects, printed.getvalue())
+
+
+def _release_frames(error: BaseException | None) -> None:
+    """Release what the frames of a failed capture refer to, whose finalizers may change state that is then undone."""
+    while error is not None:
+        clear_frames(error.__traceback__)
+        error = error.__context__
 
 
 def _refuse_arguments(arguments: object) -> None:
@@ -134,15 +145,15 @@ def _refuse_arguments(arguments: object) -> None:
     worklist = [arguments]
     while worklist:
         item = worklist.pop()
-        if isinstance(item, list | dict):
+        if is_a(item, (list, dict)):
             if id(item) in seen:
                 raise unknown_state(f"one {type(item).__name__} is given twice", "give a copy")
             seen.add(id(item))
             if type(item) not in (list, dict):  # which a graph would see as a list or dict
                 raise unknown_state(f"an argument is a {type(item).__name__}", "give a list or a dict")
-        if isinstance(item, tuple | list | dict):
-            worklist += item.values() if isinstance(item, dict) else item
-        elif isinstance(item, Iterator) or has_hidden_state(item):
+        if is_a(item, (tuple, list, dict)):
+            worklist += item.values() if is_a(item, dict) else item
+        elif is_a(item, Iterator) or has_hidden_state(item):
             raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
 
 

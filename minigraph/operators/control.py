@@ -226,8 +226,8 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
     final = _assign_results(stored, results)
     mark_numbers(final, loop.originals)
-    for value, original in zip(final, loop.originals, strict=True):
-        mark_alternatives(value, [original])
+    for value, *alternatives in zip(final, loop.originals, loop.outs, strict=True):
+        mark_alternatives(value, alternatives)
     return unflatten(loop.spec, final)
 
 

@@ -117,7 +117,7 @@ class _Splitter:
 
     def _groups(self, stmts: Sequence[ast.stmt], live: Names, bound: Names) -> list[tuple[Block, bool]]:
         """Runs of statements that may be one segment, and the other statements one by one."""
-        python = {id(s) for s in stmts if self._is_here(s) or _jumps_out(s) or not self.can_capture(s)}
+        python = {id(s) for s in stmts if self._is_here(s) or _jumps_out(s) or _unbinds(s) or not self.can_capture(s)}
         while True:
             groups: list[tuple[Block, bool]] = []
             for s in stmts:
@@ -251,6 +251,11 @@ def _jumps_out(s: ast.stmt) -> bool:
         elif not isinstance(node, FUNCTIONS):
             worklist += ast.iter_child_nodes(node)
     return False
+
+
+def _unbinds(s: ast.stmt) -> bool:
+    """Whether a statement may leave a variable unbound: ``del``, or the name after ``except ... as``."""
+    return any(isinstance(node, ast.Delete | ast.ExceptHandler) for node in own_nodes([s]))
 
 
 def _cost(s: ast.stmt) -> int:

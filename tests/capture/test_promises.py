@@ -7,10 +7,15 @@ import codecs
 import contextvars
 import ctypes
 import decimal
+import functools
+import gc
 import itertools
+import math
 import queue
 import sys
+import textwrap
 import threading
+import types
 import warnings
 import weakref
 from pathlib import Path
@@ -79,7 +84,7 @@ class Scale:
         return 2 * self.k
 
 
-@cases("another class of an object, another method or property of its class")
+@cases("another class of an object, another method or property of its class, an attribute that hides a method")
 def classes():
     class Own(Scale):
         pass
@@ -92,6 +97,53 @@ def classes():
     yield lambda x: one.of(x), lambda: setattr(Own, "of", lambda self, x: x - self.k)
     yield lambda x: x * one.twice, lambda: setattr(Own, "twice", property(lambda self: 3.0))
     yield lambda x: x * (2.0 if one else 1.0), lambda: setattr(Own, "__bool__", lambda self: False)
+    for hidden in ("of", "kind"):  # a function, a class method
+        kept = Hidden()
+        yield lambda x, kept=kept: kept.kind(kept.of(x)), lambda kept=kept, name=hidden: setattr(kept, name, ops.neg)
+    table = vars(cell := HiddenInCell())
+    yield lambda x: cell(x), lambda: table.__setitem__("of", ops.neg)
+
+
+class Hidden(Scale):
+    @classmethod
+    def kind(cls, x):
+        return x * cls.k
+
+
+class HiddenInCell(ms.nn.Cell):
+    def construct(self, x):
+        return self.of(x)
+
+    def of(self, x):
+        return x * 2
+
+
+@cases("a global that hides a builtin; a module, class or function put in the place of another")
+def replaced():
+    own = vars(replaced_module := types.ModuleType("replaced"))
+    own |= {"inner": replaced_module, "k": 2.0, "math": math, "Scale": Scale, "textwrap": textwrap, "ops": ops}
+    sys.modules["replaced"] = sys.modules["replaced.inner"] = replaced_module
+    exec(REPLACED, own)
+    yield own["of_builtin"], lambda: own.update(max=min)
+    yield own["of_class"], lambda: own.update(Scale=type("Scale", (), {"k": 5.0}))
+    yield own["of_module"], lambda: own.update(textwrap=types.SimpleNamespace(dedent="a{}".format))
+    yield own["of_module"], lambda: own.update(ops=types.SimpleNamespace(neg=ops.abs))
+    yield own["of_library"], lambda: setattr(math, "floor", math.ceil)
+    yield own["of_import"], lambda: own.update(inner=Scale(), k=7.0)
+    bound = functools.partial(lambda x, k: x * k, k=2.0)
+    yield lambda x: bound(x), lambda: bound.keywords.update(k=3.0)
+
+
+FLOOR = math.floor
+REPLACED = """
+def of_builtin(x): return x * max(1.0, 2.0)
+def of_class(x): return x * Scale.k
+def of_module(x): return ops.neg(x) * len(textwrap.dedent(" a"))
+def of_library(x): return x * math.floor(2.5)
+def of_import(x):
+    import replaced.inner as module
+    return x * module.k
+"""
 
 
 @cases("a function's name")
@@ -168,6 +220,31 @@ def variables():
     yield lambda x: x * (1.0 if reference() is None else 2.0), things.clear
 
 
+@cases("objects that run code at every read (`__getattribute__`) or when they are released (`__del__`)")
+def intercepted():
+    reads, released = [], []
+
+    class Reading:
+        def __getattribute__(self, name):
+            reads.append(name)
+            return len(reads)
+
+    class Released:
+        def __init__(self):
+            self.own = self
+
+        def __del__(self):
+            released.append(1)
+
+    def makes(x):
+        Released()
+        return x * 2
+
+    one = Reading()
+    yield lambda x: x * one.k, nothing
+    yield lambda x: (makes(x), gc.collect(), x * len(released))[2], nothing
+
+
 @cases("a file, an iterator, a queue")
 def streams():
     numbers, waiting = iter(range(9)), queue.SimpleQueue()
@@ -217,16 +294,17 @@ def fresh(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = [*sys.path]
     monkeypatch.setattr(string, "letters", 3.0)
+    monkeypatch.setattr(math, "floor", FLOOR)
     with decimal.localcontext(decimal.Context(prec=28)), np.printoptions():
         yield lambda: (
             Path("numbers.txt").write_text("1"), monkeypatch.setattr(sys, "path", [*path]),
             ms.set_context(device_target="CPU"), setattr(decimal.getcontext(), "prec", 28),
-            np.set_printoptions(precision=8), setattr(string, "letters", 3.0),
+            np.set_printoptions(precision=8), setattr(string, "letters", 3.0), setattr(math, "floor", FLOOR),
         )  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize(("row", "case"), [(row, k) for row, make in CASES.items() for k in range(4)])
+@pytest.mark.parametrize(("row", "case"), [(row, k) for row, make in CASES.items() for k in range(7)])
 def test_the_next_call_is_what_eager_mode_gives(row, case, fresh):
     seen, how = [], []
     for mode in (None, *MODES):

@@ -21,7 +21,12 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn
 from minigraph.capture.guards import Guard
-from minigraph.capture.readable_attributes import guards_of_class_entries, guards_of_global, is_computed
+from minigraph.capture.readable_attributes import (
+    guards_of_class_entries,
+    guards_of_global,
+    guards_of_library,
+    is_computed,
+)
 from tests.same_as_eager import WAY_NAMES, WAYS, check
 
 # Each gives a function, its state to look at, and what changes after a call, as ``tests.same_as_eager`` takes them.
@@ -426,8 +431,10 @@ def test_reading_guards_runs_nothing_of_the_users():
     assert not is_computed(Guard(thing, "kept", thing.kept))
 
 
-def test_of_libraries_only_data_is_guarded():
-    names = {"pi", "argv", "exit", "path"}
+def test_of_libraries_data_is_followed_and_functions_are_guarded():
+    names = {"pi", "argv", "exit", "path", "math", "sys"}
     table = {"math": math, "sys": sys, "collections": collections, "codecs": codecs}
     guards = [guard for module in table for guard in guards_of_global(table, module, names, False)]
-    assert [guard.label for guard in guards if guard.label] == ["sys.argv", "sys.path"]
+    assert [guard.label for guard in guards if guard.label] == ["math.pi", "sys.argv", "sys.path"]
+    function = types.FunctionType((lambda: None).__code__, table)
+    assert [guard.label for guard in guards_of_library(function, names)] == ["sys.exit"]
