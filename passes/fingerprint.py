@@ -1,4 +1,4 @@
-"""Fingerprints of pipelines: the part of a cache key that says which passes with which options made a result."""
+"""Fingerprints of pipelines: the part of a cache key that identifies the passes and options that produced a result."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def bands() -> list[Efficiency]:
 
 @cache
 def held() -> dict[str, tuple[str, ...]]:
-    """For each class, the rows that lie in the band fitted to the other families alone."""
+    """For each class, the rows that lie in the band fitted without their family."""
     return {one.kernel: tuple(_held_ids(one.kernel)) for one in bands()}
 
 
@@ -68,7 +68,8 @@ def _held_ids(kernel):
 
 
 def held_when_refitted() -> tuple[int, int]:
-    """Of the task times predicted by figures refitted without their family, those in their class's band, and all."""
+    """The number of task times, predicted by figures refitted without their family, in their class's band; and of all.
+    """
     by_kernel, inside, count = {one.kernel: one for one in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]

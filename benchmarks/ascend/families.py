@@ -2,7 +2,7 @@
 
 A family is a source page. For a family that was used to fit a figure, the figure is fitted again to its other rows, by
 the least sum of absolute logarithms of predicted over published within its band. If no row is left, the documented
-value stands in, which is none of the rows'; if there is none, either, the rows that need the figure are not predicted.
+value is used, which does not come from the rows; if there is none, rows that need the figure are not predicted.
 """
 
 from dataclasses import replace
@@ -102,7 +102,7 @@ def _error(name: str, changed: dict[tuple[str, str], float]) -> float:
 
 
 def with_figures(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
-    """The chip with figures refitted on its own name, or on the 910B1 if it has taken them from there."""
+    """The chip with figures that were refitted for it, or for the 910B1 if it inherits them from there."""
     values: dict[str, float] = {}
     for (name, figure), value in changed.items():
         taken = chip.figures[figure].v == chip_named(name).figures[figure].v

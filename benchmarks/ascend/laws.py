@@ -24,7 +24,7 @@ LAWS = ("larger job", "half of the cores", "lower clock", "single buffers", "roo
 
 
 class Violation(NamedTuple):
-    """A broken law: which one, by how much, on which chip, for which job."""
+    """A broken law: its name, the excess, the chip and the job."""
 
     law: str
     excess: float
@@ -87,9 +87,10 @@ def fused(function: Callable[..., Tensor], *shapes: tuple[int, ...]) -> Graph:
 
 
 class Kind(NamedTuple):
-    """A kind of job: its graph, for each size a unit, and bounds as powers of two; ``kept``: last sizes that stay.
+    """A kind of job: its graph, for each size a unit, and bounds as powers of two; ``kept``: the number of last sizes
+    that are not changed.
 
-    The width of an image stays: blocks that span fewer of its rows are moved faster, by the vendor's table.
+    The width of an image is one: by the vendor's table, blocks that span fewer of its rows are moved faster.
     """
 
     graph: Callable[..., Graph]

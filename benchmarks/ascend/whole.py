@@ -1,6 +1,6 @@
-"""Whole networks against published rows, and on every chip.
+"""Whole networks compared with published rows, and simulated on every chip.
 
-``DEPLOYED`` maps row ids to the network of ``networks.py`` that stands for the row, in float16. The inference rows are
+``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. The inference rows are
 offline models, whose converter fuses as the library does, but has no kernel for attention. Gradients are made of
 primitives here, and fused into the largest kernels. The eager row is bound by its host, which is not stated.
 """

@@ -25,7 +25,7 @@ SHORTEST = 0.02  # seconds that a sample has to last, so that the clock's resolu
 
 
 class Timing(NamedTuple):
-    """How a process measures: by the wall clock or in CPU time of all its threads, and the seconds of a sample.
+    """How a process measures: by the wall clock or in CPU time of all its threads; and the duration of a sample.
 
     ``pause`` is the idle time in seconds before a sample, so that the threads of the previous one go to sleep.
     """

@@ -1,4 +1,4 @@
-"""Other frameworks that take part if they are installed, each a name and four functions. None is required."""
+"""Other frameworks that take part if they are installed, each has a name and four functions. All are optional."""
 
 from __future__ import annotations
 

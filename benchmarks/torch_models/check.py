@@ -35,7 +35,7 @@ TOLERANCE = 1e-4  # of the largest absolute value of a result
 SMALL_GRADIENT = 1e-3  # of the largest of all gradients: smaller ones are compared with this, because they are rounding
 MAX_MESSAGE = 300  # characters
 MAX_SECONDS = 900  # of one network with few weights
-SECONDS_PER_MILLION_WEIGHTS = 10  # more: a validated pass draws, copies and compares all of them several times
+SECONDS_PER_MILLION_WEIGHTS = 10  # above this: a validated pass draws, copies and compares all of them several times
 
 
 class Record(dict[str, Any]):
@@ -214,7 +214,7 @@ def _time_out(*_: Any) -> None:
 
 
 def main() -> None:
-    """Check the networks theirs on the command line, after the folder for their records."""
+    """Check the networks named on the command line, after the folder for their records."""
     folder, *names = sys.argv[1:]
     torch.set_num_threads(1)
     signal.signal(signal.SIGALRM, _time_out)

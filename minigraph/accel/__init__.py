@@ -1,1 +1,1 @@
-"""The accelerator: the results of the reference, faster. It may be absent."""
+"""The accelerator: computes the results of the reference faster. It is optional."""

@@ -68,7 +68,7 @@ SAME_LAYOUT_OPERAND = """\
         cotangents[k{i}] = add(before, cotangent, {into})
     elif before is not unknown:
         cotangents[k{i}] = wrap(before.array + {cotangent})
-"""  # An array computed here is written in place; ``g`` is not, for it may be the cotangent of another operand, too. A
+"""  # An array computed here is written in place; ``g`` is not, because it may also be another operand's cotangent. A
 # sum with a tensor's array stays a tensor and is checked again later: it may have another dtype.
 
 

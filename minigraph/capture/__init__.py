@@ -1,1 +1,2 @@
-"""Graph capture: the tracer, which turns Python functions into graphs, and the guards of what it depended on."""
+"""Graph capture: the tracer, which turns Python functions into graphs, and the guards of the state that it depended on.
+"""

@@ -25,7 +25,7 @@ from minigraph.ir.structural_ops import INPUT
 
 IN_BODY = "in a branch or loop that depends on a tensor"
 
-MAX_DEPTH = 40  # of bodies inside of bodies: recursion that the value of a tensor ends would not end during tracing
+MAX_DEPTH = 40  # of nested bodies: recursion that ends by the value of a tensor would not end during tracing
 
 
 class BodyTracing(Tracing):
@@ -131,8 +131,8 @@ class Body:
 
 
 def _endless_capture(title: str) -> MinigraphError:
-    text = f"'{title}': {MAX_DEPTH} branches or loops that depend on tensors are inside of each other"
-    return with_location(EndlessCapture(f"{text}, perhaps without end; write it as a while"))
+    text = f"'{title}': {MAX_DEPTH} branches or loops on tensors are nested"
+    return with_location(EndlessCapture(f"{text}, perhaps in an endless recursion; write it as a while"))
 
 
 def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:

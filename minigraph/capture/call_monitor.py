@@ -1,4 +1,4 @@
-"""Monitoring of tracing: every call of the user's program must be known to depend on its arguments and guards only.
+"""Monitors tracing: every call of the user's program must be known to depend only on its arguments and guarded state.
 
 ``reachable_state`` finds statically what a function may read. Here that is verified while the function runs: Python's
 profile hook reports each call before it is made. The call of a function in C that ``pure_calls`` does not list (a
@@ -44,29 +44,29 @@ IMPORTS = "<frozen importlib"
 CALLERS = (
     os.path.join("translate", "call_conversion.py"),
     os.path.join("translate", "host_text.py"),
-)  # for the program
+)  # loaded for the program
 ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init", "get_cache_token")  # of ``_abc``
 
 
 class _Collections(threading.local):
-    """Collections of garbage in a thread: they call finalizers, any Python code, between any two instructions."""
+    """Garbage collections in a thread: they call finalizers, arbitrary Python code, between any two instructions."""
 
-    start: Any = None  # what `gc` says of the last one
+    start: Any = None  # what `gc` reported about the last one
 
 
 _collections, _last = _Collections(), SimpleNamespace(start=...)
-_phases: Any = OrderedDict.fromkeys(["start", "stop"])  # the last one is the present one
-# Each is called with a phase and what `gc` says of it. They are C, because an exception in a callback, Ctrl-C, is lost.
+_phases: Any = OrderedDict.fromkeys(["start", "stop"])  # a collection is running
+# Each is called with a phase and gc's report. They are C, because an exception in a callback (Ctrl-C) would be lost.
 gc.callbacks[:0] = [_phases.move_to_end, partial(setattr, _last), partial(setattr, _collections)]
 
 
 def _is_collecting() -> bool:
-    """Whether garbage is collected now, by this thread."""
+    """Whether this thread is collecting garbage now."""
     return list(_phases)[-1] == "start" and _collections.start is _last.start
 
 
 def last_collection() -> object:
-    """An object that stands for the last collection of garbage in this thread."""
+    """An object that identifies the last garbage collection of this thread."""
     return _collections.start
 
 
@@ -77,7 +77,7 @@ class CallMonitor:
         self, functions: Iterable[FunctionType], codes: Iterable[CodeType] = (), may_print: bool = False
     ) -> None:
         self.may_print = may_print
-        self.guards: list[QueryGuard] = []  # of what libraries keep and the program has asked for
+        self.guards: list[QueryGuard] = []  # of library state that the program has queried
         self.refused: Exception | None = None
         self._lines: dict[str, list[tuple[int, int]]] = {}  # file -> the first and the last lines of known code
         for function in functions:
@@ -107,26 +107,26 @@ class CallMonitor:
         code = frame.f_code
         if is_internal_file(code.co_filename):
             self._internal[id(code)] = code
-            if code is get_context.__code__:  # checked at every call, since each may ask for another setting
+            if code is get_context.__code__:  # checked at every call, since each may read another setting
                 self._guard_setting(frame)
                 return
         elif _is_collecting():
             return
         elif _is_program(code.co_filename) and (line := line_of_handler(code)):
-            self._refuse("a handler might catch what only capture raises", frame, HANDLER_REMEDY, line)
+            self._refuse("a handler might catch an exception that only capture raises", frame, HANDLER_REMEDY, line)
         elif (not self._is_known(code) and not _is_generated(frame)) or _asks_settings(frame):
             self._refuse_code(frame)
             return
         self._allowed[id(code)] = code
 
     def _guard_setting(self, frame: FrameType) -> None:
-        """Guard a setting for which the program asks."""
+        """Guard a setting that the program reads."""
         key = frame.f_locals["attr_key"]
         if key in KEYS and (caller := frame.f_back) and not is_internal_file(caller.f_code.co_filename):
             self.guards.append(QueryGuard(partial(get_context, key), get_context(key), f"the setting '{key}'"))
 
     def _may_call(self, frame: FrameType, fn: object) -> bool:
-        """Whether a function asks for what can be guarded, the registrations of abstract classes, or is ``print``.
+        """Whether a function reads guarded settings or registrations of abstract classes, or is ``print``.
 
         ``print`` to the screen is captured; with a ``file`` it would write at once.
         """
@@ -134,7 +134,7 @@ class CallMonitor:
             if self._calling_frame(frame) is not None:
                 self.guards.append(QueryGuard(get_cache_token, get_cache_token(), "the registered abstract classes"))
             return True
-        consts = frame.f_code.co_consts  # where the names of keyword arguments are
+        consts = frame.f_code.co_consts  # the place of the names of keyword arguments
         return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)
 
     def _is_known(self, code: CodeType) -> bool:
@@ -149,15 +149,16 @@ class CallMonitor:
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
             self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
-        self._refuse(f"{_name_of(fn)} reads or changes state that is not known", user)
+        self._refuse(f"{_name_of(fn)} may read or change state that cannot be guarded", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
         if (user := self._calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
-            self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that is not known", user)
+            self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that cannot be guarded", user)
 
     def _calling_frame(self, frame: FrameType | None) -> FrameType | None:
-        """The program's frame that makes a call, directly or by a library; ``None`` if minigraph or an import does."""
+        """The program's frame that makes a call, also through a library; ``None`` for calls by minigraph or an import.
+        """
         while frame is not None and self._is_library_code(frame.f_code):
             frame = frame.f_back
         if frame is None or is_internal_file(frame.f_code.co_filename):
@@ -170,7 +171,7 @@ class CallMonitor:
         return frame
 
     def _is_library_code(self, code: CodeType) -> bool:
-        """Whether code is Python's, or of an installed package and not reached by the captured function."""
+        """Whether code belongs to Python, or to an installed package and is not reached by the captured function."""
         file = code.co_filename
         if is_internal_file(file):
             return file.endswith(CALLERS)
@@ -195,7 +196,7 @@ def _is_program(file: str) -> bool:
 
 
 def _is_interruption(frame: FrameType | None) -> bool:
-    """Whether a collection of garbage or a signal handler runs, which the captured code did not call."""
+    """Whether the call comes from a garbage collection or a signal handler, not from the captured code."""
     if _is_collecting():
         return True
     functions = [*gc.callbacks, *map(signal.getsignal, signal.valid_signals())]
@@ -214,7 +215,8 @@ def _is_generated(frame: FrameType) -> bool:
 
 
 def _is_released_at_end(frame: FrameType, fn: object) -> bool:
-    """Whether numpy itself sets how it treats overflow, as in many functions, or ``cached_property`` takes its lock."""
+    """Whether the change is temporary: numpy's own error settings, or the lock of ``cached_property``.
+    """
     file, kind = frame.f_code.co_filename, type(getattr(fn, "__self__", None)).__name__
     return ("numpy" in file and kind == "ContextVar") or (file == functools.__file__ and kind == "RLock")
 

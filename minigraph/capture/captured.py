@@ -1,4 +1,4 @@
-"""A captured function: its graph, and what relates it to the call."""
+"""A captured function: its graph, and its relation to the arguments and outer tensors of the call."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ class Captured(NamedTuple):
     ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
     last outputs of the graph. ``compared``: the outer tensors with which the
     code may compare an argument by ``is``; ``None`` if it never tests the type or identity of its arguments.
-    ``refused``: why the graph does not compute what eager mode does. ``kept``: for each result that is an argument
-    itself its position, for one that is an outer tensor this one, for one that is another result itself which, else
-    ``None``.
+    ``refused``: why the graph would not compute what eager mode does. ``kept``: for each result, the position of the
+    argument, the outer tensor or the earlier result that it is identical to, else ``None``.
     """
 
     graph: Graph
@@ -44,7 +43,8 @@ class Captured(NamedTuple):
 
 
 def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Collection[int]) -> list[Kept]:
-    """For each result, which argument, outer tensor or earlier result it is; ``positions`` are those of arguments."""
+    """For each result, the argument, outer tensor or earlier result that it is; ``positions`` are those of arguments.
+    """
     first: dict[int, int] = {}
     kept: list[Kept] = []
     for k, leaf in enumerate(leaves):
@@ -55,7 +55,8 @@ def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Coll
 
 
 def kept_results(outs: Sequence[Tensor], kept: Sequence[Kept], leaves: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The results of a graph, of which some are arguments (``leaves``), outer tensors, or other results themselves."""
+    """The results of a graph, some of which are arguments (``leaves``), outer tensors or earlier results themselves.
+    """
     results: list[Tensor] = []
     for out, it in zip(outs, kept, strict=True):
         kept_one = leaves[it] if isinstance(it, int) else results[it.result] if isinstance(it, SameAs) else it

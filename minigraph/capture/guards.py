@@ -69,7 +69,7 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
         container.cast("B")[:] = items[0]
         return
     base: Any = next(kind for kind in (OrderedDict, *MUTABLE_TYPES) if isinstance(container, kind))
-    base.clear(container)  # not the methods of its own class, such as update of a Counter, which adds
+    base.clear(container)  # not overridden methods, such as update of a Counter, which adds
     if isinstance(container, dict):
         for key, value in zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True):
             base.__setitem__(container, key, value)
@@ -262,7 +262,7 @@ def _may_change(item: object) -> bool:
 
 
 def has_writeable_memory(array: np.ndarray) -> bool:
-    """Whether the elements of an array can be written to, perhaps through what it is a view of."""
+    """Whether the elements of an array can be written to, perhaps through its base."""
     base: Any = array
     while isinstance(base, np.ndarray):
         if base.flags.writeable:

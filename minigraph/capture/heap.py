@@ -1,17 +1,18 @@
 """The heap: a copy of the state of all Python objects that code can reach, to detect and undo what the code changes.
 
-Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So a
-change of Python state during tracing must be undone, and it must be known. A ``Heap`` is a checkpoint for rollback
-(Gray and Reuter, *Transaction Processing*, 1992): it walks from its roots through containers, attributes, closures,
-defaults, and the globals that the code names, and copies what it finds. Comparing the copies afterwards finds every
-change in the reached objects, however it was made: by a statement, a method, a helper, through a view, or by resuming
-an iterator. A change that another thread makes meanwhile is undone with them.
+Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So
+changes of Python state during tracing must be detected and undone. A ``Heap`` is a checkpoint for rollback (Gray and
+Reuter, *Transaction Processing*, 1992): it walks from its roots through containers, attributes, closures, defaults, and
+the globals that the code names, and copies what it finds. Comparing the copies afterwards finds every change in the
+reached objects, however it was made: by a statement, a method, a helper, through a view, or by resuming an iterator. A
+change by another thread in the meantime is undone as well.
 
 Objects of installed packages and of Python's library (an executor, a logger, a client of a cluster) are followed only
 through attributes that the reached code names: such objects lead to the state of a whole program, which other threads
 change meanwhile, and code that ``call_monitor`` lets run can name nothing else of them.
 
-Tensors are not part of the heap, because the graph records writes to them. Not found: state inside of extension types.
+Tensors are not part of the heap, because the graph records writes to them. Not detected: state inside of extension
+types.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Change(NamedTuple):
 
 
 class _Copy(NamedTuple):
-    """The state of one object: how it is read, what it was, and how it is restored."""
+    """The state of one object: a function that reads it, its recorded value, and a function that restores it."""
 
     owner: Any
     name: str
@@ -120,7 +121,7 @@ class Heap:
         self._walk()
 
     def changes(self) -> list[Change]:
-        """What has changed since; changes that tensors make to Cells (their ``_version``) go with others."""
+        """The changes since the copy; changes of Cells caused by tensors (their ``_version``) do not count alone."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
 
     def contains(self, thing: object) -> bool:
@@ -230,7 +231,7 @@ class Heap:
 
     @cached_property
     def _read_names(self) -> set[str]:
-        """All names in the code that the function may reach, in that of installed packages, too."""
+        """All names in the code that the function may reach, including code of installed packages."""
         return ReachableState(self._roots[0], self._roots[1:]).names
 
     def _copy(self, owner: object, name: str, read: Callable[[], Any], write: Callable[[Any], None]) -> None:

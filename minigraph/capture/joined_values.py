@@ -1,9 +1,9 @@
-"""Values that branches and loops join: where a graph's tensor would behave unlike what eager mode has.
+"""Values joined by branches and loops, for which a graph's tensor may behave unlike eager mode's value.
 
 Two branches may set a variable to 1 and 2, and the graph has a tensor for it. Eager mode has a number, which is
-promoted differently, computes in double precision, and is no tensor when it is returned. Such tracers are marked; where
-the difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be an alias of
-another tensor, which a write to either of the two would show.
+promoted differently, computes in double precision, and is returned as a number. Such tracers are marked; where the
+difference would show, the graph is refused. Likewise, after an ``if`` on a tensor a variable may be an alias of another
+tensor, which a write to either of the two would show.
 
 Method: may-alias and type facts of a data-flow analysis (Aho et al., *Compilers*, chapter 12), recorded during tracing
 at each join. Invariant: a graph that is not refused has eager mode's dtypes, precision, results and aliases. Not
@@ -29,10 +29,10 @@ COMPARED_JOIN = "'is' or 'in' may compare a tensor that may be the same as anoth
 
 
 def refuse_text(leaves: Iterable[Any]) -> None:
-    """Refuse a graph that prints a tracer which eager mode prints otherwise: a Parameter, or a number."""
+    """Refuse a graph that prints a tracer differently than eager mode does: a Parameter, or a number."""
     for leaf in leaves:
         if isinstance(leaf, Tracer) and leaf.class_in_eager_mode() is not Tensor:
-            leaf.tracing.refuse("the text of an argument that is a Parameter is not known during tracing")
+            leaf.tracing.refuse("the text of a Parameter that is an argument is unavailable during tracing")
 
 
 def mark_numbers(values: Iterable[object], originals: Iterable[object]) -> None:
@@ -43,7 +43,7 @@ def mark_numbers(values: Iterable[object], originals: Iterable[object]) -> None:
 
 
 def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
-    """Note which tensors a variable may be itself after a branch or a loop."""
+    """Record the tensors that a variable may be identical to after a branch or a loop."""
     if not isinstance(value, Tracer):
         return
     tensors = [item for item in alternatives if isinstance(item, Tensor)]
@@ -66,7 +66,7 @@ def _class_of(tensor: Tensor) -> type | None:
 
 
 def _existed_before(tracing: Tracing, tensor: Tensor) -> bool:
-    """Whether a tensor that a branch or loop gives may not have been created inside of it."""
+    """Whether a result of a branch or loop may have been created outside of it."""
     if id(tensor) in tracing.joined:
         return True
     return not any(tensor.tracing is body if tensor.is_traced else id(tensor) in body.created for body in tracing.inner)
@@ -82,7 +82,7 @@ def refuse_write_to_joined(tracing: Tracing, target: Tensor) -> None:
 
 
 def check_numbers(tracing: Tracing, args: tuple[Any, ...]) -> bool:
-    """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted otherwise."""
+    """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted differently."""
     numbers = [arg for arg in args if stands_for_number(arg)]
     if not numbers:
         return False
@@ -106,7 +106,7 @@ def mark_result(tracing: Tracing, out: object) -> None:
 
 
 def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[object]:
-    """For each carried value that of the last iteration, or that before the loop: a tensor if one of them is one."""
+    """For each carried value, its value after the last iteration or before the loop: a tensor if either is one."""
     return [
         leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
         for leaf, out in zip(leaves, outs, strict=True)

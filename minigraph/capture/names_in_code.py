@@ -1,4 +1,4 @@
-"""The names that a code object assigns, queries or computes, found in its instructions once in its life."""
+"""The names that a code object assigns, queries or computes, read from its instructions once and cached."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _names_in_code: WeakKeyDictionary[CodeType, NamesInCode] = WeakKeyDictionary()
 
 
 def names_in(code: CodeType) -> NamesInCode:
-    """The names in a code object, computed once in its life."""
+    """The names in a code object, computed once."""
     if (known := _names_in_code.get(code)) is None:
         known = _names_in_code[code] = NamesInCode(code)
     return known

@@ -31,7 +31,7 @@ def items_in(container: Any) -> tuple[object, ...]:
 
 
 def read_attributes(table: dict[str, object]) -> tuple[object, ...]:
-    """The attributes of an object, but for the jitted methods that it gets when they are looked up."""
+    """The attributes of an object, without the jitted methods that are stored in it at first look-up."""
     return items_of({name: value for name, value in table.items() if not _is_jitted(value)})
 
 
@@ -147,9 +147,9 @@ def state_of(generator: RandomGenerator) -> Any:
 
 
 def mark_state(generator: RandomGenerator) -> None:
-    """Put a mark into the state of a generator of numpy, so that seeding it again, as it was seeded, is a change.
+    """Mark the state of a numpy generator, so that seeding it with the same seed again counts as a change.
 
-    Python's own need none: ``call_monitor`` refuses each call of them.
+    Python's own generators need no mark: ``call_monitor`` refuses all calls of them.
     """
     state = state_of(generator)
     if "gauss" in state:

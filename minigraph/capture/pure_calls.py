@@ -82,7 +82,7 @@ def is_pure_builtin(fn: Any) -> bool:
         if package == "numpy":
             return not module.startswith("numpy.random")
         return package in PURE_MODULES and fn not in IMPURE_BUILTINS
-    if isinstance(owner, set) and fn.__name__ == "pop":  # takes any item: another one after the set is restored
+    if isinstance(owner, set) and fn.__name__ == "pop":  # after a restore, it may take another item
         return False
     if isinstance(owner, type):
         return owner in PURE_CLASSES or issubclass(owner, np.generic | np.ndarray)
@@ -123,7 +123,7 @@ def intercepts_reads(kind: type) -> bool:
 
 
 def is_unknown_class(kind: type) -> bool:
-    """Whether what operators do to objects of a class, or what else they read, is not known: its base is in C.
+    """Whether the behavior of operators on objects of a class is unknown, because a base class is written in C.
 
     >>> import array, decimal
     >>> is_unknown_class(array.array), is_unknown_class(decimal.Decimal), is_unknown_class(dict)
@@ -157,7 +157,7 @@ def is_standard_file(file: str) -> bool:
 
 
 def accesses_numpy_settings(code: CodeType, caller: CodeType) -> bool:
-    """Whether code of numpy that a program calls reads or sets how numpy prints or treats errors."""
+    """Whether code of numpy that a program calls reads or sets numpy's print options or error handling."""
     if not code.co_filename.endswith(NUMPY_SETTINGS) or code.co_name in WITH_SETTINGS:
         return False
     called, calling = (os.path.realpath(each.co_filename).startswith(NUMPY) for each in (code, caller))

@@ -1,4 +1,4 @@
-"""Guards that look at what ``getattr`` does not give: entries of classes, and answers of functions of libraries."""
+"""Guards of state that ``getattr`` does not return: entries of classes, and results of functions of libraries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigraph.capture.guards import MISSING
 
 
 class ClassGuard(NamedTuple):
-    """Guards what a class has under a name, without calling descriptors such as properties."""
+    """Guards the entry of a class under a name, without calling descriptors such as properties."""
 
     owner: type
     name: str
@@ -32,7 +32,7 @@ class ClassGuard(NamedTuple):
 
 
 def names_of_class(cls: type) -> tuple[str, ...]:
-    """The names that a class itself has, in their order, but for the one that ``copy`` and ``pickle`` add."""
+    """The names that a class itself defines, in order, without the one that ``copy`` and ``pickle`` add."""
     return tuple(name for name in vars(cls) if name != "__slotnames__")
 
 
@@ -86,7 +86,7 @@ class UnshadowedGuard(NamedTuple):
 
 
 class QueryGuard(NamedTuple):
-    """Guards the answer of a function without arguments, by which a library reports whether its state has changed."""
+    """Guards the result of a function without arguments that changes with the state of a library."""
 
     query: Callable[[], object]
     answer: object
@@ -94,7 +94,7 @@ class QueryGuard(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the answer is the same."""
+        """Whether the result is the same."""
         return self.query() == self.answer
 
     @property

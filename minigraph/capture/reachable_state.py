@@ -60,7 +60,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
-NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; what each module has
+NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
 
 
 def guards_of(fn: Function, arguments: Iterable[object] = ()) -> list[Any]:
@@ -209,7 +209,7 @@ def _parts(value: object) -> Iterator[Any]:
 
 
 def _wrappers_of(function: object) -> Iterator[FunctionType]:
-    """The user's functions around a function, as decorators return them."""
+    """The user's functions that wrap a function, as decorators return them."""
     while (inner := getattr(function, "__wrapped__", None)) is not None:
         function = getattr(function, "__func__", function)
         if isinstance(function, FunctionType) and not is_internal_file(function.__code__.co_filename):

@@ -1,7 +1,7 @@
-"""Attributes that code may read of functions, classes and modules, apart from those in an object's own table.
+"""Readable attributes of functions, classes and modules, apart from those in an object's own ``__dict__``.
 
-Each is a guard: the code and the name of a function, the class of an object and the functions in it, what a module of
-Python or an installed package keeps. None of the user's code is run: a property is guarded as an entry of its class.
+Each is a guard: the code and the name of a function, the class of an object and its functions, the state of a module of
+Python or of an installed package. None of the user's code is run: a property is guarded as an entry of its class.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(
 
 
 def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
-    """The class of an object; of a class, what Python keeps of it, such as its name."""
+    """The class of an object; of a class, also Python's attributes of it, such as its name."""
     if isinstance(thing, type):
         for name in sorted(names & CLASS_ATTRIBUTES):
             yield Guard(thing, name, getattr(thing, name))

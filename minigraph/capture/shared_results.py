@@ -1,4 +1,4 @@
-"""Results of a segment of a function that share state with each other or with what is outside of the segment.
+"""Results of a segment of a function that share state with each other or with objects outside of the segment.
 
 A graph gives new tensors, lists and dicts. The caller of a function may distinguish them from those of eager mode only
 by ``is`` and by writing to them; the statements after a segment do so all the time.
@@ -46,7 +46,7 @@ def check_class(tensor: Tensor, loc: Loc | None) -> None:
 
 
 def check_contents(items: object) -> None:
-    """Raise ``UnknownState`` for what a list or dict among the arguments is to hold, if it may be another tensor."""
+    """Raise ``UnknownState`` if a list or dict among the arguments is given an item that may be another tensor."""
     tracing: Any = current_interpreter()
     for item in nested_values(items):
         if isinstance(item, Tensor) and id(item.view_of[0] if is_view(item) else item) in tracing.joined:
@@ -54,12 +54,12 @@ def check_contents(items: object) -> None:
 
 
 def may_share(result: object) -> bool:
-    """Whether a variable is a view or a container, which is to blame if it shares a tensor with another."""
+    """Whether a variable is a view or a container; errors name such a variable if two share a tensor."""
     return not isinstance(result, Tensor) or is_view(result)
 
 
 def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a view, a tensor of two results, and what is a number in eager mode."""
+    """Raise ``UnknownState`` for a view, a tensor in two results, and a value that is a number in eager mode."""
     tracing: Any = current_interpreter()
     if stands_for_number(tensor):
         raise unknown_state(NUMBER_RESULT, "give both branches the same number", loc)

@@ -68,11 +68,12 @@ class PythonEffect(NamedTuple):
     what: str
     loc: Loc | None
     advice: str
-    may_settle: bool = False  # whether another call may do without, as one of a function that fills a cache
+    may_settle: bool = False  # whether later calls may lack the effect, as with a function that fills a cache
 
     @property
     def is_refused(self) -> bool:
-        """Whether no graph may be run: all but ``print`` in trace mode, which is documented to print during tracing."""
+        """Whether the effect rules out a graph: all do except ``print`` in trace mode, which may print during tracing.
+        """
         return self.advice is not PRINT_ADVICE
 
     def error(self) -> Exception:
@@ -103,7 +104,7 @@ class Watch:
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
 
     def refuse_unknown_reads(self, runs_as_written: Callable[[FunctionType], bool]) -> None:
-        """Raise ``UnknownState`` if the code reads what differs at every call: clocks, files, iterators.
+        """Raise ``UnknownState`` if the code reads state that differs at every call: clocks, files, iterators.
 
         A function that ``runs_as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
         """
@@ -122,7 +123,7 @@ class Watch:
             raise unknown_state("an argument is, or holds, an object whose changes are not known", READ_ADVICE)
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
-                raise unknown_state("'type' shows what stands for a tensor during tracing", TYPE_ADVICE, loc)
+                raise unknown_state("'type' shows the tracer that replaces a tensor during tracing", TYPE_ADVICE, loc)
 
     def compared_tensors(self) -> tuple[Tensor, ...] | None:
         """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
@@ -142,14 +143,15 @@ class Watch:
         return Outcome(effects, [*self.state.of_graph(self._before), *asked])
 
     def _print_effects(self) -> list[PythonEffect]:
-        """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
+        """The first use of ``print``, found in the code: replacing ``builtins.print`` would affect all threads."""
         if "print" not in self.state.names:
             return []
         loc = find_load(self.state.functions, lambda _, value: value is builtins.print)
         return [PythonEffect("print is called", loc, PRINT_ADVICE)] if loc else []
 
     def monitor(self, prints: bool = False) -> CallMonitor:
-        """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is no refusal."""
+        """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is not refused.
+        """
         self._monitor = CallMonitor(self.state.functions, self.state.codes, prints and bool(self._print_effects()))
         return self._monitor
 
@@ -189,8 +191,8 @@ class Watch:
         return [name for name, it in self._noted.items() if _comparable(state_of(self._random[name][0])) != it]
 
     def note_generators(self, is_marked: bool) -> None:
-        """Note the state of the generators; if ``is_marked``, that of code that may seed them is changed first, so
-        that seeding them as they were is seen. Other code leaves them as they are: other threads may draw from them.
+        """Record the state of the generators; if ``is_marked`` and the code may seed them, mark it first, so that
+        seeding with the same seed is detected. Otherwise they stay unchanged: other threads may draw from them.
         """
         for generator, _ in self._random.values() if is_marked and self._may_load(SEEDING) else ():
             mark_state(generator)

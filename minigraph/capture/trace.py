@@ -47,15 +47,15 @@ class Tracing:
         self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
-        self.refused: Any = None  # the error that says why the graph must not be run
-        self._of_numbers = self.reads_class = self.compares_objects = False  # operands are numbers; what the code asks
+        self.refused: Any = None  # the reason why the graph must not be run
+        self._of_numbers = self.reads_class = self.compares_objects = False  # of numbers; what the code reads
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
         self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
-        self.joined: dict[int, tuple[Tensor, list[Tensor]]] = {}  # tensors that may be others, after some branch
+        self.joined: dict[int, tuple[Tensor, list[Tensor]]] = {}  # tensors that may be aliases of others after a branch
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
@@ -95,7 +95,8 @@ class Tracing:
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
     def refuse(self, text: str) -> None:
-        """Note, at the user's line, why this graph does not compute what eager mode does; it can still be looked at."""
+        """Record, with the user's line, why this graph must not be run; it can still be inspected.
+        """
         if self.refused is None:
             self.refused = unknown_state(text, self.mode.remedy)
             self.refused.frames = user_frames(_trace_into.__code__)
@@ -148,7 +149,7 @@ class Tracing:
         return value
 
     def rebind(self, target: Tensor, value: Tracer) -> None:
-        """Let ``target`` read as ``value`` from here on."""
+        """From here on, reading ``target`` gives ``value``."""
         self._values[id(target)] = target, value
         self._targets[id(value)] = value, target
 
@@ -231,7 +232,7 @@ def capture(
     except TypeError as error:
         if NO_UFUNCS not in str(error):
             raise
-        text = f"numpy: the value of a tensor operand is not known while tracing '{graph.title}'"
+        text = f"numpy: the value of a tensor operand is unavailable while tracing '{graph.title}'"
         raise TraceError(f"{text}{expression_text(raise_location(error))}; {tracing.mode.remedy}") from None
     except RecursionError as error:
         text = f"'{graph.title}': recursion deeper than Python's limit"
@@ -248,7 +249,8 @@ def _trace_into(
 ) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
-    Gives the structure of the results, and those that are arguments (by ``positions``) or outer tensors themselves.
+    Returns the structure of the results, and which of them are arguments (by ``positions``) or outer tensors
+    themselves.
     """
     out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
     if any(map(stands_for_number, out_leaves)):

@@ -23,8 +23,8 @@ from minigraph.ir.structural_ops import INPUT
 class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
-    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. To the user's code it is what it is
-    in eager mode, a Tensor or ``eager_class``; ``type(tracer)`` alone, which nothing can intercept, is translated.
+    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. For the user's code it has its class
+    of eager mode, Tensor or ``eager_class``; only ``type(tracer)``, which cannot be intercepted, is translated.
     """
 
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
@@ -38,12 +38,12 @@ class Tracer(Tensor):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """The class in eager mode; for minigraph's own code, which has to distinguish tracers, the true one."""
+        """The class in eager mode; for minigraph's own code, which has to distinguish tracers, ``Tracer``."""
         file = sys._getframe(1).f_code.co_filename
         return Tracer if is_internal_file(file) else self.class_in_eager_mode()
 
     def class_in_eager_mode(self) -> type:
-        """What ``type()`` of this value is in eager mode; the graph is then one for inputs of this class."""
+        """The result of ``type()`` on this value in eager mode; the graph is then specific to inputs of this class."""
         kind = getattr(self, "eager_class", Tensor)
         outermost(self.tracing).reads_class |= hasattr(self, "eager_class")
         if kind is None:
@@ -82,7 +82,7 @@ class Tracer(Tensor):
                 f"{name} of '{title}' was kept after tracing ended{location}; return it from the function"
             )
         remedy = self.tracing.mode.remedy
-        return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{location}; {remedy}")
+        return TraceError(f"{what}the value of {name} is unavailable while tracing '{title}'{location}; {remedy}")
 
     def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> CallResult:
         """numpy functions of shapes work; others raise ``TraceError``."""
@@ -91,10 +91,10 @@ class Tracer(Tensor):
         raise self.unknown(what=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for what a Parameter has."""
+        """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
         is_asked = name in vars(Parameter) and not is_internal_file(sys._getframe(1).f_code.co_filename)
         if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
-            raise unknown_state(f"'{name}' of an argument that is a Parameter is read", "read it outside of @jit")
+            raise unknown_state(f"'{name}' of a Parameter that is an argument is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
@@ -124,7 +124,7 @@ class Tracer(Tensor):
 
     def __repr__(self) -> str:
         if not self.is_closed:
-            self.tracing.refuse("the text of a tensor is not known during tracing")
+            self.tracing.refuse("the text of a tensor is unavailable during tracing")
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
     __str__ = __repr__

@@ -1,4 +1,5 @@
-"""The answer with which ``minigraph explain`` opens: what a call costs, where, why, and what would save time."""
+"""The summary at the top of ``minigraph explain``: cost of a call, slowest parts, causes, possible savings.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ ANSWER_WIDTH = 80  # columns
 INDENT = 11  # columns of the first word
 MAX_SLOWEST_OPERATORS = 3  # operators
 NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16  # columns
-MIN_NOTICEABLE_SAVING = 0.005  # part of the cycles that another pipeline has to save: less is shown as 0 %
+MIN_NOTICEABLE_SAVING = 0.005  # share of the cycles that another pipeline has to save to be named
 NOTHING_BETTER = "no other pipeline saves more"
 CLEAR_DIFFERENCE = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
 CALL_COUNT_SPREAD = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
@@ -28,7 +29,7 @@ CAUSES = {
 
 
 def answer_lines(story: Story) -> list[str]:
-    """At most ten lines of at most 80 columns: what the function costs, where, why, and what would save time."""
+    """At most ten lines of at most 80 columns: the cost, the slowest parts and their causes, and possible savings."""
     parts = {
         "costs": _costs(story),
         "slowest": _slowest_task(story.after),
@@ -107,7 +108,8 @@ def _graph_mode(story: Story) -> Iterator[str]:
 
 
 def _break_even(times: Times) -> str:
-    """After how many calls graph mode has saved the time of compiling: in steps of 1, 2, 5 around a varying figure."""
+    """The number of calls after which graph mode has saved the compile time, as a range, because it varies.
+    """
     saved = times.eager.median - times.compiled.median
     if times.speedup.low <= 1 + CLEAR_DIFFERENCE or saved <= 0:
         return ""
@@ -138,7 +140,7 @@ def _ratio(ratio: Spread) -> str:
 
 
 def _causes_text(rows: Sequence[NodeRow], shown: int) -> str:
-    """The causes that take most of the time of some tasks, with their shares."""
+    """The causes that account for most of the time of some tasks, with their shares."""
     cycles: Counter[str] = Counter()
     for row in rows:
         cycles["head"] += row.head
@@ -167,7 +169,7 @@ def _clip(text: str, width: int) -> str:
 
 
 def _clip_file(location: str, width: int) -> str:
-    """A location with a shorter name of its file, so that the line stays.
+    """A location with its file name shortened, so that the line number stays visible.
 
     >>> _clip_file("<resnet18.onnx>:114", 16)
     '<resnet18.o…:114'

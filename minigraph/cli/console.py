@@ -8,7 +8,8 @@ from rich.console import Console
 
 
 class CommandConsole(Console):
-    """A console that raises ``BrokenPipeError`` when the reader closes the pipe, as ``print`` does; rich exits."""
+    """A console that raises ``BrokenPipeError`` when the reader closes the pipe; rich's own would exit.
+    """
 
     def on_broken_pipe(self) -> NoReturn:
         """Leave the closed pipe to the command's ``main``."""

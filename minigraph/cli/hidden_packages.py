@@ -1,4 +1,4 @@
-"""Imported before every other module of the command: ends it if a file of the user hides a package it needs."""
+"""Imported before all other modules of the command; ends it if a user's file hides a package that it needs."""
 
 from __future__ import annotations
 

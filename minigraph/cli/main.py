@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
         return 2
     except OSError as error:
-        if raise_location(error) is not None:  # in the user's program, whose traceback says more
+        if raise_location(error) is not None:  # in the user's program, whose traceback is more informative
             raise
         where = f"'{error.filename}': " if error.filename is not None else ""
         print(f"minigraph: {where}{error.strerror or error}", file=sys.stderr)

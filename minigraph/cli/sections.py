@@ -66,7 +66,7 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
 
 
 def _explorer_link(files: Sequence[tuple[str, str]]) -> list[Files]:
-    """A link to the interactive explorer, if there is one."""
+    """A link to the interactive explorer, if it was written."""
     explorer = [file for file in files if file[0] == "explorer.html"]
     return [Files(explorer)] if explorer else []
 

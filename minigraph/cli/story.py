@@ -42,7 +42,7 @@ class Times(NamedTuple):
     """Milliseconds on numpy: an eager and a compiled call, their ratio, and the stages of compilation.
 
     ``speedup`` is the time of an eager over that of a compiled call in the same round. ``rounds`` were timed. The
-    stages, which happen once, are in processor time, so that a moment of load does not count as theirs.
+    stages, which happen once, are in processor time, so that other load on the machine does not count.
     """
 
     eager: Spread
@@ -74,9 +74,9 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
-    others: Mapping[str, int] = field(default_factory=dict)  # device cycles with other pipelines, by their names
+    others: Mapping[str, int] = field(default_factory=dict)  # device cycles by name of other pipelines
     compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
-    segments: tuple[str, ...] = ()  # how a call runs that is not a single graph
+    segments: tuple[str, ...] = ()  # how the parts of a call that is not a single graph run
 
     @property
     def chip_name(self) -> str:
@@ -85,7 +85,7 @@ class Story:
 
     @cached_property
     def gains(self) -> tuple[EdgeGain, ...]:
-        """What fusing each edge of the optimised graph would save, largest first."""
+        """The savings from fusing each edge of the optimised graph, largest first."""
         return fusion_gains(self.optimized, self.after.chip, self.after.host_preset)
 
     @cached_property
@@ -95,7 +95,7 @@ class Story:
 
     @property
     def bound_notes(self) -> list[str]:
-        """Whether the eager run is host-bound or device-bound, and what the ratios of the bars contain."""
+        """Whether the eager run is host-bound or device-bound, and the components of the ratios of the bars."""
         return [verdict(self.before.tasks, self.before.host_preset), *ratios(self.bars)]
 
 
@@ -147,7 +147,7 @@ def collect_story(
 
 
 def run_segments(target: Target) -> tuple[str, ...]:
-    """Call the function once; how its parts run, if the call is not a single graph."""
+    """Call the function once, and describe how its parts run if the call is not a single graph."""
     with user_code_errors(target.module.__file__, f"'{target.name}' fails"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
         target.function(*target.inputs)

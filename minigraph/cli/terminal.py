@@ -49,9 +49,9 @@ def print_story(story: Story, console: Console) -> None:
 
 
 def print_segments(segments: Sequence[str], console: Console) -> None:
-    """Print how a call runs that is not a single graph."""
+    """Print how the parts of a call that is not a single graph run."""
     if segments:
-        console.print("\nA call is not a single graph; these parts run one after the other:", highlight=False)
+        console.print("\nA call runs as several parts, in this order:", highlight=False)
     for segment in segments:
         console.print(f"  {segment}", highlight=False, markup=False)
 
@@ -149,7 +149,7 @@ def _table(title: str, *columns: str) -> Table:
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        min_width=len(title),  # else rich would wrap the title of a small table
+        min_width=len(title),  # otherwise rich would wrap the title of a small table
     )
     for i, column in enumerate(columns):
         table.add_column(column, justify="right" if column in NUMBERS else "left", no_wrap=i == 0)

@@ -1,4 +1,4 @@
-"""Times calls in turns and reports medians with quartiles, on one BLAS thread where that can be set."""
+"""Times calls in turns and reports medians with quartiles, on one BLAS thread if the number can be set."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Spread(NamedTuple):
 
 
 def on_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
-    """The call with BLAS on one thread, and what to say of its threads.
+    """The call with BLAS on one thread, and a description of the threads.
 
-    One thread, because another process that keeps a core busy delays several threads by milliseconds, now and then.
+    With several threads, another process that keeps a core busy would sometimes delay a call by milliseconds.
     """
     limited = resolve(ONE_THREAD)(call) if is_available() else call
     return limited, "1 BLAS thread" if limited is not call else "BLAS as set"
@@ -49,8 +49,8 @@ def time_in_turns(
 ) -> list[list[float]]:
     """The milliseconds of each call in each round; calls are timed in turns, so that noise affects all of them alike.
 
-    At least ``rounds``, and for at least ``seconds``: other processes slow down moments, which a short run would take
-    for the whole. After ``patience`` seconds it stops early, but not before two timed rounds.
+    At least ``rounds``, and for at least ``seconds``, because other processes slow down short periods, which would
+    dominate a short run. After ``patience`` seconds it stops early, but not before two timed rounds.
     """
     samples: list[list[float]] = [[] for _ in calls]
     begun = time.perf_counter()

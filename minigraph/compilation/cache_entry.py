@@ -51,8 +51,8 @@ class CacheInfo(NamedTuple):
 class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
-    ``answers`` is the fast path of a call: it returns the result if the arguments alone show that this
-    entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``kept`` are those of ``Captured``.
+    ``answers`` is the fast path of a call: it returns the result if the arguments suffice to show that this entry is
+    valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``kept`` are those of ``Captured``.
     """
 
     captured: Snapshot
@@ -65,7 +65,7 @@ class Entry:
     written: tuple[int | Tensor, ...]
     kept: Sequence[Kept]
     reports: dict[str, Any] = field(default_factory=dict)
-    used: int = 0  # when, by the clock of its table
+    used: int = 0  # the time of the last use, by the clock of its table
 
     @property
     def holds(self) -> bool:
@@ -117,7 +117,7 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
 
 
 def _guarded_objects(guard: Condition) -> Iterator[Any]:
-    """The containers, tensors and arrays that a guard is of."""
+    """The containers, tensors and arrays that a guard checks."""
     if isinstance(guard, ContentsGuard):
         yield guard.container
     elif isinstance(guard, ElementsGuard):

@@ -1,4 +1,4 @@
-"""Capturing a call of a jitted function, without a trace of it in Python's state."""
+"""Captures a call of a jitted function and restores Python's state afterwards."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if hasattr(os, "register_at_fork"):  # a child process starts when no such chang
 
 
 class CapturedCall(NamedTuple):
-    """A captured call, and what the function did to Python's state, all of which is undone."""
+    """A captured call, and the function's changes of Python state, all of which have been undone."""
 
     captured: Captured
     effects: list[PythonEffect]
@@ -50,7 +50,7 @@ class CapturedCall(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call to capture; with ``may_have_effects`` also if the function changes Python's state."""
+    """A call to capture; with ``may_have_effects``, the function may change Python's state."""
 
     fn: Function
     args: object
@@ -66,7 +66,7 @@ def capture_call(
     """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
 
     Python's state is afterwards as it was. Raises ``UnknownState`` for a function that changes it, unless it
-    ``may_have_effects``, and for one that reads what differs at every call.
+    ``may_have_effects``, and for one that reads state that differs at every call.
     """
     call = _Call(fn, args, kwargs, settings, title, may_have_effects)
     collection, is_first = last_collection(), True
@@ -105,10 +105,10 @@ def _capture_once(call: _Call) -> CapturedCall:
 
 
 def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identity: bool) -> CapturedCall:
-    """The captured graph with all guards, and the effects; the heap is afterwards as it was."""
+    """The captured graph with all guards, and the effects; the heap is restored."""
     settings, may_have_effects = call.settings, call.may_have_effects
     heap = Heap(call.fn, (call.args, call.kwargs))
-    prints = mode is None and not settings.is_segment  # in segments, prints stay prints
+    prints = mode is None and not settings.is_segment  # in segments, ``print`` stays ``print``
     run: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints).call
     printed = StringIO()
     if mode is None:
@@ -158,9 +158,9 @@ def _refuse_arguments(arguments: object) -> None:
 
 
 def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:
-    """The function, which raises ``UnknownState`` for a result that a graph cannot give anew at every call.
+    """The function, which raises ``UnknownState`` for a result that a graph cannot create anew at every call.
 
-    ``lines``: of a segment of a function, the line that binds each of its results, which other segments go on with.
+    ``lines``: of a segment of a function, the line that binds each of its results, which later segments use.
     """
 
     @functools.wraps(fn)
@@ -208,7 +208,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
 
 
 def _refuse_outer_tensors(leaves: Sequence[object], compared: Sequence[object]) -> None:
-    """Raise ``UnknownState`` for an argument that the code may find to be one of its outer tensors."""
+    """Raise ``UnknownState`` for an argument that is also an outer tensor, if the code may test that."""
     if any(leaf is tensor for leaf in leaves for tensor in compared):
         text = "an argument is also a tensor that the function reads from elsewhere"
         raise unknown_state(text, "pass it, or read it, but not both")

@@ -74,7 +74,7 @@ def optimize(captured: Graph, pipeline: object, snapshots: bool = False) -> Opti
 def _entry_path(captured: Graph, pipeline: object) -> Path | None:
     """The path of the entry of a graph and a pipeline; ``None`` if equal names may not mean equal passes or operators.
 
-    Unless the passes are already imported, which takes most of the time, no user can have registered more of them.
+    If the passes are not imported yet (importing takes most of the time), no user can have registered further ones.
     """
     manager, default = get_context("pass_manager"), KEYS["pass_manager"][0]
     if not get_context("enable_compile_cache") or get_context("validate") or manager != default:
@@ -101,7 +101,7 @@ def _entry_path(captured: Graph, pipeline: object) -> Path | None:
 
 @cache
 def _environment() -> str:
-    """What else determines the optimised graph: versions, and the sizes and times of our source files."""
+    """All else that determines the optimised graph: versions, and the sizes and times of our source files."""
     every = (path for folder in FOLDERS for path in folder.rglob("*") if path.parent.name != "__pycache__")
     files = sorted(path for path in every if path.suffix in {".py", ".pyc", ".toml"})  # .pyc: installed without source
     stats = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]

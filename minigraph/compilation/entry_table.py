@@ -1,8 +1,8 @@
 """The compiled entries of one jitted function by their keys, bounded: the least recently used ones are evicted.
 
-Every new shape, dtype, static value or setting is a new key, and an entry of a small function takes about 80 kB. A
-function that sees ever new shapes would grow for the life of the process, so it keeps ``MAX_KEYS`` keys, and warns once
-after ``WARN_AFTER`` compilations. Entries of one key differ in their guards; the oldest are evicted.
+Every new shape, dtype, static value or setting is a new key, and an entry of a small function takes about 80 kB. The
+cache of a function that always sees new shapes would grow for the life of the process, so it keeps ``MAX_KEYS`` keys,
+and warns once after ``WARN_AFTER`` compilations. Entries of one key differ in their guards; the oldest are evicted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minigraph.compilation.segments import Fallback
 MAX_ENTRIES_PER_KEY = 8
 MAX_KEYS = 128  # 10 MB of a small function, without its buffers (``execute.memory``)
 WARN_AFTER = 32  # compilations
-MAX_ATTEMPTS = 3  # to capture a call of a function that changes Python state at first, as to fill a cache
+MAX_ATTEMPTS = 3  # attempts to capture a function that changes Python state at first, for example to fill a cache
 MAX_REASONS = 1024  # the newest; the number of compilations is exact
 
 
@@ -73,7 +73,8 @@ class EntryTable:
         return max((entry.used for entry in self._entries.get(key, ())), default=0)
 
     def add_failure(self, key: Key, fallback: Fallback) -> None:
-        """Note why a call was not captured; calls with its key run likewise, unless a later one may be captured."""
+        """Record why a call was not captured; calls with its key run the same way, unless a later one may be captured.
+        """
         self._failures[key] = self._failures.get(key, 0) + 1
         if not may_settle(fallback.error) or self._failures[key] >= MAX_ATTEMPTS:
             self.uncompilable[key] = fallback

@@ -43,7 +43,7 @@ from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
 
-WRITTEN_ALIAS = "an argument is changed that is also another one, or state that the function reads; give a copy"
+WRITTEN_ALIAS = "a changed argument is also another argument, or state that the function reads; pass a copy"
 
 
 class Jitted:
@@ -110,7 +110,7 @@ class Jitted:
         """The result of a call that no graph can represent; warns when it is known that eager mode runs it."""
         try:
             result = fallback.run(*args, **kwargs)
-        except Exception:  # the error of the function itself, which says nothing of other calls
+        except Exception:  # an error of the function itself, which does not concern other calls
             self._entries.forget(fallback)
             raise
         self._latest, self.fallbacks.latest = None, fallback  # the next program notes that it has run
@@ -242,7 +242,7 @@ class Jitted:
         return make_entry(captured, before, graph, records, key)
 
     def _capture(self, args: object, kwargs: object) -> Captured:
-        """The captured graph, to be looked at; what the function does to Python's state is not done, but reported."""
+        """The captured graph, for inspection; the function's changes of Python state are undone and reported."""
         call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
         warn_of_side_effects(self.__name__, call.effects, self._warned)
         return call.captured

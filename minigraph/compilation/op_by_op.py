@@ -1,4 +1,5 @@
-"""The answer to everything that no graph can represent: the call runs op by op, with one warning that says why."""
+"""The fallback for calls that no graph can represent: they run op by op, with one warning that gives the reason.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ class RunsOpByOp(UserWarning):
 
 
 def eager_function(fn: Function, is_own: bool) -> Function:
-    """What runs a jitted function op by op: ``construct`` of a Cell, whose call would run as a graph.
+    """The function that runs a jitted function op by op: ``construct`` of a Cell, whose call would run as a graph.
 
     ``is_own``: the Cell calls its own program, and applies a ``bprop`` itself.
     """
     construct = getattr(fn, "construct", None)
     if construct is None or not (is_own or getattr(fn, "bprop", None) is None):
         return fn
-    return getattr(fn, "construct_with_hooks", construct)  # what a Cell's call runs around ``construct``
+    return getattr(fn, "construct_with_hooks", construct)  # with hooks and casts
 
 
 def with_user_line(error: Exception) -> Exception:
@@ -42,5 +43,5 @@ def warn_once(text: str, warned: set[str]) -> None:
 
 
 def may_settle(error: Exception) -> bool:
-    """Whether a later call may be captured: the function changed state, perhaps to set it up."""
+    """Whether a later call may be captured: the function changed state, perhaps to initialise it."""
     return isinstance(error, UnknownState) and error.may_settle

@@ -83,7 +83,7 @@ def settings_of(
 
 
 def check_function(function: object) -> None:
-    """Raise ``TypeError`` for what ``@jit`` cannot run: no callable, a coroutine function or a generator function."""
+    """Raise ``TypeError`` for an object that ``@jit`` cannot run: not callable, a coroutine or a generator function."""
     where = expression_text(user_loc())
     if not callable(function):
         raise TypeArgument(f"jit: {type(function).__name__} cannot be called{where}; give a function")
@@ -91,7 +91,7 @@ def check_function(function: object) -> None:
     if code is not None:
         kind = "generator" if inspect.isgeneratorfunction(code) else "async"
         what = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
-        raise TypeArgument(f"jit: {what}{where}; a graph runs to its end: give the plain function that it calls")
+        raise TypeArgument(f"jit: {what}{where}; a graph runs to its end: pass the plain function that it calls")
 
 
 def _functions_of(function: object) -> list[Any]:

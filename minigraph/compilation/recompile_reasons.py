@@ -43,7 +43,7 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:
-    """What is new in a key: shapes or dtypes, a static value, the argument structure, or settings.
+    """What differs in a key: shapes or dtypes, a static value, the argument structure, or settings.
 
     >>> from minigraph.core.pytree import flatten
     >>> recompile_reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
@@ -64,7 +64,7 @@ def recompile_reason(key: Key, known: Collection[Key]) -> str:
 
 
 class RecompileWarning(UserWarning):
-    """A jitted function was compiled many times, because something about its calls is always new."""
+    """A jitted function was compiled many times, because its arguments or settings differ at every call."""
 
 
 class CallArgument(NamedTuple):
@@ -96,7 +96,7 @@ def _argument(name: str, value: object) -> CallArgument:
 
 
 def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Sequence[CallArgument]) -> str:
-    """What is new at most calls, and what to do: the argument with ever new shapes or values, else ``why``."""
+    """What changes at most calls, and the remedy: the argument with always new shapes or values, else ``why``."""
     same = [other for other in known if other[1] == key[1]]
     shapes = [[shape for shape, *_ in other[0]] for other in same]
     by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])
@@ -113,7 +113,7 @@ def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Seq
 
 
 def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) -> tuple[str, int] | None:
-    """The argument with the most static values, and how many of them keys have; ``None`` if no value differs."""
+    """The argument with the most different static values, and their number; ``None`` if no value differs."""
     values = [[(type(value), short_repr(value)) for value in statics_of(key[1])] for key in known]
     change = _changing_argument(values, [argument.statics for argument in arguments])
     return (arguments[change[0]].name, change[1]) if change else None

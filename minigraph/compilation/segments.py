@@ -1,4 +1,4 @@
-"""What a call does that no single graph can represent: it runs in segments, some of them graphs, or op by op.
+"""Calls that no single graph can represent: they run in segments, some of them graphs, or op by op.
 
 The function is split at the statement at which its capture failed (``translate.graph_breaks``). The segments before and
 after it are jitted functions. Each may fail in turn, at another statement; then it is split, too.
@@ -22,7 +22,7 @@ from minigraph.translate.liveness import names_read
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
-MAX_SEGMENT_COMPILATIONS = 4  # per segment; one that needs more depends on values that differ at every call
+MAX_SEGMENT_COMPILATIONS = 4  # programs per segment; one that needs more depends on values that differ at every call
 
 
 class Fallback(NamedTuple):
@@ -78,7 +78,8 @@ class Fallbacks:
         return plain if split is None else split._replace(error=plain.error)
 
     def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
-        """The fallback of a segment compiled too often: the statement that reads a changing value stays Python."""
+        """The fallback of a segment compiled too often: the statement that reads a changing value stays Python.
+        """
         if self._for_new_values is None:
             changing = changing_value(keys, arguments)
             what = f"'{changing[0]}'" if changing else "a value that it reads"

@@ -1,4 +1,4 @@
-"""What annotations call the values that flow through operators: arrays, attributes, and what can become a tensor."""
+"""Type aliases of values that flow through operators: arrays, attributes, and what can be converted to a tensor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Number = bool | int | float | complex
 IntOrTuple = int | tuple[int, ...]  # one for all axes, or one for each; an axis, or several
 TensorLike: TypeAlias = "Tensor | bool | int | float | complex"  # what operators accept as an operand
 ArrayLike: TypeAlias = (
-    "TensorLike | np.ndarray | np.generic | Sequence[ArrayLike]"  # what becomes a tensor by its values
+    "TensorLike | np.ndarray | np.generic | Sequence[ArrayLike]"  # converted to a tensor by value
 )
 DTypeLike: TypeAlias = "DType | np.dtype | type | str | None"  # a dtype as minigraph, numpy or Python name it
 Index: TypeAlias = "int | slice | EllipsisType | Tensor | Sequence[Index] | None"  # of a tensor, as in ``x[...]``

@@ -1,7 +1,7 @@
-"""What the bytecode of a function says: the only module that depends on the instructions of a version of Python.
+"""Reads the bytecode of functions; the only module that depends on the instruction set of a Python version.
 
-Reviewed for CPython 3.11 to 3.14. Any other Python gets the plain fallback of each function, with which results stay
-right: messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
+Reviewed for CPython 3.11 to 3.14. On any other Python each function uses a simple fallback, with which results stay
+correct: messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionar
 
 
 def instructions_of(code: CodeType) -> list[Instruction]:
-    """The instructions of a code object; none if this Python's are unknown."""
+    """The instructions of a code object; none if the instruction set of this Python is unknown."""
     if not IS_REVIEWED:
         return []
     if (known := _instructions.get(code)) is not None:
@@ -50,7 +50,7 @@ def instructions_of(code: CodeType) -> list[Instruction]:
         names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
         line = (step.positions and step.positions.lineno) or code.co_firstlineno
         steps.append(Instruction(step.opname, names, line))
-    _instructions[code] = steps  # whole, since other threads read it, too
+    _instructions[code] = steps  # complete before it is stored, since other threads read it
     return steps
 
 
@@ -80,7 +80,7 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
 
 
 def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
-    """Whether a function only combines its arguments and finite numbers by these signs; as a fallback, no.
+    """Whether a function only combines its arguments and finite numbers by these operators; as a fallback, no.
 
     >>> signs = frozenset("+-*/")
     >>> is_arithmetic(lambda g, out, x: g * (1 - out * out), signs), is_arithmetic(lambda g, out, x: g ** x, signs)
@@ -95,7 +95,7 @@ def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
 
 
 def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
-    """Whether code calls one of these functions, such as getattr, with a second argument that is no constant.
+    """Whether code calls one of these functions, such as getattr, with a second argument that is not a constant.
 
     As a fallback, yes.
 

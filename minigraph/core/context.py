@@ -99,7 +99,7 @@ def _update(changed: dict[str, object]) -> None:
 
 
 def _with_graph_kernel(checked: dict[str, object]) -> dict[str, Any]:
-    """The settings, and ``GRAPH_KERNEL`` or the default as pipeline where they imply it and no other was chosen."""
+    """The settings with the pipeline that they imply, ``GRAPH_KERNEL`` or the default, unless another was chosen."""
     if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
         now = _values | checked
         on = now["enable_graph_kernel"] or now["jit_config"].get("jit_level") == "O1"

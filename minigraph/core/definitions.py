@@ -58,6 +58,6 @@ def entry_point_names(group: str) -> list[str]:
 
 
 def _entry_points(**selection: str) -> Iterable[Any]:
-    metadata = import_module("importlib.metadata")  # late, because it imports all of email
+    metadata = import_module("importlib.metadata")  # imported late, because it imports the package email
     points: Iterable[Any] = metadata.entry_points(**selection)
     return points

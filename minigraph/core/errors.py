@@ -104,7 +104,7 @@ class DuplicateName(MinigraphError, ValueError):
 class TraceError(MinigraphError, TypeError):
     """Python code needs the value of a tensor during tracing, before the graph has computed it.
 
-    Example: ``the value of bool[] %7 is not known while tracing 'step' (train.py:31)``.
+    Example: ``the value of bool[] %7 is unavailable while tracing 'step' (train.py:31)``.
     Fix: compute with operators (``ops.where``), or do it outside of ``@jit``.
     """
 

@@ -1,4 +1,4 @@
-"""The limits of float dtypes, those that numpy lacks among them."""
+"""The limits of float dtypes, including those that numpy lacks."""
 
 from __future__ import annotations
 

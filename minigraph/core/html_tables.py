@@ -1,4 +1,4 @@
-"""HTML tables, with which objects that have no picture are shown in notebooks."""
+"""HTML tables, which notebooks show for objects without a picture."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if not os.path.isdir(os.path.dirname(__file__)):
 
 V = TypeVar("V")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PACKAGES = ("passes", "viz")  # minigraph's packages of such common names that a user's file may have one, too
+PACKAGES = ("passes", "viz")  # minigraph's packages with names so common that a user's file may have the same
 
 
 def check_not_hidden(*packages: str) -> None:
@@ -101,8 +101,8 @@ class LazyTable(UserDict[str, V]):
 
     ``modules`` maps modules to the names that they register, separated by spaces, or is the late-bound name of such a
     dict; a key ``"module:attribute"`` gives the value itself. Iteration gives built-in names first, in the order of
-    ``modules`` whatever was imported first; iterating values or items imports everything.
-    ``data`` holds the entries registered so far.
+    ``modules``, regardless of the order of imports; iterating values or items imports everything. ``data`` holds the
+    entries registered so far.
 
     >>> table = LazyTable({"math:pi": "pi"})
     >>> table["two"] = 2

@@ -23,8 +23,8 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.lazy import resolve
 
-# The folder of minigraph, where it is and where it was compiled: an installation without source (``.pyc`` files only)
-# has code that names the files that it was compiled from.
+# The folder of minigraph, and the one where it was compiled: in an installation without source (``.pyc`` files only),
+# code names the files from which it was compiled.
 _ROOTS = {
     os.path.dirname(os.path.dirname(file)) for file in (os.path.abspath(__file__), (lambda: None).__code__.co_filename)
 }
@@ -100,8 +100,8 @@ MAX_WARNINGS = 1024  # files, and warnings of one file; cleared when full, so th
 def user_loc(ours: int = 0) -> Loc | None:
     """The location of the innermost frame outside of minigraph's packages, or ``None``.
 
-    An interactive prompt counts as user code; the script that starts the ``minigraph`` command does not. ``ours``: so
-    many callers are known to be minigraph's and are skipped.
+    An interactive prompt counts as user code; the script that starts the ``minigraph`` command does not. ``ours``: the
+    number of callers that are known to be minigraph's and are skipped.
     """
     if (imported := IMPORTED_LOCATION.get()) is not None:
         return imported
@@ -141,7 +141,8 @@ def raise_location(error: BaseException) -> Loc | None:
 
 
 def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
-    """The user's code and lines that run now inside of a function with the code ``limit``, outermost first."""
+    """The code and line of the user's running frames inside of the function with code ``limit``, outermost first.
+    """
     frame, frames = sys._getframe(1), list[tuple[CodeType, int]]()
     while frame.f_back is not None and frame.f_code is not limit:
         if is_user_file(frame.f_code.co_filename):
@@ -268,7 +269,7 @@ _count = itertools.count(1)
 
 
 def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: str = "program") -> Function:
-    """Execute generated text in a namespace and take its function out; the source is registered while that lives.
+    """Execute generated source and return its function; the source stays registered as long as the function exists.
 
     The file name is ``<minigraph KIND n>``, under which ``linecache`` has the lines, so that a debugger steps through
     them and ``inspect.getsource`` prints them.

@@ -116,7 +116,7 @@ class Op:
 
     @cached_property
     def is_leaf(self) -> bool:
-        """Whether the value comes from outside of the graph's operators."""
+        """Whether the node is a source: an input, a constant or a Parameter."""
         return self.family == "leaf"
 
     def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
@@ -287,7 +287,7 @@ def use_interpreter(interpreter: Interpreter | None, alone: bool = False) -> Var
 def record_on(*tapes: Observer, alone: bool = False) -> VariableBlock:
     """Record every call inside the block on ``tapes``, in addition to the active observers or ``alone``.
 
-    ``record_on(tape).call(fn)`` does so while ``fn`` runs, and leaves no tape active whatever ends it.
+    ``record_on(tape).call(fn)`` does so while ``fn`` runs, and leaves no tape active, however it ends.
     """
     return _activate(DispatchContext(current_interpreter(), tapes if alone else (*active_observers(), *tapes)))
 

@@ -126,7 +126,7 @@ class EachOperand:
 class JointVJP(EachOperand):
     """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents.
 
-    It continues the sums of cotangents that the operands have so far, so that bodies add in eager mode's order. A
+    It adds to the cotangents that the operands have accumulated, so that bodies sum in the order of eager mode. A
     result without a cotangent has ``None``, since the products of zeros with infinities are not zero. ``flows`` gives
     the ``Flow`` into each operand from the positions of the results with cotangents and the attributes.
     """

@@ -22,9 +22,9 @@ _lock = Lock()
 
 
 class _Router:
-    """Stands for ``sys.stdout`` while output is captured: each context's goes to its stream, or to the screen.
+    """Replaces ``sys.stdout`` while output is captured: that of each context goes to its stream, or to the screen.
 
-    Whoever still holds it afterwards writes to the screen.
+    A reference that is kept afterwards writes to the screen.
     """
 
     open_calls = _open_calls

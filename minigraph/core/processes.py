@@ -1,4 +1,4 @@
-"""Executors: a pool of worker processes, where there are processes, and a serial one."""
+"""Executors: a pool of worker processes, where the platform has processes, and a serial one."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Scope guards: state that is set for one call, and restored when the call ends, whatever ends it.
+"""Scope guards: state that is set for one call, and restored when the call ends, however it ends.
 
 Ctrl-C, or another signal handler's exception, is raised between two Python instructions: also inside of ``__exit__``,
 or in a ``finally`` before its first call. State restored by Python code can therefore stay set for good. A guard
 restores it in C: the guarded callable lives nowhere but on the value stack of the calling frame, so CPython drops it
 when the call ends, and the callback of a weak reference to it, which is C as well, calls ``restore``. A ``finally``
-does so too, for interpreters without reference counts; the second of both does nothing.
+does so too, for interpreters without reference counts; the second call does nothing.
 """
 
 from __future__ import annotations

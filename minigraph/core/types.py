@@ -193,7 +193,7 @@ class TensorType:
 
 
 _FIELDS = ("shape", "dtype", "size", "nbytes")
-MAX_KEPT_TYPES = 1 << 14  # for the life of the process; further ones as long as something uses them
+MAX_KEPT_TYPES = 1 << 14  # kept for the life of the process; further ones as long as they are referenced
 _INTERNED: dict[tuple[Shape, DType | None], TensorType] = {}  # a look-up with None finds nothing: an unknown dtype
 _FURTHER: WeakValueDictionary[tuple[Shape, DType], TensorType] = WeakValueDictionary()
 _interning = RLock()
@@ -233,7 +233,7 @@ def as_results(types: TensorType | Results) -> Results:
 
 @lru_cache(maxsize=1 << 14)
 def infer_cached(infer: Callable[..., TensorType | Results], ins: Results) -> Results:
-    """The result types of a call without attributes, infer_cached once: equal calls share one tuple."""
+    """The result types of a call without attributes, inferred once: equal calls share one tuple."""
     return as_results(infer(*ins))
 
 

@@ -1,8 +1,8 @@
 """A pool of worker processes that end with their parent and do not rerun the caller's script.
 
 The processes of ``multiprocessing`` import the caller's script, unless ``sys.modules["__main__"]`` is replaced while
-they start, which other threads would see. A worker here is a plain subprocess: calls come on its stdin, results go back
-on its stdout, both pickled. So a script needs no ``__main__`` guard, and builds its model only once.
+they start, which other threads would see. A worker here is a plain subprocess: it reads calls from its stdin and writes
+results to its stdout, both pickled. So a script needs no ``__main__`` guard, and builds its model only once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from minigraph.core.worker_processes import serve
 serve()
 """
-ENDED = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe whose other end, or which itself, is closed
+ENDED = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe that is closed at one end
 
 
 class _Worker:
@@ -124,10 +124,10 @@ def _send(pipe: Any, message: object) -> None:
 
 
 def serve() -> None:
-    """Run the calls that come on stdin, until it ends, as it does with the parent."""
+    """Run the calls that arrive on stdin until it is closed, at the latest when the parent ends."""
     signal(SIGINT, SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # what calls print is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # what calls print is not an answer
     calls = SimpleQueue[bytes]()
     Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
     while True:

@@ -14,7 +14,7 @@ from minigraph.dataset.stream import Stream
 
 
 class Gate:
-    """A condition by name: how many rows may still pass, and what to call at every signal."""
+    """A named condition: the number of rows that may still pass, and the function to call at every signal."""
 
     def __init__(self, name: str, num_batch: int, callback: Callable[[Any], object] | None) -> None:
         self.name, self.num_batch, self.callback = name, num_batch, callback

@@ -1,8 +1,9 @@
 """Idle buffers: programs keep their buffers for the next call, because fresh memory costs a page fault for every 4 kB.
 
 When a program allocates and all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that
-allocated first are released, down to half of that. A program that is called again allocates again. Calls of one program
-at the same time have a set of buffers each: those beyond the first stay idle only while they fit into the bound.
+allocated earliest are released, down to half of that. A program that is called again allocates again. Calls of one
+program at the same time have a set of buffers each: those beyond the first stay idle only while they fit into the
+bound.
 
 Not handled: programs that alternate and each need more than ``MAX_IDLE_BYTES`` allocate at every call.
 """
@@ -28,18 +29,18 @@ class HasBuffers(Protocol):
 
 
 class IdleBuffers:
-    """The programs that have allocated buffers, those that did so first at the front; they are not kept alive."""
+    """The programs that have allocated buffers, in order of allocation; they are not kept alive."""
 
     def __init__(self) -> None:
         self._programs: dict[int, weakref.ref[HasBuffers]] = {}
-        self._allocated = 0  # bytes since the last count, and those counted then
+        self._allocated = 0  # bytes allocated since the last count, and bytes at the last count
 
     def make_room(self, program: HasBuffers) -> None:
         """Release idle buffers of other programs if there are too many; called before ``program`` allocates a set."""
         if program.plan.nbytes:
             key = id(program)
             self._programs.pop(key, None)
-            self._programs[key] = weakref.ref(program, partial(self._programs.pop, key))  # goes with the program
+            self._programs[key] = weakref.ref(program, partial(self._programs.pop, key))  # freed with the program
             self._allocated += program.plan.nbytes
             if self._allocated > MAX_IDLE_BYTES:
                 self._release(program)

@@ -1,4 +1,4 @@
-"""Live ranges: from which step to which a value of a program needs its memory."""
+"""Live ranges: the first and the last step at which a value of a program needs its memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigraph.execute.plan import Plan
 
 
 class LiveRange(NamedTuple):
-    """A live range: the first and the last step at which a value needs its memory, and the size of that."""
+    """A live range: the first and the last step at which a value needs its memory, and its size."""
 
     first: int
     last: int

@@ -1,4 +1,4 @@
-"""An imported model as data: what every file format becomes before it runs.
+"""An imported model as data: the common representation of all file formats.
 
 A format's reader builds one ``Model``: named constants and Parameters, and a list of ``Step``, one for each node of the
 file, in order of execution. Reading runs nothing. ``ImportedNetwork`` runs a model through ``apply``, in every mode.

@@ -164,7 +164,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
 
 
 def _call(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, ...]:
-    """The results of a step that the file names."""
+    """The results of a step that have names in the file."""
     results = _as_tuple(step.function(*args, **attrs))
     names = (*step.outputs, *[""] * len(results))
     return tuple(

@@ -23,7 +23,7 @@ def same_program(first: GraphReader, second: GraphReader) -> bool:
     """Whether two graphs are the same program up to node numbers, title and user lines.
 
     Both are numbered canonically, from the outputs down, operands first; this does not search for an isomorphism.
-    ``True`` is always right; ``False`` may be wrong where effects that no output needs are in another order.
+    ``True`` is always correct; ``False`` may be wrong if effects that no output needs are in another order.
     """
     return _all_match(first, second, _is_same_program)
 

@@ -1,4 +1,5 @@
-"""The fast path of ``verify``: one loop accepts nearly all nodes, those that are wired and typed in the common way."""
+"""The fast path of ``verify``: one loop accepts the nodes with ordinary edges and types, which are nearly all.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
                 else:
                     if _is_typed(data, operand_types, calls):
                         continue
-            except Exception:  # a type rule may rely on what only ``apply`` checks; the full checks word the error
+            except Exception:  # a type rule may rely on checks of ``apply``; the full checks report the error
                 pass
         rest.append(node)
     return rest

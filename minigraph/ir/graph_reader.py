@@ -233,7 +233,7 @@ class GraphReader(MultiDiGraph):
         return tuple(dict.fromkeys((*own, *inner)))
 
     def nodes_with_effects(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
-        """The nodes with effects, and these; without leaves, which are read before everything else.
+        """The nodes with effects, and their effects; without leaves, which are read before everything else.
 
         A body that several nodes share is examined once.
         """

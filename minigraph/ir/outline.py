@@ -1,4 +1,4 @@
-"""Outlining: a set of nodes becomes the body graph of one fused node. Every fusion is made by it.
+"""Outlining: a set of nodes becomes the body graph of one fused node. Every fusion uses it.
 
 This is the outlining of LLVM's code extractor, on graphs instead of basic blocks. The live-ins of the set become
 operands of the fused node and inputs of its body, its live-outs become results, and one-element constants are copied

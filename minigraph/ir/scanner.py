@@ -36,7 +36,7 @@ class Scanner:
     def __init__(self, text: str, where: str, literals: Mapping[int, Literal] | None = None) -> None:
         self.text, self.where, self.at = text, where, 0
         self.literals = literals or {}
-        self.path = ""  # that values of this line begin with, if it is a line of a body
+        self.path = ""  # the prefix of value names on this line, if it is a line of a body
         self.depth = 0
 
     def error(self, what: str) -> ParseError:

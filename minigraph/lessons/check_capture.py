@@ -70,7 +70,7 @@ def check_gcd(gcd: Function) -> None:
 
 
 def _gcd_hint(graph: Graph, loops: list[int], value: int) -> str:
-    """What a wrong result suggests about the student's loop."""
+    """A hint about the student's loop, derived from the wrong result."""
     if not loops:
         return f"the loop was unrolled a fixed number of times, into {nodes_text(graph, operators(graph))}"
     if value == 0:

@@ -27,12 +27,12 @@ def check_kernel(product: Function, inputs: Sequence[Tensor], kernel: Schedule |
         raise NotYet(str(error)) from None
     if report.cycles > MAX_SHARE * default.cycles:
         share = f"{report.cycles / default.cycles:.0%} of the default plan's {default.cycles:,} cycles"
-        raise NotYet(f"{share}, but at most {MAX_SHARE:.0%} are asked for: {_reason(report)}")
+        raise NotYet(f"{share}, but at most {MAX_SHARE:.0%} are allowed: {_reason(report)}")
     print(f"Right: {report.cycles:,} of {default.cycles:,} cycles, with {kernel}.")
 
 
 def _reason(report: Report) -> str:
-    """What the busiest core does with its time: its tiles, its queues."""
+    """The tiles of the busiest core, and its busiest queue."""
     (row,) = report.rows
     (plan,) = row.cost.layout.cube
     queue, share = row.cost.busiest

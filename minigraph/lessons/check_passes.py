@@ -45,7 +45,7 @@ def _optimize(captured: Graph, names: Sequence[str]) -> Graph:
 
 
 def _why_expensive(graph: Graph) -> str:
-    """What the wrong order left: two products, or one that is not fused with its bias."""
+    """The defect of a wrong order: two products, or one that is not fused with its bias."""
     products = [node for node in operators(graph) if graph.work(node).macs]
     if len(products) > 1:
         reason = "cse merges only identical expressions, and fusion hides them in bodies"

@@ -30,7 +30,7 @@ class Scores(NamedTuple):
         return ops.softmax(q @ k * self.scale)
 
     def with_product(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-        """The same, and the product is returned too, which therefore must not be fused away."""
+        """The same, but the product is also returned, so it must not be fused away."""
         product = q @ k
         return ops.softmax(product * self.scale), product
 

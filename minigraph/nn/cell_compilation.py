@@ -12,7 +12,7 @@ INPUTS = "declared inputs"  # where a Cell keeps them
 
 
 class CompilableCell:
-    """The methods of a Cell that compile it, or declare what it will be called with."""
+    """The methods of a Cell that compile it, or declare its inputs."""
 
     _compiled: Jitted | None
 
@@ -33,7 +33,7 @@ class CompilableCell:
         vars(self)[INPUTS] = dict(kwargs) if kwargs else inputs
 
     def get_inputs(self) -> Any:
-        """What ``set_inputs`` declared, else ``None``."""
+        """The inputs declared by ``set_inputs``, else ``None``."""
         return vars(self).get(INPUTS)
 
     def compile(self, *args: PyTree, **kwargs: PyTree) -> None:

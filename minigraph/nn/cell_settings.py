@@ -55,7 +55,7 @@ class CellSettings:
     # ---- buffers -----------------------------------------------------------------------------------
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Registers a tensor that is state of the Cell, but no Parameter, as an attribute.
+        """Registers a tensor that is state of the Cell, but not a Parameter, as an attribute.
 
         Raises ``TypeError`` for other values, ``KeyError`` for a name with a dot or of another attribute.
 

@@ -1,4 +1,4 @@
-"""The state of a Cell as a dict: its Parameters, its persistent buffers, and what ``get_extra_state`` returns."""
+"""The state of a Cell as a dict: its Parameters, its persistent buffers, and the result of ``get_extra_state``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell_settings import BUFFERS
 
-EXTRA = "_extra_state"  # the name of what ``get_extra_state`` returns
+EXTRA = "_extra_state"  # the key of the result of ``get_extra_state``
 
 
 class IncompatibleKeys(NamedTuple):
-    """The names that ``load_state_dict`` lacked, and those that the Cell has not."""
+    """The names missing in a ``state_dict``, and those that the Cell lacks."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -24,11 +24,11 @@ class StateCell:
     """The methods of a Cell that read and write its state."""
 
     def get_extra_state(self) -> Any:
-        """State that is no Parameter and no buffer; subclasses define it to add it to ``state_dict``."""
+        """State other than Parameters and buffers; subclasses define it to add it to ``state_dict``."""
         raise RuntimeArgument(f"{type(self).__name__}: get_extra_state is not defined; define it in the subclass")
 
     def set_extra_state(self, state: object) -> None:
-        """Restores what ``get_extra_state`` returned; subclasses define it."""
+        """Restores the state that ``get_extra_state`` returned; subclasses define it."""
         raise RuntimeArgument(f"{type(self).__name__}: set_extra_state is not defined; define it in the subclass")
 
     def state_dict(
@@ -63,7 +63,7 @@ class StateCell:
         """Copies the values of a ``state_dict``, all of them or none; returns the names that did not fit.
 
         Raises ``RuntimeError`` for other shapes and, if ``strict``, for missing and unexpected names, ``TypeError`` for
-        what is no dict.
+        an argument that is not a dict.
 
         >>> from minigraph import nn
         >>> first, second = nn.Dense(2, 2), nn.Dense(2, 2)

@@ -49,7 +49,7 @@ class CellTree(Generic[CellT]):
     def get_sub_cell(self, target: str) -> CellT:
         """The Cell at a path such as ``"blocks.0.dense"``; this one for ``""``.
 
-        Raises ``AttributeError`` if an attribute does not exist or is no Cell.
+        Raises ``AttributeError`` if an attribute does not exist or is not a Cell.
         """
         cell = cast(CellT, self)
         for name in target.split(".") if target else ():

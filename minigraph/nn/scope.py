@@ -1,4 +1,4 @@
-"""The scope: the path of the Cell that runs; nodes captured meanwhile record it."""
+"""The scope: the path of the Cell that runs; nodes captured during its call record it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks an operator's record against itself on its samples: types, work, gradients."""
+"""Checks the consistency of an operator's record on its samples: types, work, gradients."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_operator(op: Op | str) -> None:
 
 
 def check_definition(op: Op) -> None:
-    """The same while the operator is defined: names that its VJPs use may be defined later."""
+    """``check_operator`` during the definition of the operator, when names that its VJPs use may not be defined yet."""
     try:
         check_record(op)
     except UNDEFINED:
@@ -194,7 +194,7 @@ def _check_gradients(op: Op, use: _Use) -> None:
 
 
 def _in_double(op: Op, use: _Use) -> _Use:
-    """The use with operands in float64, for accurate finite differences, where the record takes them."""
+    """The use with operands in float64, for accurate finite differences, if the record accepts them."""
     arrays = [t.array.astype(np.float64) if t.type.dtype.is_float else t.array for t in use.tensors]
     return _use_of(op, Sample(tuple(arrays), dict(use.call_attrs))) or use
 
@@ -212,7 +212,7 @@ def _has_gradient(op: Op, position: int) -> bool:
 
 
 def _weighted_sum(op: Op, use: _Use) -> Callable[..., Tensor]:
-    """The operator as a function to one number: its results times fixed weights, added up."""
+    """The operator as a scalar function: the sum of its results times fixed weights."""
     rng = np.random.default_rng(1)
     weights = [Tensor(np.asarray(rng.normal(size=t.shape), t.dtype.numpy)) for t in use.outs]
 
@@ -226,7 +226,7 @@ def _weighted_sum(op: Op, use: _Use) -> Callable[..., Tensor]:
 
 
 def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ...], use: _Use) -> Sequence[Tensor]:
-    """The gradients by the record's VJPs, which have to be operators all the way."""
+    """The gradients by the record's VJPs, which have to consist of operators only."""
     gradient = grad(function, positions)
     try:
         gradients = gradient(*use.tensors)
@@ -257,7 +257,7 @@ def _check_gradient(
             operand = float(use.tensors[position].array[index])
             at = f"operand {position} at {operand:.4g}, where all operands are {use.text},"
             text = f"operator '{op}': the gradient of {at} is {actual:.4g}, finite differences give {expected:.4g}"
-            raise UsageError(f"{text}; correct vjp[{position}], or say smooth=False of a sample at a kink")
+            raise UsageError(f"{text}; correct vjp[{position}], or set smooth=False on a sample at a kink")
 
 
 def _difference(function: Callable[..., Tensor], position: int, along: np.ndarray, use: _Use) -> float:
@@ -272,7 +272,7 @@ def _difference(function: Callable[..., Tensor], position: int, along: np.ndarra
 
 
 def _is_close(one: float, other: float, tolerance: float) -> bool:
-    """Whether two numbers agree, or one of them says nothing because it is not finite."""
+    """Whether two numbers agree, or cannot be compared because one is not finite."""
     return not np.isfinite([one, other]).all() or abs(one - other) <= tolerance * (1 + abs(other))
 
 

@@ -68,11 +68,12 @@ TO_NCHW = _conversion("to_nchw", "to_chwn", AXES_TO_NCHW, "Images [C,H,W,N] as [
 
 
 def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
-    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, and less to transpose than to copy.
+    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, and fewer elements to transpose than to
+    copy.
 
-    For short rows of results a little less is enough. For longer rows transposing costs most of what is saved, so there
-    must be much less to transpose. ``back``: the gradient with respect to images, which adds to pixels where the others
-    copy them, and is not slower for longer rows in NCHW.
+    For short rows of results slightly fewer suffice. For longer rows transposing costs most of the time that is saved,
+    so they must be far fewer. ``back``: the gradient with respect to images, which adds to pixels where the others copy
+    them; in NCHW it is not slower for longer rows.
 
     >>> prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
@@ -113,8 +114,8 @@ class InChwn(NamedTuple):
     """An operator in CHWN: the positions of the operands that are images, and whether its result is.
 
     ``is_faster(out, *ins, **attrs)``, of types, is whether it is faster than its counterpart on images in CHWN;
-    ``is_faster_with_conversion``: whether it is also faster if images have to be converted first, where readers prefer
-    a result in CHWN.
+    ``is_faster_with_conversion``: whether it is also faster if images have to be converted first and readers prefer a
+    result in CHWN.
     """
 
     op: Op

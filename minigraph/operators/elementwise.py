@@ -55,7 +55,7 @@ def _power(x: Array, y: Array) -> Array:
 
 
 def _power_wrt_base(g: Tensor, out: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """y x^(y-1), and 0 where y is 0 whatever x is."""
+    """y x^(y-1), and 0 where y is 0, for every x."""
     zero = apply("equal", y, 0)
     return g * apply("where", zero, 0, y * x ** apply("where", zero, 1, y - 1))
 

@@ -68,7 +68,7 @@ def accepts_more_dtypes(forward: Function, kinds: str) -> bool:
 def with_kind_check(name: str, kinds: str, forward: Function) -> Function:
     """A forward that raises for a first operand of the wrong kind, as ``infer`` does.
 
-    Its ``__wrapped__`` may be called instead where ``infer`` has checked the types.
+    After ``infer`` has checked the types, its ``__wrapped__`` may be called instead.
     """
 
     @wraps(forward)
@@ -120,7 +120,7 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
 
 
 def check_tensors(name: str, *values: Tensor) -> None:
-    """Raises ``TypeError`` for an operand that is not a tensor, where numbers are not accepted."""
+    """Raises ``TypeError`` for an operand that is not a tensor, for operators that accept no numbers."""
     for value in values:
         if not isinstance(value, Tensor):
             raise TypeArgument(f"{name}: expected a tensor, got {value!r}; wrap it in Tensor(...)")

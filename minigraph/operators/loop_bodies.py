@@ -25,7 +25,7 @@ class LoopBody(NamedTuple):
     spec: Spec
     outs: list[PyTree]
     ys: PyTree
-    originals: list[PyTree]  # for each carried value what it is in eager mode, by example
+    originals: list[PyTree]  # for each carried value, an example of its value in eager mode
 
 
 def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> LoopBody:
@@ -56,7 +56,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
 
 
 def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
-    """The state of a loop; what is a Python number before the loop stands for one."""
+    """The state of a loop; tracers of values that are Python numbers before the loop are marked as numbers."""
     mark_numbers(values, leaves)
     return unflatten(spec, values)
 

@@ -131,7 +131,7 @@ def _are_classes(labels: Array, classes: int, ignore_index: int) -> bool:
 
 
 def _check_labels(labels: Array, classes: int) -> Array:
-    """The labels; raises ``RangeError`` for one that is no class."""
+    """The labels; raises ``RangeError`` for one that is not a class."""
     wrong = labels[(labels < 0) | (labels >= classes)]
     if wrong.size:
         raise RangeError(f"cross_entropy: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")

@@ -38,9 +38,9 @@ Infer = Callable[[Sequence[InputInfo]], Types]
 class PythonCall:
     """One use of a function: the attribute ``call`` of a ``pyfunc`` node.
 
-    ``name`` is used in error messages; ``function`` gets the arrays. ``infer`` gives the types of the results from the
-    static information on the inputs, ``None`` if they are known only after a run. ``bprop(*inputs, out, dout)`` is its
-    gradient. ``merge_inputs`` inserts the operands among the inputs that are not tensors.
+    ``name`` is used in error messages; ``function`` gets the arrays. ``infer`` computes the types of the results from
+    the static information on the inputs; ``None``: they are known only after a run. ``bprop(*inputs, out, dout)`` is
+    its gradient. ``merge_inputs`` inserts the operands among the inputs that are not tensors.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class PythonCall:
     def types(self, ins: Sequence[TensorType]) -> Types:
         """The types of the results; raises ``ShapeError`` without ``infer``."""
         if self.infer is None:
-            text = f"{self.name}: the type of its result is not known before it has run, and a graph needs it"
+            text = f"{self.name}: the type of its result is unknown before it runs, and a graph needs it"
             raise ShapeError(f"{text}; define infer_shape and infer_dtype, or call it outside of @jit")
         return self.infer([_input_info(item) for item in self.merge_inputs(ins)])
 

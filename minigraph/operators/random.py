@@ -18,7 +18,7 @@ from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, ValueArg
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
+from minigraph.core.tensor.eager import EAGER  # noqa: F401 - sets the interpreter for the tensor that is created below
 from minigraph.core.types import DType, Shape, TensorType, float32, int64
 from minigraph.operators.families import check_dtype, shape_label, sizes_of
 from minigraph.operators.work import traffic

@@ -139,7 +139,7 @@ MIN = reduction(
 
 
 def _grad_to_first(position: str) -> VJP:
-    """The gradient for the first of the elements that are the extremum."""
+    """The gradient at the first of the elements that are the extremum."""
 
     def grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
         rest = tuple(i for i in range(len(x.shape)) if i not in axis)

@@ -1,8 +1,8 @@
-"""Through which operands of a branch or a loop gradients flow, and where values that are not differentiable cut them.
+"""The operands of branches and loops through which gradients flow, and non-differentiable values that cut the flow.
 
-While a gradient is captured, the branch that will run and the number of iterations are not known. So each operand has
-a flow: whether any cotangent reaches it, whether one does in every run, and a cut that another run may meet. The flows
-of a body are those of its own gradient; of a loop, a fixed point over the values that it carries.
+While a gradient is captured, the branch that will run and the number of iterations are not known. So each operand has a
+flow: whether some run passes it a cotangent, whether every run does, and a cut in other runs. The flows of a body are
+those of its own gradient; of a loop, a fixed point over the values that it carries.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _loop_flows(body: Graph, seeded: Sequence[int], carries: int, may_be_empty: 
 
 
 def _join(first: Flow, second: Flow) -> Flow:
-    """The flow where either of two bodies runs."""
+    """The flow if either of two bodies may run."""
     return Flow(first.is_reached or second.is_reached, first.is_certain and second.is_certain, first.cut or second.cut)
 
 

@@ -4,8 +4,8 @@ The gradient of a body is a body that runs it on a tape. No intermediate result 
 is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
 captured graph is one operator, ``while_grad``, because its number of iterations is known only at run time.
 
-Operands of integers have gradients, as in eager mode, where one of them depends on what is differentiated; otherwise
-counters and indices are left out.
+Integer operands have gradients, as in eager mode, if one of them depends on a differentiated value; otherwise counters
+and indices are left out.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def while_gradients(
 ) -> CallResult:
     """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
 
-    With ``integers`` also those of integers. The last values are the sums of cotangents that the operands
-    ``continued`` have so far.
+    With ``integers`` also those of integers. The last values are the cotangents accumulated so far for the operands
+    ``continued``.
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
@@ -146,13 +146,13 @@ def scan_vjp(
 
 
 def _with_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
-    """The cotangents, with zeros for floats without one: an iteration may pass cotangents between what it carries."""
+    """The cotangents, with zeros for floats without one: an iteration may pass cotangents between carried values."""
     pairs = zip(_tuple(g), _tuple(out), strict=True)
     return tuple(full_like(o, 0.0) if part is None and isinstance(o, Tensor) else part for part, o in pairs)
 
 
 def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool) -> Tensor | None:
-    """The sum of an operand's cotangents, which the cotangent of a captured value is already."""
+    """The sum of an operand's cotangents; the cotangent of a captured value already is this sum."""
     return cotangent if is_sum or before is None or cotangent is None else before + cotangent
 
 
@@ -165,7 +165,8 @@ def gradient_body(
 ) -> Graph:
     """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients.
 
-    The last inputs are the sums of cotangents that the inputs ``continued`` have so far: their gradients continue them.
+    The last inputs are the cotangents accumulated so far for the inputs ``continued``, to which their gradients are
+    added.
     """
     pure, count = without_effects(body), len(body.inputs)
 
@@ -188,7 +189,8 @@ def gradient_body(
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Graph:
-    """One step backwards: carried cotangents, sums for the captured values, and gradients of the rows as results."""
+    """One backward step; its results are carried cotangents, sums for the captured values, and gradients of the rows.
+    """
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
     wanted = _differentiable_positions(ins, integers)
@@ -229,7 +231,7 @@ def _recording_body(body: Graph, carries: int) -> Graph:
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def without_effects(body: Graph) -> Graph:
-    """The body without nodes that only have effects, because the forward run had them already."""
+    """The body without nodes that only have effects, because the forward run already performed them."""
     copy = body.clone()
     copy.keep_effects = False
     copy.erase([node for node in body if not body.types(node)])

@@ -1,6 +1,6 @@
 """The methods of a Tensor that are functions of ``ops``: ``x.cumsum(0)`` is ``ops.cumsum(x, 0)``.
 
-The methods that the library identity needs, such as arithmetic and indexing, are defined in ``operators``.
+The methods that the library itself needs, such as arithmetic and indexing, are in ``core.tensor.operator_methods``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VARIANTS = {
     indexing: "fill_diagonal gather index_add index_put masked_scatter scatter_add select take where",
     math: "add allclose argmax argmax_with_value argmin_with_value logsumexp max mean min ptp round softmax sum trace",
 }
-BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # defined in the class identity
+BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # defined in the class itself
 
 ALIASES: dict[str, Any] = {
     "bitwise_not": functional.invert,

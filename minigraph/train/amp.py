@@ -67,7 +67,7 @@ def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = fl
 
     ``O0``: nowhere; ``O1`` and ``auto``: in the Cells of ``get_white_list()``; ``O2``: everywhere but in the Cells of
     ``get_black_list()``; ``O3``: everywhere. Its results are Float32. Raises ``ValueError`` for another level or dtype,
-    ``TypeError`` for what is not a Cell.
+    ``TypeError`` unless it is a Cell.
 
     >>> net = auto_mixed_precision(nn.Dense(2, 1), "O3")
     >>> net(Tensor([[1.0, 2.0]])).dtype

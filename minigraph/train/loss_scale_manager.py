@@ -1,4 +1,4 @@
-"""Managers of the loss scale: how a training step scales its loss and what an overflow does."""
+"""Managers of the loss scale: they determine how a training step scales its loss and reacts to an overflow."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def if_(
 
 
 def _take_values(get: Thunk, put: Callable[[Any], None], before: object, kept: Sequence[int]) -> tuple[Any, ...]:
-    """The values of variables that a body has set; the variables have their old values again."""
+    """The values of variables that a body has set; the variables are reset to their old values."""
     after = get()
     put(before)
     return tuple(after[k] for k in kept)
@@ -192,7 +192,7 @@ def _as_flag(value: Any) -> Any:
 def check_raise(error: object) -> Any:
     """The error to raise; raises ``CaptureError`` in a traced body, where every run would raise it."""
     if isinstance(current_interpreter(), BodyTracing):
-        text = "raise: it depends on the value of a tensor, which is not known during tracing"
+        text = "raise: it depends on the value of a tensor, which is unavailable during tracing"
         raise with_location(CaptureError(f"{text}; check it outside of @jit"))
     return error
 
@@ -225,12 +225,12 @@ def items_of_loop(items: Any) -> Any:
 
 
 def _count_iteration(interpreter: object) -> None:
-    """Raise ``UnknownState`` if loops of Python do not seem to end in a body, which perhaps no call ever runs."""
+    """Raise ``UnknownState`` if Python loops in a body, which may never run, do not seem to end."""
     if isinstance(interpreter, BodyTracing):
         interpreter.iterations += 1
         if interpreter.iterations > MAX_ITERATIONS:
-            text = f"Python runs more than {MAX_ITERATIONS:,} iterations of loops {IN_BODY}"
-            raise unknown_state(text, "bound them, or do it outside of @jit")
+            text = f"Python loops run more than {MAX_ITERATIONS:,} iterations {IN_BODY}"
+            raise unknown_state(text, "bound the loops, or run them outside of @jit")
 
 
 def _trace_while(

@@ -34,7 +34,7 @@ from minigraph.translate.nested_scopes import (
     sees_frame,
 )
 
-MIN_OPERATOR_CALLS = 2  # a segment of fewer is faster op by op
+MIN_OPERATOR_CALLS = 2  # a segment with fewer operators is faster op by op
 CHEAP_FUNCTIONS = frozenset(
     {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
 )
@@ -135,7 +135,7 @@ class _Splitter:
     def _uncertain_binding(
         self, stmts: Sequence[ast.stmt], groups: list[tuple[Block, bool]], live: Names, bound: Names
     ) -> int | None:
-        """The id of a statement of a segment that only perhaps binds a variable which is read later."""
+        """The id of a statement of a segment that may or may not bind a variable which is read later."""
         for group, in_graph in groups:
             first, last = stmts.index(group[0]), stmts.index(group[-1])
             before = bound | self._names_bound_by(stmts[:first])
@@ -259,7 +259,7 @@ def _unbinds(s: ast.stmt) -> bool:
 
 
 def _cost(s: ast.stmt) -> int:
-    """About how many operators a statement calls, or more for a call of a function, which may call many."""
+    """An estimate of the operators that a statement calls; calls of functions count more, since they may call many."""
     kinds = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript)
     calls = [getattr(node.func, "id", "") not in CHEAP_FUNCTIONS for node in ast.walk(s) if isinstance(node, ast.Call)]
     return sum(isinstance(node, kinds) for node in ast.walk(s)) + MIN_OPERATOR_CALLS * sum(calls)

@@ -34,7 +34,7 @@ REMEDY = "use tensor operations, branch on the tensor itself in if and while, or
 
 
 class HostValue(NDArrayOperatorsMixin):
-    """A numpy value of the time when the graph runs; ``tensor`` is the value of the graph that represents it.
+    """A numpy value that is computed when the graph runs; ``tensor`` is the value of the graph that represents it.
 
     ``kind`` is its type at run time: ``np.ndarray``, ``np.generic`` (a numpy scalar), or ``bool``, ``int``, ``float``.
     """
@@ -110,7 +110,7 @@ class HostValue(NDArrayOperatorsMixin):
     def _unknown_error(self) -> MinigraphError:
         if self.tensor.is_closed:
             self.tensor.concrete_array()  # raises the error of a closed tracer
-        text = f"the value of a numpy {self.tensor.type} is not known during tracing, only when the graph runs"
+        text = f"the value of a numpy {self.tensor.type} is computed when the graph runs, not during tracing"
         return with_location(TraceError(f"{text}; {REMEDY}"))
 
 
@@ -210,7 +210,7 @@ def _method(name: str, array: object, *args: object, **kwargs: object) -> Any:
 
 def _refuse_writing() -> NoReturn:
     text = "numpy array: it is known when the graph runs, and is read-only during tracing"
-    raise with_location(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
+    raise with_location(CaptureError(f"{text}; create a new array, as in a = a + 1, or write to the tensor"))
 
 
 def host_print(*values: object, **options: object) -> None:

@@ -50,7 +50,7 @@ class HostText:
 
 
 def _unknown_text_error() -> MinigraphError:
-    text = "a string with a tensor in it is not known during tracing, only when the graph runs"
+    text = "a string with a tensor in it is formatted when the graph runs, not during tracing"
     return with_location(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from minigraph.core.errors import RuntimeArgument
 from minigraph.core.python_parser import copy_tree
 
-DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; what; a loop's next item
+DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; its result; a loop's next item
 LOOPS = (ast.While, ast.For)
 Block = list[ast.stmt]
 

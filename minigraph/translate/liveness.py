@@ -1,6 +1,6 @@
 """Live-variable analysis of Python source: which names are read later, at each point of a function.
 
-The backward data-flow analysis of the textbooks (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
+The standard backward data-flow analysis (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
 tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten. A
 loop's body is analysed with all names of the loop live at its end, which is conservative and needs no iteration. Only
 plain assignments and targets of loops kill names. The caller treats names that nested functions read as live
@@ -19,7 +19,7 @@ Names = frozenset[str]
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
-    """All nodes of a tree but for contexts and operators, outer ones first; faster than ``ast.walk``."""
+    """All nodes of a tree except contexts and operators, outer ones first; faster than ``ast.walk``."""
     nodes = [node]
     for each in nodes:
         nodes += children_of(each)
@@ -27,7 +27,7 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
 
 
 def children_of(node: ast.AST) -> list[ast.AST]:
-    """The children of a node but for contexts and operators; faster than ``ast.iter_child_nodes``."""
+    """The children of a node except contexts and operators; faster than ``ast.iter_child_nodes``."""
     children = list[ast.AST]()
     for value in node.__dict__.values():
         if value.__class__ is list:
@@ -63,7 +63,7 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
             yield (node.asname or node.name).partition(".")[0]
         if not isinstance(node, SCOPES):
             worklist += children_of(node)
-        elif isinstance(node, COMPREHENSIONS):  # of what is inside, only := binds names here
+        elif isinstance(node, COMPREHENSIONS):  # inside of these, only := binds names here
             worklist += [inner.target for inner in nodes_in(node) if isinstance(inner, ast.NamedExpr)]
 
 

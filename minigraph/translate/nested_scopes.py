@@ -1,4 +1,5 @@
-"""What nested functions and the frame see of a function's local variables, which decides whether it can be split."""
+"""Access of nested functions and of the frame to a function's variables, which decides whether it can be split.
+"""
 
 from __future__ import annotations
 

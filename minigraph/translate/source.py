@@ -41,7 +41,7 @@ _translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], Co
 _generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
 _unsupported: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
 _trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
-GENERATED_NAME = "mg_function"  # not the user's name: a recursive function must still find itself in its scope
+GENERATED_NAME = "mg_function"  # unlike any user's name: a recursive function must find itself
 _RUNTIME = CellType(control_flow_runtime)
 
 
@@ -120,7 +120,7 @@ def _python_function(fn: object) -> Any:
 def runs_as_written(fn: FunctionType) -> bool:
     """Whether captured code calls a user's function as it is, because its source cannot be translated.
 
-    Methods that ``dataclasses`` generates are no such function; they ask for the type of their own object only.
+    Methods that ``dataclasses`` generates do not count; they only query the type of their own object.
     """
     is_generated = fn.__code__.co_filename == "<string>" and fn.__name__.startswith("__")
     return is_user_file(fn.__code__.co_filename) and not is_generated and _code_for(fn) is fn.__code__

@@ -1,4 +1,4 @@
-"""Matches of patterns, and the view of matched values that predicates get."""
+"""Matches of patterns, and the view of matched values that predicates receive."""
 
 from __future__ import annotations
 

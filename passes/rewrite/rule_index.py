@@ -17,14 +17,14 @@ OnMatch = Callable[["BoundRule", Variant, Match], object]
 
 
 def provenance_label(by: str, rule: str) -> str:
-    """The maker in the provenance of nodes that a rule creates: ``pass/rule``, or one name if both are the same."""
+    """The creator in the provenance of a rule's new nodes: ``pass/rule``, or one name if both are the same."""
     return rule if by == rule else f"{by}/{rule}"
 
 
 class BoundRule:
     """One rule, bound to the graph of an index, for the nodes of one operator.
 
-    ``provenance`` is the maker of its new nodes, ``attrs`` are the attributes of its fused nodes.
+    ``provenance`` is the creator of its new nodes, ``attrs`` are the attributes of its fused nodes.
     """
 
     __slots__ = ("attrs", "provenance", "rule", "searches", "stats")

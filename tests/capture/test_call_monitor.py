@@ -450,6 +450,6 @@ def test_libraries_that_minigraph_itself_calls_during_tracing_are_no_calls_of_th
     def asks(x):
         return x if library.interactive_shell() else x + 1
 
-    with pytest.raises(TraceError, match="is not known while tracing"):
+    with pytest.raises(TraceError, match="is unavailable while tracing"):
         jit(branches, capture_mode="trace", fullgraph=True)(Tensor([1.0]))
     assert jit(asks, fullgraph=True)(Tensor([1.0])).tolist() == [2.0]

@@ -48,7 +48,7 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
         trace(read, X)
     text = str(caught.value)
     assert f"in `{expression}` (test_refusals.py:{read.__code__.co_firstlineno})" in text
-    assert "is not known while tracing '<lambda>'" in text
+    assert "is unavailable while tracing '<lambda>'" in text
     assert "; use ops.where" in text
     assert caught.value.__cause__ is None
     assert len(text.splitlines()) <= 3
@@ -71,7 +71,7 @@ def test_other_type_errors_are_unchanged_and_tracers_of_an_outer_trace_are_refus
     with pytest.raises(TypeError, match="unsupported operand") as caught:
         trace(lambda x: {} + [], X)
     assert caught.type is TypeError
-    with pytest.raises(TraceError, match="is not known while tracing 'outer'"):
+    with pytest.raises(TraceError, match="is unavailable while tracing 'outer'"):
         trace(outer, X)
 
 

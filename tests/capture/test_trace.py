@@ -88,7 +88,7 @@ def test_the_error_for_an_unknown_value():
 
     text = refusal(trace, step, X, error=TypeError)
     assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {TraceMode.remedy}")
-    assert "is not known while tracing 'step' in `x.sum() > 0` (test_trace.py:" in text
+    assert "is unavailable while tracing 'step' in `x.sum() > 0` (test_trace.py:" in text
 
 
 test_errors_name_the_expression = refusals(

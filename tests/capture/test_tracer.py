@@ -30,7 +30,7 @@ def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_grap
         _ = tracer.array
 
 
-VALUE = r"the value of f32\[1,2\] %0 is not known"
+VALUE = r"the value of f32\[1,2\] %0 is unavailable"
 test_missing_attributes_and_uses_of_the_value_are_refused = refusals(
     (lambda x: np.sum(x), TraceError, rf"^numpy.sum: {VALUE} while tracing"),
     (lambda x: x.reshap(2), AttributeError, r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"),

@@ -155,7 +155,7 @@ ASKING = {
 @pytest.mark.parametrize("name", ASKING)
 def test_python_cannot_branch_on_it_and_the_error_names_expression_line_and_remedy(name):
     program = ASKING[name]
-    with pytest.raises(TypeError, match="is not known during tracing|cannot convert|not iterable") as caught:
+    with pytest.raises(TypeError, match="not during tracing|cannot convert|not iterable") as caught:
         jit(program).graph(X)
     if name in ("if", "float", "an index of a list"):
         assert caught.errisinstance(TraceError)
@@ -218,7 +218,7 @@ HOW = [*itertools.product(["ast"], READS), *itertools.product(["trace"], [*READS
 
 @pytest.mark.parametrize(("mode", "read"), HOW)
 def test_reading_a_parameter_never_freezes_its_value_and_trace_mode_has_no_numpy(mode, read):
-    with pytest.raises(TraceError, match=r"is not known while .* \(test_host_arrays.py:\d+\); ") as caught:
+    with pytest.raises(TraceError, match=r"(while|during) tracing.* \(test_host_arrays.py:\d+\); ") as caught:
         jit(read, capture_mode=mode).graph(X)
     assert mode == "ast" or "; use ops.where" in str(caught.value)
 

@@ -92,12 +92,12 @@ def test_int_bounds_stay_unrolled_and_side_effects_of_the_first_trace_are_undone
 
 
 def test_other_uses_of_range_and_float_bounds_are_refused():
-    with pytest.raises(TypeError, match=r"is not known while tracing .* in `range\(n\)`"):
+    with pytest.raises(TypeError, match=r"is unavailable while tracing .* in `range\(n\)`"):
         jit(lambda x, n: [x * i for i in list(range(n))]).graph(X, Tensor(3))
     jit(summed)(X, Tensor(3))
     with pytest.raises(TypeError, match=r"range: its bounds are integers, got f32\[\] in .*; cast them"):
         jit(summed).graph(X, Tensor(3.0))
-    with pytest.raises(TypeError, match="is not known while tracing"):
+    with pytest.raises(TypeError, match="is unavailable while tracing"):
         jit(summed, capture_mode="trace").graph(X, Tensor(3))
 
 

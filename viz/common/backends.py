@@ -1,7 +1,7 @@
 """Runs Graphviz, as a program or through the pygraphviz wheel: DOT source in, picture bytes out.
 
-The wheel draws in a process of its own: its font library prints warnings about newer system files, which only the
-process's standard error could discard, and that belongs to all threads.
+The wheel draws in a process of its own, because its font library prints warnings about newer system files, and
+redirecting standard error would affect all threads.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def graphviz_bytes(source: str, format: str) -> bytes | None:
 
 
 def has_wheel() -> bool:
-    """Whether pygraphviz, which has no wheel for some platforms, and a Python to run it are there."""
+    """Whether pygraphviz, which has no wheel for some platforms, and a Python to run it are available."""
     return bool(sys.executable) and find_spec("pygraphviz") is not None
 
 

@@ -88,7 +88,7 @@ class _Frame:
 
     graph: GraphReader
     prefix: str = "n"
-    path: str = ""  # that the names of its values begin with
+    path: str = ""  # the prefix of its value names
     group: str = ""
     outer: _Frame | None = None
     node: int = -1

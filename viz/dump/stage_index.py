@@ -71,7 +71,7 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
 
 
 def drop_details(compilations: list[Compilation]) -> None:
-    """Free the texts of the older compilations, above ``MAX_CHARACTERS``, which no page will show again."""
+    """Free the texts of older compilations above ``MAX_CHARACTERS``, which no later page shows."""
     budget = MAX_CHARACTERS
     for k in reversed(range(len(compilations))):
         budget -= len(compilations[k].details)

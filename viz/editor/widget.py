@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Bench(Protocol):
-    """What the widget needs of a workbench."""
+    """The interface of a workbench that the widget uses."""
 
     def run(self, pipeline: str) -> Any:
         """The result of a pipeline."""

@@ -56,7 +56,7 @@ class Link(NamedTuple):
     part: str = ""
 
     def html(self) -> str:
-        """The link; ``./`` prevents that a name is parsed as a URL scheme."""
+        """The link; ``./`` keeps a name from being parsed as a URL scheme."""
         part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
         return f'<a href="./{escape(quote(self.name, errors="replace") + part)}">{escape(self.text)}</a>'
 

@@ -81,7 +81,7 @@ def single_threaded_blas(function: Function) -> Function:
         if before < 2:
             return function(*args, **kwargs)
         try:
-            set_to(1)  # inside: Ctrl-C may come when it returns
+            set_to(1)  # inside of the block: Ctrl-C may be raised when it returns
             return function(*args, **kwargs)
         finally:
             set_to(before)

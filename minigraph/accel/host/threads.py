@@ -47,7 +47,7 @@ def run_parallel(task: Callable[..., None], *arguments: tuple[object, ...]) -> N
     >>> sorted(results)
     [1, 2]
 
-    Where no thread can be started, as in a browser, all run on this one.
+    Where threads cannot be started, as in a browser, all tasks run on this one.
     """
     if len(arguments) > 1 and not _can_start_threads():
         for args in arguments:

@@ -28,7 +28,8 @@ from minigraph.operators.img2col import Padding, Window
 
 
 def even_size(count: int, most: int) -> int:
-    """The largest tile size up to ``most`` that divides ``count``, unless that is small; then one for even tiles.
+    """The largest tile size up to ``most`` that divides ``count``; if that is small, a size that gives nearly even
+    tiles.
 
     >>> even_size(28, 5), even_size(29, 5)
     (4, 5)

@@ -112,7 +112,7 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
     """
     window = Window(**attrs)
     order = _column_order(x.shape, shape, window)
-    dense = order is not Columns or not np.isfinite(x).all()  # the other orders are dense anyway
+    dense = order is not Columns or not np.isfinite(x).all()  # the other orders are always dense
     columns = order(pad_images(x, window.padding), shape[2:], window, shape[0], dense=dense)
     filters, taps = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     transposed = filters < taps and filters * taps * g.itemsize <= COLUMN_TILE_BYTES

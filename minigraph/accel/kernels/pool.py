@@ -80,7 +80,7 @@ def _scatter_to_first(
 def _shares(
     remaining: np.ndarray, padded: np.ndarray, out: np.ndarray, kernel: Pair, stride: Pair
 ) -> Iterator[tuple[Any, np.ndarray]]:
-    """For each tap of the kernel its pixels, and their gradient: what remains, where they are the maximum."""
+    """For each tap of the kernel, its pixels and their gradient: the remaining gradient where they are the maximum."""
     nan = bool(np.isnan(out).any())
     *taps, last = [pixels for _, _, pixels in window_of(stride).taps(kernel, out.shape[2:4])]
     for pixels in taps:

@@ -12,7 +12,7 @@ INDICES = "ijklmnop"
 
 
 def axes_of(shape: Shape, others: Sequence[Shape]) -> list[list[int]]:
-    """Axes collapsed into groups of neighbours that each operand has all or none of; axes of size 1 are dropped.
+    """Axes collapsed into groups of neighbours, of which each operand has all or none; axes of size 1 are dropped.
 
     >>> axes_of((2, 3, 4), [(2, 3, 4), (4,)])
     [[0, 1], [2]]
@@ -31,7 +31,7 @@ def owned_axes(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tup
 
 
 def _has_axis(shape: Shape, axis: int, whole: Shape) -> bool:
-    """Whether an operand has elements of its own along an axis of the whole, counted from the end as numpy does."""
+    """Whether an operand is not broadcast along an axis of the result; axes are counted from the end, as in numpy."""
     own_axis = axis - len(whole) + len(shape)
     return own_axis >= 0 and shape[own_axis] == whole[axis]
 

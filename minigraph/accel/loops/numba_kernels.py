@@ -28,7 +28,7 @@ Signature = tuple[tuple[str, int], ...]
 
 
 class NoKernel(UserWarning):
-    """A loop that was to be compiled is computed by numpy."""
+    """A loop that could not be compiled is computed by numpy."""
 
 
 @cache

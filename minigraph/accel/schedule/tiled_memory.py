@@ -106,7 +106,8 @@ class TiledMemory(BufferAssignment):
                     plan.buffers.append(plan.buffers[buffer])
 
     def may_write_in_place(self, op: Op) -> bool:
-        """Also the operators of a table, but no fused loop: it vectorises only where its arrays do not overlap."""
+        """Also operators of a table, but not fused loops, which vectorise only if their arrays do not overlap.
+        """
         return (op in IN_PLACE_ON_OPERAND or super().may_write_in_place(op)) and op.role != "fused"
 
 

@@ -69,12 +69,12 @@ class Entry(NamedTuple):
 
 
 def _as_traced(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """The tensors as they were when the call was traced, before later writes to tracers among them."""
+    """The tensors as they were when the call was traced, before later writes to tracers."""
     return tuple([_stand_in(one.original_value(), one, None) if one.is_traced else one for one in tensors])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple[Tensor, ...]:
-    """The tensors; for each that was assigned since, a stand-in with the array it had."""
+    """The tensors; one that was assigned since is replaced by a stand-in with its earlier array."""
     for tensor, array in zip(tensors, arrays, strict=True):
         if tensor.array is not array:
             break

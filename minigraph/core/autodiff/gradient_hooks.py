@@ -59,13 +59,13 @@ def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:
 
 
 def is_tracked(tensor: Tensor) -> bool:
-    """Whether an active tape records what is computed from a tensor."""
+    """Whether an active tape records the calls that depend on a tensor."""
     tapes: tuple[Any, ...] = active_observers()
     return any(tape.is_tracked(tensor) for tape in tapes if hasattr(tape, "is_tracked"))
 
 
 def check_hook(hook: object) -> Function:
-    """The hook itself; raises ``TypeError`` for what cannot be called."""
+    """The hook itself; raises ``TypeError`` unless it is callable."""
     if not callable(hook):
         raise TypeArgument(f"Expected a callable hook function, but got {type(hook).__name__}.")
     return hook

@@ -18,7 +18,7 @@ def emulating_kernel(op: Op) -> Function:
     """The kernel of an operator for operands of which some are bfloat16: it computes in float32 and rounds its results.
 
     Composites round after each of their operators, as their expansion does. Views and functions on the host get the
-    operands as they are.
+    operands unchanged.
     """
     if op.view or op.effects or op.unit in ("none", "scalar"):
         return forward_of(op)

@@ -125,7 +125,7 @@ class Tensor(Operators):
         """The array, if its value is known now; during tracing the tracer decides, mostly by raising an error.
 
         A tensor that the graph reads at run time, above all a Parameter, must not be read during tracing: the graph
-        would keep that value as a constant. ``to_numpy``: a host array will do, which is known when the graph runs.
+        would keep that value as a constant. ``to_numpy``: a host array, known when the graph runs, is sufficient.
         """
         read = getattr(current_interpreter(), "concrete_array", None)
         return self.array if read is None else read(self, to_numpy)
@@ -171,7 +171,7 @@ class Tensor(Operators):
         return (self[i] for i in range(len(self)))
 
     def __setitem__(self, key: Index, value: TensorLike) -> None:
-        """Give the elements that ``key`` picks a new value, cast to this dtype; every view of them sees it."""
+        """Give the elements selected by ``key`` a new value, cast to this dtype; every view of them sees it."""
         write(self, key, value)
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:

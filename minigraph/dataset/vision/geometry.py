@@ -106,7 +106,7 @@ class VerticalFlip:
 
 
 class RandomFlip:
-    """The operation of the other base class, with probability ``prob``."""
+    """Applies the operation of the other base class with probability ``prob``."""
 
     def __init__(self, prob: float = 0.5) -> None:
         self.bernoulli = Bernoulli(prob)

@@ -112,7 +112,7 @@ def reduce_by(name: str) -> Callable[..., T]:
 
 
 def extremum(name: str) -> Callable[..., T]:
-    """A reduction to the extremum: of nothing, the identity of the operation."""
+    """A reduction to the extremum; of an empty axis, the identity of the operation."""
 
     def compute(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
         kept = range(x.ndim) if axes == () else () if axes is None else set(range(x.ndim)) - set(axes)

@@ -1,4 +1,4 @@
-"""Weights inside of an ONNX file: their bytes are left out of what protobuf parses, which would copy them twice.
+"""Weights embedded in an ONNX file: their bytes are removed before protobuf parses it, which would copy them twice.
 
 A protobuf message is a sequence of fields, each a key (number << 3 | type), then a length and that many bytes, or a
 number. A model's field 7 is its graph, whose fields 5 are initializers, whose field 9 is ``raw_data``.
@@ -19,7 +19,7 @@ Weights = dict[int, memoryview]  # by the position of the initializer
 
 
 class Field(NamedTuple):
-    """A field: its number, its type, and where it, and the bytes in it, begin and end."""
+    """A field: its number, its type, and the positions at which it and its bytes begin and end."""
 
     number: int
     kind: int
@@ -45,7 +45,7 @@ def split_weights(data: memoryview) -> tuple[bytes, Weights]:
             return bytes(data), {}
         graph, weights = graphs[0], Weights()
         content = b"".join(_without_raw_data(data, graph, weights))
-    except (ValueError, IndexError):  # protobuf will say what is wrong
+    except (ValueError, IndexError):  # protobuf reports the error
         return bytes(data), {}
     head, tail = bytes(data[: graph.start]), bytes(data[graph.end :])
     return b"".join((head, _key(GRAPH), _varint(len(content)), content, tail)), weights
@@ -70,7 +70,7 @@ def _without_raw_data(data: memoryview, graph: Field, weights: Weights) -> Itera
 
 
 def fields(data: memoryview, at: int, end: int) -> Iterator[Field]:
-    """The fields of a message; raises ``ValueError`` or ``IndexError`` if they do not end where it does."""
+    """The fields of a message; raises ``ValueError`` or ``IndexError`` unless they end at its end."""
     while at < end:
         start = at
         key, at = _read_varint(data, at)

@@ -1,6 +1,6 @@
 """Operators of ours that ONNX lacks, as the same computation with operators that it has, for ``to_onnx``.
 
-Each function takes the operands and attributes of its operator as Tensors; what it computes is written in its place.
+Each function takes the operands and attributes of its operator as Tensors; the operators that it calls are written.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def conv2d_weight_grad(
 ) -> Tensor:
     """The gradient of a convolution for its weights: a convolution of the images with ``g`` as weights.
 
-    The batch is what is summed over, so it takes the place of the channels; stride and dilation change places. A
-    stride may leave pixels at the edge unused, which would give further taps: these are cut off.
+    The sum is over the batch, which therefore becomes the channel axis; stride and dilation are exchanged. A stride may
+    leave pixels at the edge unused, which would give further taps: these are cut off.
     """
     _, channels, *taps = shape
     images = x.reshape(x.shape[0], group, channels, *x.shape[2:]).transpose(2, 1, 0, 3, 4)

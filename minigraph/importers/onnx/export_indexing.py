@@ -1,9 +1,9 @@
 """Keys of indices, slices and tensors as ONNX nodes, for ``to_onnx``.
 
-Slices are ONNX's Slice and one index tensor its Gather. Everything else is reduced to one idea: the *flat positions*
-of the selected elements, which are what numpy selects from the numbers 0, 1, 2, ... in the tensor's shape. Without
-index tensors they are known and written as a constant. With them they are a sum: the positions for indices of zero,
-plus each index times the distance of its axis. Reading gathers at these positions; writing and adding scatter.
+Slices are ONNX's Slice and one index tensor its Gather. All other keys use the *flat positions* of the selected
+elements: the elements that numpy selects from the numbers 0, 1, 2, ... in the tensor's shape. Without index tensors
+they are known and written as a constant. With them they are a sum: the positions for indices of zero, plus each index
+times the distance of its axis. Reading gathers at these positions; writing and adding scatter.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def add_at(c: Call, positions: str, values: str, shape: Sequence[int]) -> str:
 
 
 def _other_axes(c: Call, key: Key) -> list[tuple[Any, int | None]]:
-    """The items of a key that are no tensors, with the sizes of their axes; ``None`` for a new axis."""
+    """The items of a key that are not tensors, with the sizes of their axes; ``None`` for a new axis."""
     sizes = iter(c.types[0].shape)
     pairs = [(item, None if item is None else next(sizes)) for item in key]
     return [(item, size) for item, size in pairs if not is_operand(item)]
@@ -121,7 +121,7 @@ def _flat_positions(c: Call, shape: Sequence[int], indices: Sequence[str], types
 def _axes_after(key: Key, rank: int, types: Sequence[TensorType]) -> int:
     """How many axes of a selection follow those of the index tensors.
 
-    numpy's rule: integers count as tensors; where they stand side by side their axes take their place, else the front.
+    numpy's rule: integers count as tensors; if they are adjacent, their axes take their place, else they come first.
     """
     if not types:
         return 0

@@ -115,7 +115,7 @@ def one_hot(c: Call) -> Names:
     """Ones at indices along a new axis."""
     values = c.constant(np.array([0, 1], c.attrs["dtype"].numpy if c.attrs["dtype"] is not bool_ else np.int64))
     axis = c.attrs["axis"]
-    # an index out of range gives no one; ONNX would count a negative one from the end
+    # an index out of range gives a row of zeros; ONNX would count a negative one from the end
     valid = c("Where", c("Less", c.ins[0], c.number(0)), c.number(c.attrs["depth"]), c.ins[0])
     hot = c("OneHot", valid, c.ints(c.attrs["depth"]), values, axis=axis)
     return hot if c.attrs["dtype"] is not bool_ else c.cast(hot, bool_)

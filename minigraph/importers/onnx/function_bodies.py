@@ -1,4 +1,5 @@
-"""Operators that ONNX defines by others: their bodies, and the attributes of the call in them."""
+"""Operators that ONNX defines as functions of other operators: their bodies, with the attributes of the call inserted.
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def lp_norm(x: T, axis: int, p: int) -> T:
 
 
 def softmax_along(name: str, x: T, axis: int, flat: bool) -> T:
-    """Softmax or log-softmax along an axis; before opset 13, of all axes from it on as one."""
+    """Softmax or log-softmax along an axis; before opset 13, over all axes from it on, merged."""
     if not flat:
         return apply(name, x, axis=axis)
     return apply("reshape", apply(name, flatten(x, axis), axis=-1), shape=x.shape)

@@ -24,7 +24,7 @@ MAX_TAPS = 4096  # elements of a pooling window that is computed element by elem
 
 
 def pool_window(x: T, kernel: Sequence[int], attrs: Attrs, ceil_mode: int) -> tuple[Any, Any, Pads, Pads]:
-    """Strides, dilations, pads, and pads with what ``ceil_mode`` adds at the end of each axis."""
+    """Strides, dilations, pads, and pads with the elements that ``ceil_mode`` adds at the end of each axis."""
     strides, dilations, pads = window(x, kernel, attrs)
     extended = []
     for n, k, s, d, (before, after) in zip(x.shape[2:], kernel, strides, dilations, pads, strict=True):
@@ -72,7 +72,8 @@ def max_pool(
 def average_pool(
     x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, count_include_pad: int = 0, **attrs: Any
 ) -> T:
-    """The means of windows; the border counts only with ``count_include_pad``, what ``ceil_mode`` adds never."""
+    """The means of windows; the border counts only with ``count_include_pad``, elements added by ``ceil_mode`` never.
+    """
     strides, dilations, pads, extended = pool_window(x, kernel_shape, attrs, ceil_mode)
     is_2d = len(strides) == 2 and set(dilations) == {1}
     if is_2d and extended == pads and (count_include_pad or not any(map(any, pads))):

@@ -1,4 +1,4 @@
-"""ONNX's quantised operators, as what they compute: integers, scales and zero points."""
+"""ONNX's quantised operators, as arithmetic on integers, scales and zero points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = Tensor
 
 
 def expand_parameter(parameter: T | None, x: T, axis: int, block: int) -> T | None:
-    """Scales or zero points, of which there is one, one for each slice of an axis, or one for each block of it."""
+    """Scales or zero points: one for all, one per slice of an axis, or one per block of it."""
     if parameter is None or parameter.size == 1 or parameter.ndim == 0:
         return None if parameter is None else apply("reshape", parameter, shape=())
     if block:

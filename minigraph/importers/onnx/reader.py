@@ -232,7 +232,7 @@ class FileReader:
                 )
             inputs = [Input(name) for name in function.input]
             defined = {*constants, *function.input, *(name for step in steps for name in step.outputs)}
-            outputs = [name if name in defined else "" for name in function.output]  # optional ones may be missing
+            outputs = [name if name in defined else "" for name in function.output]  # optional operands may be missing
             body = Model(f"{self.title}: {printable(function.name)}", inputs, constants, steps, outputs)
             self._bodies[call], self._sizes[id(body)] = body, size
             return body
@@ -240,7 +240,7 @@ class FileReader:
             self._running.pop()
 
     def _from_schema(self, node: Proto, key: str, version: int, title: str) -> tuple[Function, dict[str, Any]]:
-        """What computes an operator without a row: the body of its function in ONNX's own definition."""
+        """The function of an operator without a row: the body of its definition by ONNX."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
             return ContextFunction(partial(self.function, title=title), node, schema), {}

@@ -100,7 +100,7 @@ class _GraphReader:
         return Model(self.title, self._inputs, self._constants, self._steps, names, is_body)
 
     def add_input(self, node: ExportObject) -> None:
-        """A placeholder is an input if it stands for a tensor, else a value that was fixed by the export."""
+        """A placeholder is an input if it represents a tensor, else a value that was fixed by the export."""
         example = node.meta.get("val")
         if not hasattr(example, "shape"):
             self._values[node.name] = example
@@ -118,7 +118,7 @@ class _GraphReader:
         """Assign a buffer at the end, such as the running mean of batch norm."""
         names = (name for name, weight in self._constants.items() if getattr(weight, "name", None) == target)
         name = next(names, None)
-        if name is not None:  # a buffer that is not saved stays as it is
+        if name is not None:  # a buffer that is not saved is unchanged
             self._steps.append(Step("assign", target, ops.assign, (Ref(name), value), {}, ("",)))
 
     def read_nodes(self) -> list[object]:
@@ -163,7 +163,7 @@ class _GraphReader:
         return tuple(map(Ref, outputs)) if _is_several(example) else Ref(node.name)
 
     def _argument(self, value: object, node: ExportObject) -> Any:
-        """An argument as minigraph's: nodes become references, dtypes minigraph's; nested, too."""
+        """An argument with nodes replaced by references and dtypes by minigraph's, also in nested structures."""
         if isinstance(value, tuple | list):
             return tuple(self._argument(item, node) for item in value)
         if isinstance(value, dict):

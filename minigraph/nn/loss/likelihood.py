@@ -127,7 +127,7 @@ class NLLLoss(LossBase):
         return losses.sum() if self.reduction == "sum" else losses.reshape(labels.shape)
 
     def _check_labels(self, labels: np.ndarray, classes: int) -> None:
-        """Raises ``IndexError`` that names the first label which is no class."""
+        """Raises ``IndexError`` that names the first label that is not a class."""
         wrong = labels[(labels != self.ignore_index) & ((labels < 0) | (labels >= classes))]
         if wrong.size:
             raise RangeError(f"NLLLoss: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")

@@ -13,7 +13,7 @@ class Rprop(Optimizer):
 
     d, first the learning rate, is multiplied by ``etas[1]`` or ``etas[0]`` and stays within ``step_sizes``; an element
     whose gradient changes its sign is not updated in that step (Riedmiller & Braun 1993). Raises ``ValueError`` unless
-    0 < etas[0] < 1 < etas[1], and for step sizes in the wrong order; ``TypeError`` for what is no pair of floats.
+    0 < etas[0] < 1 < etas[1], and for step sizes in the wrong order; ``TypeError`` unless both are pairs of floats.
 
     >>> w = Parameter(Tensor([1.0]), name="w")
     >>> optimizer = Rprop([w], learning_rate=0.1)

@@ -116,7 +116,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return result
 
     def set_sense_scale(self, sens: Tensor) -> None:
-        """Sets the scale; raises ``TypeError`` for what is not a Tensor."""
+        """Sets the scale; raises ``TypeError`` for other types."""
         if not isinstance(sens, Tensor):
             raise TypeArgument(f"The input type must be Tensor, but got {type(sens)}.")
         self.scale_sense.set_data(sens.astype(float32))

@@ -38,7 +38,7 @@ class WithLossCell(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Assigns a Parameter the input, and returns it; raises ``TypeError`` for what is no Parameter.
+    """Assigns a Parameter the input, and returns it; raises ``TypeError`` for other values.
 
     >>> parameter = Parameter(Tensor([1.0]), name="rate")
     >>> print(ParameterUpdate(parameter)(Tensor([9.0])), parameter.value())

@@ -195,7 +195,7 @@ class Chip:
 
     ``family``: "split" (cube and vector cores exchange data through L2) or "coupled" (each core has both units).
     ``calibrated``: whether published measurements have been reproduced with the figures in ``reference``, by name. A
-    chip with other values, however they came about, is a what-if.
+    chip with other values, for any reason, is a what-if.
     """
 
     name: str

@@ -31,8 +31,8 @@ def load_chip(path: Path | str) -> Chip:
     """The chip in a TOML file; raises ``ChipError`` with file and key for an invalid file.
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
-    that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if where its
-    figures differ from those of the shipped chip whose title it has, or from which it takes that it is calibrated.
+    that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if if its
+    figures differ from those of the shipped chip that has its title, or from which it inherits its calibration.
     """
     path = Path(path)
     data = _read(path)

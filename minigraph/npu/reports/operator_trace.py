@@ -1,8 +1,8 @@
 """The instructions of a run as JSON in the form of the vendor's operator simulator.
 
-Its guide says that MindStudio Insight reads a file as the trace of an operator if ``profilingType`` stands before the
-first event; this was not tried with the tool. Processes, lanes and columns have the names of the vendor's
-``trace.json``; addresses are not modelled.
+Its guide says that MindStudio Insight reads a file as the trace of an operator if ``profilingType`` precedes the first
+event; this was not tested with the tool. Processes, lanes and columns have the names of the vendor's ``trace.json``;
+addresses are not modelled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLORS = {
     "MTE2": "thread_state_iowait", "MTE3": "rail_response", "FIXP": "rail_load",
 }  # fmt: skip
 WAIT_COLOR = "yellow"
-MISSING = "N/A"  # what is not modelled
+MISSING = "N/A"  # values that are not modelled
 
 
 def operator_trace(report: Report) -> str:

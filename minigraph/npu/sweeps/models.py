@@ -30,7 +30,7 @@ class ModelJobs(NamedTuple):
 class _OptimizedModel(NamedTuple):
     graph: Graph | None
     captured: Graph | None = None
-    has_bodies: bool = False  # the branch that counts depends on its cost, so on all figures of the chip
+    has_bodies: bool = False  # the branch that counts depends on costs, so on all figures of the chip
     error: str = ""
 
 

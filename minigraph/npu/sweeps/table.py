@@ -200,7 +200,7 @@ def _checked_line(values: tuple[object, ...]) -> bytes:
 
 
 def _checksum(values: tuple[object, ...]) -> str:
-    """Of the values as we write them, so that 150 may be written 150.0."""
+    """The checksum of the values in canonical form, so that a file may contain 150.0 for 150."""
     return f"{zlib.crc32(_csv_line(values)):08x}"
 
 

@@ -133,7 +133,7 @@ def _tile_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: b
     pool = cores * max(load.gm + out.gm, load.l2 + out.l2)
     middle = work if plan.ops else out.latency
     is_consumed = bool(plan.ops or plan.store_bytes)
-    waits = is_consumed and plan.per_core * plan.passes > plan.buffers  # else every tile has a slot of its own
+    waits = is_consumed and plan.per_core * plan.passes > plan.buffers  # otherwise every tile has a slot of its own
     rings = (load.latency + middle + flags if waits else 0, work + out.latency + flags if plan.ops and waits else 0)
     issue = chip.sync.issue * (plan.streams * plan.loads_per_stream + len(plan.ops) + bool(out.latency))
     return ceil(max(load.busy, work, out.latency, pool, issue, max(rings) / plan.buffers))

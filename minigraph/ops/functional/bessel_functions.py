@@ -132,7 +132,7 @@ def _sign(x: Tensor) -> Tensor:
     return apply("sign", x)
 
 
-# name -> what it is, its values, its derivative
+# name -> description, values, derivative
 ROWS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
     "bessel_j0": ("The Bessel function of the first kind, order 0", _first_or_second_kind(0, False),
                   lambda x, y: -_bessel("j1", x)),

@@ -13,7 +13,7 @@ from minigraph.operators import effects, views
 __all__ = ["depend", "identity", "print_", "stop_gradient"]
 
 
-TENSOR_MARK = "\0"  # stands for a tensor; printed text does not contain it
+TENSOR_MARK = "\0"  # represents a tensor; printed text does not contain it
 
 
 def depend(value: PyTree, expr: PyTree) -> PyTree:

@@ -71,8 +71,8 @@ def interpolate(
 def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor:
     """Images [N,C,H,W] resized by bilinear interpolation to ``size`` pixels.
 
-    ``aligned`` names what keeps its position: "corners", the centres of the first and last pixels; "edges", the edges
-    of the image; "first", the first pixel alone.
+    ``aligned`` selects the fixed points: "corners" (the centres of the first and last pixels), "edges" (the edges of
+    the image), or "first" (the first pixel).
     """
     for axis, new in enumerate(size, 2):
         images = _resize_axis(images, axis, images.shape[axis], new, "bilinear", aligned)

@@ -35,8 +35,8 @@ __all__ = [
 def assign(variable: Tensor, value: TensorLike) -> Tensor:
     """Assigns a value, cast to its dtype, to a Parameter (or a tensor); returns the value.
 
-    To gradients, as in MindSpore, what is assigned is a constant: the cotangents of later reads belong to ``variable``.
-    Raises ``ShapeError`` for another shape and changes nothing.
+    To gradients, as in MindSpore, the assigned value is a constant: the cotangents of later reads belong to
+    ``variable``. Raises ``ShapeError`` for another shape and changes nothing.
 
     >>> from minigraph import Parameter, Tensor, grad
     >>> w = Parameter(Tensor([1.0, 2.0]), name="w")

@@ -19,7 +19,7 @@ def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: boo
     y = F.flip(x, (at,)) if reverse else x
     if exclusive:
         lead = (slice(None),) * at
-        lowest = -float(float_limits(y.dtype.numpy).max)  # as MindSpore stands in for log(0)
+        lowest = -float(float_limits(y.dtype.numpy).max)  # MindSpore's substitute for log(0)
         y = F.concat([F.full_like(y[(*lead, slice(1))], lowest), y[(*lead, slice(-1))]], at)
     out = F.logcumsumexp(y, at)
     return F.flip(out, (at,)) if reverse else out
