@@ -45,8 +45,7 @@ NAMESPACE: dict[str, Any] = {
 
 
 def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Function:
-    """A function that runs the program if the arguments, guards and context match the key, else returns
-    ``NOT_HANDLED``.
+    """Runs the program if the arguments, guards and context match the key, else returns ``NOT_HANDLED``.
 
     >>> from minigraph.capture.trace import trace
     >>> from minigraph.execute.compile import compile_graph

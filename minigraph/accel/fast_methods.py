@@ -65,8 +65,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
 
 
 def _cache_key(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[object, ...] | None:
-    """A key that identifies the arguments; ``None`` if some are of types whose values may equal values of other types.
-    """
+    """A key that identifies the arguments; ``None`` if values of other types may equal some of them."""
     key = args if not args or args[0].__class__ not in UNPACKED_TYPES else _flat_index_key(args)
     for item in key:
         if item.__class__ not in KEY_TYPES:

@@ -1,2 +1,1 @@
-"""Graph capture: the tracer, which turns Python functions into graphs, and the guards of the state that it depended on.
-"""
+"""Graph capture: the tracer, which turns Python functions into graphs, and guards of the state that it read."""

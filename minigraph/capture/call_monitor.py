@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 HANDLER_REMEDY = "put the try around the call"
 REMEDY = "do it outside of @jit, and pass the result as an argument"
-RANDOM_REMEDY = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
+RANDOM_REMEDY = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
 RANDOM_FUNCTIONS = (os.urandom,)
 IMPORTS = "<frozen importlib"
 CALLERS = (
@@ -148,7 +148,7 @@ class CallMonitor:
         if (user := self._calling_frame(frame)) is None or _is_released_at_end(frame, fn) or _is_interruption(frame):
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
-            self._refuse("numbers are drawn from a random generator of Python's", user, RANDOM_REMEDY)
+            self._refuse("numbers are drawn from a random generator of Python", user, RANDOM_REMEDY)
         self._refuse(f"{_name_of(fn)} may read or change state that cannot be guarded", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
@@ -215,8 +215,7 @@ def _is_generated(frame: FrameType) -> bool:
 
 
 def _is_released_at_end(frame: FrameType, fn: object) -> bool:
-    """Whether the change is temporary: numpy's own error settings, or the lock of ``cached_property``.
-    """
+    """Whether the change is temporary: numpy's own error settings, or the lock of ``cached_property``."""
     file, kind = frame.f_code.co_filename, type(getattr(fn, "__self__", None)).__name__
     return ("numpy" in file and kind == "ContextVar") or (file == functools.__file__ and kind == "RLock")
 

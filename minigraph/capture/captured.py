@@ -55,8 +55,7 @@ def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Coll
 
 
 def kept_results(outs: Sequence[Tensor], kept: Sequence[Kept], leaves: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The results of a graph, some of which are arguments (``leaves``), outer tensors or earlier results themselves.
-    """
+    """The results of a graph, some of which are arguments (``leaves``), outer tensors or earlier results themselves."""
     results: list[Tensor] = []
     for out, it in zip(outs, kept, strict=True):
         kept_one = leaves[it] if isinstance(it, int) else results[it.result] if isinstance(it, SameAs) else it

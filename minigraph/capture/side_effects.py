@@ -39,13 +39,13 @@ from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 
 MUTATION_ADVICE = "a graph changes no Python state; assign a Parameter by ops.assign"
-READ_ADVICE = "a graph would repeat it; read it outside of @jit, and pass it as a tensor"
-RANDOM_ADVICE = "a graph would repeat them; draw with ops.rand or ms.numpy.rand"
+READ_ADVICE = "a graph would repeat the value: read it outside of @jit, and pass it as a tensor"
+RANDOM_ADVICE = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
 TYPE_ADVICE = "ask isinstance(x, Tensor)"
 ALIAS_ADVICE = "pass it, or read it, but not both"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
-CLOCK = "the time, a file or the system is read"
+CLOCK = "the function reads a clock, a file or the system"
 CLOCKS = (
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,

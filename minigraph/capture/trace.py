@@ -95,8 +95,7 @@ class Tracing:
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
     def refuse(self, text: str) -> None:
-        """Record, with the user's line, why this graph must not be run; it can still be inspected.
-        """
+        """Record, with the user's line, why this graph must not be run; it can still be inspected."""
         if self.refused is None:
             self.refused = unknown_state(text, self.mode.remedy)
             self.refused.frames = user_frames(_trace_into.__code__)
@@ -249,8 +248,7 @@ def _trace_into(
 ) -> tuple[Spec, list[Kept]]:
     """Call ``fn`` on tracers and make its results the outputs of the graph.
 
-    Returns the structure of the results, and which of them are arguments (by ``positions``) or outer tensors
-    themselves.
+    Returns the structure of the results, and those that are arguments (by ``positions``) or outer tensors.
     """
     out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
     if any(map(stands_for_number, out_leaves)):

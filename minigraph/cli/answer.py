@@ -1,5 +1,4 @@
-"""The summary at the top of ``minigraph explain``: cost of a call, slowest parts, causes, possible savings.
-"""
+"""The summary at the top of ``minigraph explain``: cost of a call, slowest parts, causes, possible savings."""
 
 from __future__ import annotations
 
@@ -108,8 +107,7 @@ def _graph_mode(story: Story) -> Iterator[str]:
 
 
 def _break_even(times: Times) -> str:
-    """The number of calls after which graph mode has saved the compile time, as a range, because it varies.
-    """
+    """The number of calls after which graph mode has saved the compile time, as a range, because it varies."""
     saved = times.eager.median - times.compiled.median
     if times.speedup.low <= 1 + CLEAR_DIFFERENCE or saved <= 0:
         return ""

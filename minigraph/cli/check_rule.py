@@ -21,7 +21,7 @@ def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "The exit code is 1 if any rule is wrong.",
     )  # fmt: skip
     check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="or registered rules by name (default: all); "
-                       "FILE.onnx or FILE.pt2: check them on this model, too")  # fmt: skip
+                       "with FILE.onnx or FILE.pt2, also on that model")  # fmt: skip
     add_dims(check)
     check.add_argument("--seed", type=int, default=0, help="random seed for generated shapes and values")
     check.set_defaults(run=_check_rules)

@@ -8,8 +8,7 @@ from rich.console import Console
 
 
 class CommandConsole(Console):
-    """A console that raises ``BrokenPipeError`` when the reader closes the pipe; rich's own would exit.
-    """
+    """A console that raises ``BrokenPipeError`` when the reader closes the pipe; rich's own would exit."""
 
     def on_broken_pipe(self) -> NoReturn:
         """Leave the closed pipe to the command's ``main``."""

@@ -60,8 +60,7 @@ examples:
                                         opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25
                                         explore a design space
-  minigraph workbench net.py:step       edit the passes in the browser, and see
-                                        what changes
+  minigraph workbench net.py:step       edit the passes in the browser
   minigraph bench eager --quick         measure operator overhead against numpy
                                         and the installed peers
 """
@@ -123,11 +122,13 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
     explain.add_argument(
-        "target", nargs="?", metavar="FILE.py:function", help="or FILE.onnx, FILE.pt2 (default: digits training step)"
+        "target", nargs="?", metavar="FILE.py:function",
+        help="or FILE.onnx, FILE.pt2 (default: the training step of the digits example)",
     )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
-    explain.add_argument("--pipeline", default="default", help="passes, like 'cse,dce' (default: %(default)s)")
+    help_text = "pass pipeline, such as 'cse,dce' (default: %(default)s)"
+    explain.add_argument("--pipeline", default="default", help=help_text)
     add_load(explain)
     add_dims(explain)
     explain.add_argument(

@@ -99,7 +99,7 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
                      "--out draws the landscape")  # fmt: skip
     npu.add_argument("--task", metavar="TASK", help="task to tune, such as %%3 or matmul (default: the slowest)")
     npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=SHOWN, metavar="REPORT",
-                     help=f"reports, any of {', '.join(SHEETS)} (default: {' '.join(SHOWN)})")  # fmt: skip
+                     help=f"reports to print: {', '.join(SHEETS)} (default: {' '.join(SHOWN)})")  # fmt: skip
     npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows to print per report; files hold all rows "
                      "(default: %(default)s)")  # fmt: skip
     npu.add_argument("--out", metavar="FOLDER", help="write all reports to this folder")

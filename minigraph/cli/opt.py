@@ -72,7 +72,7 @@ def pipeline_option(arguments: argparse.Namespace) -> Any:
 def add_load(parser: argparse.ArgumentParser) -> None:
     """Add the option that runs files with passes and rules first."""
     parser.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; the "
-                        "pipeline may name its passes and rules, and those of FILE itself")  # fmt: skip
+                        "pipeline can use its passes and rules, and those of FILE")  # fmt: skip
 
 
 def _opt(arguments: argparse.Namespace) -> int:

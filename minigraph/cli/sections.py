@@ -43,7 +43,7 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
         Section(
             "At a glance",
             [
-                Text("\n".join(answer_lines(story)), "the answer"),
+                Text("\n".join(answer_lines(story)), "summary"),
                 _figures(story),
                 *_explorer_link(files),
                 _time_bars(story),

@@ -45,7 +45,7 @@ minigraph, but not your files.
 def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``sweep`` to the commands."""
     command = commands.add_parser(
-        "sweep", help="simulate a design space in parallel, into one table",
+        "sweep", help="simulate a design space in parallel and write one table",
         description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     command.add_argument("--models", nargs="+", default=["digits"], metavar="FILE.py:function",
@@ -53,11 +53,11 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
                          help=f"chip name, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
     command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",
-                         help="each like 'lower_depend,cse,dce'; '' for none (default: default)")  # fmt: skip
+                         help="such as 'lower_depend,cse,dce'; '' for no passes (default: default)")  # fmt: skip
     command.add_argument("--set", nargs="+", action="extend", default=[], metavar="PARAMETER=VALUES", dest="changes",
-                         help="chip parameter, like mte2.lat=150:250:25 or pool.gm=0.8,1.6")  # fmt: skip
+                         help="values of a chip parameter, such as mte2.lat=150:250:25 or pool.gm=0.8,1.6")  # fmt: skip
     command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; "
-                         "pipelines may name its passes and rules")  # fmt: skip
+                         "pipelines can use its passes and rules")  # fmt: skip
     command.add_argument("--engine", default="event", choices=ENGINES, help="simulation engine (default: %(default)s)")
     command.add_argument("--host", default=DEFAULT_HOST, choices=sorted(HOSTS), metavar="HOST",
                          help="host: %(choices)s (default: %(default)s)")  # fmt: skip

@@ -19,15 +19,17 @@ from minigraph.npu import chip_named
 def add_workbench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``workbench`` to the commands."""
     bench = commands.add_parser(
-        "workbench", help="edit a pipeline in the browser: order passes, switch them off, see what changes",
-        description="Serve a page on localhost: every action on the list of passes runs them again, and shows records, "
-        "simulated cycles and the graph. --save writes a page with precomputed pipelines instead.",
+        "workbench", help="edit a pass pipeline in the browser and see the effect of every change",
+        description="Serve a page on localhost in which the passes of a pipeline can be switched off, reordered and "
+        "added. After each edit the pipeline runs again, and the page shows its records, simulated cycles and the "
+        "graph. --save writes a page with precomputed pipelines instead.",
     )  # fmt: skip
-    bench.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: digits training step")
+    bench.add_argument("target", nargs="?", metavar="FILE.py:function", help="default: the step of the digits example")
     bench.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     add_pipeline(bench)
     bench.add_argument("--port", type=int, default=0, help="port on localhost (default: any free one)")
-    bench.add_argument("--save", metavar="FILE.html", help="write a page with precomputed pipelines, and serve nothing")
+    help_text = "write a page with precomputed pipelines instead of serving one"
+    bench.add_argument("--save", metavar="FILE.html", help=help_text)
     bench.add_argument("--open", action="store_true", help="open the page in the browser")
     bench.set_defaults(run=_workbench)
 

@@ -1,5 +1,4 @@
-"""The fallback for calls that no graph can represent: they run op by op, with one warning that gives the reason.
-"""
+"""The fallback for calls that no graph can represent: they run op by op, with one warning that gives the reason."""
 
 from __future__ import annotations
 

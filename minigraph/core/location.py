@@ -141,8 +141,7 @@ def raise_location(error: BaseException) -> Loc | None:
 
 
 def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
-    """The code and line of the user's running frames inside of the function with code ``limit``, outermost first.
-    """
+    """The code and line of the user's running frames inside of the function with code ``limit``, outermost first."""
     frame, frames = sys._getframe(1), list[tuple[CodeType, int]]()
     while frame.f_back is not None and frame.f_code is not limit:
         if is_user_file(frame.f_code.co_filename):

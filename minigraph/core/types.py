@@ -252,7 +252,8 @@ def broadcast(*shapes: Shape) -> Shape:
         wide = {n for n in sizes if n != 1}
         if len(wide) > 1:
             listed = " and ".join(str(list(s)) for s in shapes)
-            raise ShapeError(f"shapes {listed} do not broadcast: sizes {sorted(wide)} meet on one axis")
+            found = " and ".join(map(str, sorted(wide)))
+            raise ShapeError(f"shapes {listed} do not broadcast: one axis has the sizes {found}")
         out.append(wide.pop() if wide else 1)
     return tuple(out)
 

@@ -137,7 +137,7 @@ def _check_has_rows(source: object) -> None:
     rows = callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
     if not rows or isinstance(source, Mapping | str):
         kind = type(source).__name__
-        raise TypeArgument(f"GeneratorDataset: a {kind} has no rows; pass a list, a zip or a generator function")
+        raise TypeArgument(f"GeneratorDataset: {kind} has no rows; pass a list, a zip or a generator function")
 
 
 def _sampled_items(source: Any, sampler: Sampler) -> tuple[Items, Callable[[], int]]:

@@ -1,5 +1,4 @@
-"""The fast path of ``verify``: one loop accepts the nodes with ordinary edges and types, which are nearly all.
-"""
+"""The fast path of ``verify``: one loop accepts the nodes with ordinary edges and types, which are nearly all."""
 
 from __future__ import annotations
 

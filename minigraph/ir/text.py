@@ -83,8 +83,7 @@ def _graph_lines(graph: GraphReader, writer: ValueWriter, path: str) -> Iterator
 
 
 def body_path(path: str, node: int, number: int = 0) -> str:
-    """The prefix of the names of values in a body: the path of the node's own graph, the node, and the number of the
-    body.
+    """The prefix of the names of values in a body: the path of its graph, the node, and the number of the body.
 
     >>> body_path("", 8), body_path("8/", 3, 1)
     ('8/', '8/3.1/')

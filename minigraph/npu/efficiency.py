@@ -33,7 +33,7 @@ class Efficiency(NamedTuple):
 EFFICIENCIES: dict[str, Efficiency] = {
     name: Efficiency(name, **table) for name, table in tomllib.loads(FILE.read_text("utf-8")).items()
 }
-BAND_LEGEND = "band us: published kernels took {} times the prediction; no band: none is published".format(
+BAND_LEGEND = "band us: published kernels took {} times the prediction; no band: no published kernels".format(
     ", ".join(f"{one.lo:g} to {one.hi:g} ({name})" for name, one in EFFICIENCIES.items())
 )
 

@@ -23,8 +23,8 @@ from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 ENGINES = ("event", "analytic")
 BOUND_THRESHOLD = 0.8  # utilisation of a roof or a queue above which the vendor's profiler calls it the bottleneck
 VERDICT_LEGEND = (
-    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: below both; "
-    "caused by memory or compute if such a queue is busy that long, else by the pipeline"
+    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: below both roofs, "
+    "caused by memory or compute if a queue of that kind is busy for that share of the time, else by the pipeline"
 )
 
 

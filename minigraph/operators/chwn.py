@@ -68,8 +68,7 @@ TO_NCHW = _conversion("to_nchw", "to_chwn", AXES_TO_NCHW, "Images [C,H,W,N] as [
 
 
 def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
-    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, and fewer elements to transpose than to
-    copy.
+    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, less to transpose than to copy.
 
     For short rows of results slightly fewer suffice. For longer rows transposing costs most of the time that is saved,
     so they must be far fewer. ``back``: the gradient with respect to images, which adds to pixels where the others copy

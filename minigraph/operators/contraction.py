@@ -50,7 +50,8 @@ def _sizes(types: tuple[TensorType, ...], equation: str) -> dict[str, int]:
     for letters, one in zip(_parts(equation)[0], types, strict=True):
         for letter, size in zip(letters, one.shape, strict=True):
             if sizes.setdefault(letter, size) != size:
-                raise ShapeError(f"einsum: '{letter}' of '{equation}' has the sizes {sizes[letter]} and {size}")
+                text = f"einsum: '{letter}' of '{equation}' has the sizes {sizes[letter]} and {size}"
+                raise ShapeError(f"{text}; transpose or reshape a tensor")
     return sizes
 
 

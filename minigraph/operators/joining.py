@@ -35,7 +35,7 @@ def _joining_attrs(name: str, new_axes: int) -> Function:
 
     def canonical(*tensors: Tensor, axis: object = 0) -> Attrs:
         if not tensors:
-            raise UsageError(f"{name}: needs at least one tensor")
+            raise UsageError(f"{name}: needs at least one tensor, got none")
         check_same_dtype(name, *(TensorType(t.shape, t.dtype) for t in tensors))
         return {"axis": axis_of(name, axis, len(tensors[0].shape) + new_axes)}
 
@@ -108,7 +108,8 @@ def _split_attrs(x: Tensor, *, sizes: Any, axis: int = 0) -> Attrs:
             raise UsageError(f"split: sections of size {sizes}; give at least 1")
         sizes = [min(sizes, total - start) for start in range(0, total, sizes)] or [0]
     if sum(sizes) != total or min(sizes, default=0) < 0:
-        raise ShapeError(f"split: sizes {tuple(sizes)} do not add up to {total}, axis {at} of {list(x.shape)}")
+        text = f"split: sizes {tuple(sizes)} do not add up to {total}, the size of axis {at} of {x}"
+        raise ShapeError(f"{text}; change one of them")
     return {"sizes": tuple(sizes), "axis": at}
 
 

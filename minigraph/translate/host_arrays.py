@@ -210,7 +210,7 @@ def _method(name: str, array: object, *args: object, **kwargs: object) -> Any:
 
 def _refuse_writing() -> NoReturn:
     text = "numpy array: it is known when the graph runs, and is read-only during tracing"
-    raise with_location(CaptureError(f"{text}; create a new array, as in a = a + 1, or write to the tensor"))
+    raise with_location(CaptureError(f"{text}; make a new array, as in a = a + 1, or write to the tensor"))
 
 
 def host_print(*values: object, **options: object) -> None:

@@ -1,5 +1,4 @@
-"""Access of nested functions and of the frame to a function's variables, which decides whether it can be split.
-"""
+"""Access of nested functions and of the frame to a function's variables, which decides whether it can be split."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from minigraph.translate.jumps import Unsupported
 from minigraph.translate.liveness import nodes_in
 
 STATEMENTS: dict[type[ast.AST], str] = {
-    ast.Try: "test for it before, or put the try around the call",
-    ast.TryStar: "test for it before, or put the try around the call",
+    ast.Try: "check the condition beforehand, or put the try around the call",
+    ast.TryStar: "check the condition beforehand, or put the try around the call",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
     ast.ClassDef: "define the class outside",

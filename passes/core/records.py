@@ -51,7 +51,7 @@ class PassRecord:
         """One line: name, nodes before and after, bytes, rewrites."""
         old, new = self.counts_before, self.counts_after
         rewrites = sum(stats.rewrites for stats in self.rules.values())
-        suffix = f", {rewrites} rewrites" if rewrites else ""
+        suffix = f", {rewrites} rewrite{'s' * (rewrites != 1)}" if rewrites else ""
         return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{suffix}"
 
     def _repr_svg_(self) -> str | None:

@@ -56,8 +56,10 @@ class RuleStats:
         """
         rejected = [f"{count} rejected ({reason})" for reason, count in self.rejected.most_common()]
         added = [f"{_work_text(self.added)} recomputed"] if self.added != Work() else []
-        counts = [f"{self.tries} tries", f"{self.matches} matches", f"{self.rewrites} rewrites"]
-        return ", ".join([*counts, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])
+        tries = "1 try" if self.tries == 1 else f"{self.tries} tries"
+        matches = f"{self.matches} match{'es' * (self.matches != 1)}"
+        rewrites = f"{self.rewrites} rewrite{'s' * (self.rewrites != 1)}"
+        return ", ".join([tries, matches, rewrites, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])
 
     __repr__ = __str__
 
@@ -95,7 +97,7 @@ class Statistics(dict[str, RuleStats]):
     >>> statistics = Statistics()
     >>> statistics["R"].rewrites += 1
     >>> statistics
-    {'R': 0 tries, 1 matches, 1 rewrites, 0.0 ms}
+    {'R': 0 tries, 1 match, 1 rewrite, 0.0 ms}
     """
 
     def __init__(self) -> None:

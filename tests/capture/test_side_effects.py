@@ -126,12 +126,12 @@ EFFECTS = {
     Model.keeps: "the list 'items' is changed in place in `self.items.append(1)`",
     Model.starts_to_count: "'late' of a Model is set in `self.late = getattr(self, \"late\", 0) + 1`",
     draws: "numbers are drawn from numpy's global generator in `return x + float(np.random.rand())`",
-    draws_in_python: "numbers are drawn from a random generator of Python's in `random.random()`",
+    draws_in_python: "numbers are drawn from a random generator of Python in `random.random()`",
     draws_from_its_own: "numbers are drawn from 'RNG' in `return x + float(RNG.random())`",
     draws_from_an_old_one: "numbers are drawn from 'OLD' in `return x + float(OLD.rand())`",
     reads_the_time: f"{CLOCK} in `return x * 0 + float(time.perf_counter_ns() > 0)`",
     reads_the_date: f"{CLOCK} in `return x * 0 + float(datetime.datetime.now().year > 0)`",
-    draws_from_pythons_own: "numbers are drawn from a random generator of Python's in `OWN.random()`",
+    draws_from_pythons_own: "numbers are drawn from a random generator of Python in `OWN.random()`",
 }
 
 
@@ -475,7 +475,7 @@ def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_pa
     with pytest.warns(RunsOpByOp, match="'counter' is an iterator"):
         counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
-    with pytest.warns(RunsOpByOp, match="a file or the system is read"):
+    with pytest.warns(RunsOpByOp, match="reads a clock, a file or the system"):
         read, asked, observed = (
             jit(lambda x: x * float(np.loadtxt(file))),
             jit(lambda x: x * float(os.environ[RATE])),

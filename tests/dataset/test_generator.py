@@ -98,7 +98,7 @@ def test_missing_column_names_raise_with_mindspores_message():
 
 @pytest.mark.parametrize("source", [3, None, {"a": [1]}, "rows"])
 def test_a_source_without_rows_raises(source):
-    with pytest.raises(TypeError, match=f"a {type(source).__name__} has no rows"):
+    with pytest.raises(TypeError, match=f"{type(source).__name__} has no rows"):
         GeneratorDataset(source, ["a"])
 
 

@@ -96,7 +96,7 @@ def opaque(x):
 
 
 test_missing_infer_and_bprop_are_errors = refusals(
-    (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is not known .*; define infer_shape and"),
+    (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is unknown .*; define infer_shape and"),
     (lambda: grad(opaque)(X), UsageError, "opaque: it has no gradient in .*; give it a bprop"),
     (lambda: opaque(3), UsageError, "opaque: at least one input is a tensor, got 3"),
     (lambda: call_python("cube", raise_value_error, (X,)), ValueError, "^no such power"),

@@ -86,8 +86,7 @@ def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
 
 
 class FusedBodies:
-    """The fused nodes of a table: their results by row, and the operand of the node that each input of a body
-    represents.
+    """The fused nodes of a table: their results by row, and the operand that each input of a body represents.
 
     ``readers`` are the rows of a body that read its inputs: the only ones whose edges depend on the node's operands.
     """

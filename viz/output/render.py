@@ -131,5 +131,5 @@ def picture_of(source: object) -> graphviz.Digraph | str:
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
     is_direct = _direct_svg(source) is not None
-    reason = "drawn without Graphviz; use svg, png or pdf" if is_direct else "nothing to draw; pass a graph"
-    raise RenderError(f"render: {type(source).__name__} is {reason}")
+    reason = "is drawn without Graphviz; use svg, png or pdf" if is_direct else "cannot be drawn; pass a graph"
+    raise RenderError(f"render: {type(source).__name__} {reason}")

@@ -28,8 +28,7 @@ from minigraph.operators.img2col import Padding, Window
 
 
 def even_size(count: int, most: int) -> int:
-    """The largest tile size up to ``most`` that divides ``count``; if that is small, a size that gives nearly even
-    tiles.
+    """The largest tile size up to ``most`` that divides ``count``; if that is small, one for nearly even tiles.
 
     >>> even_size(28, 5), even_size(29, 5)
     (4, 5)

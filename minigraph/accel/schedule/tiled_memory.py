@@ -106,8 +106,7 @@ class TiledMemory(BufferAssignment):
                     plan.buffers.append(plan.buffers[buffer])
 
     def may_write_in_place(self, op: Op) -> bool:
-        """Also operators of a table, but not fused loops, which vectorise only if their arrays do not overlap.
-        """
+        """Also operators of a table, but not fused loops, which vectorise only if their arrays do not overlap."""
         return (op in IN_PLACE_ON_OPERAND or super().may_write_in_place(op)) and op.role != "fused"
 
 

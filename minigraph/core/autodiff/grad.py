@@ -197,7 +197,7 @@ def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Te
         raise with_location(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
     if not leaves:
-        kind = "None" if out is None else f"a {type(out).__name__} without a tensor in it"
+        kind = "None" if out is None else f"{type(out).__name__} without a tensor"
         raise with_location(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
     if sens is None:
         return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]

@@ -1,5 +1,4 @@
-"""Operators that ONNX defines as functions of other operators: their bodies, with the attributes of the call inserted.
-"""
+"""Operators that ONNX defines as functions of other operators: their bodies, and the attributes of a call."""
 
 from __future__ import annotations
 

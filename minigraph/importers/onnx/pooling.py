@@ -72,8 +72,7 @@ def max_pool(
 def average_pool(
     x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, count_include_pad: int = 0, **attrs: Any
 ) -> T:
-    """The means of windows; the border counts only with ``count_include_pad``, elements added by ``ceil_mode`` never.
-    """
+    """The means of windows; the border counts only with ``count_include_pad``, elements of ``ceil_mode`` never."""
     strides, dilations, pads, extended = pool_window(x, kernel_shape, attrs, ceil_mode)
     is_2d = len(strides) == 2 and set(dilations) == {1}
     if is_2d and extended == pads and (count_include_pad or not any(map(any, pads))):

@@ -16,7 +16,7 @@ from minigraph.npu.reports.sheet import Sheet
 TOP_EDGES = 5
 COLUMNS = ("cause", "means", "cycles", "us", "%")
 MEANINGS = {
-    "head": "start-up of every task", "bandwidth": "contention for shared memory", "queue": "waiting for the queue",
+    "head": "task start-up", "bandwidth": "contention for shared memory", "queue": "waiting for the queue",
     "flag": "waiting for an operand", "buffer": "waiting for a free buffer slot", "issue": "waiting for issue",
     "other cores": "synchronisation of cube and vector cores", "S": "scalar unit busy", "V": "vector unit busy",
     "M": "cube busy", "MTE1": "transfer from L1 to L0", "MTE2": "transfer from memory to L1 or UB",

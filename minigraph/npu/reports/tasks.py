@@ -23,7 +23,7 @@ COLUMNS = (
     "task", "operator", "line", "us", "band us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
     *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
-ENERGY_NOTE = "energy: not estimated, as no public figure gives joules per operation or byte of these chips"
+ENERGY_NOTE = "energy: not estimated, because no figures in joules per operation or byte are published for these chips"
 # The chip figures behind each cause of a critical path.
 FIGURES = {
     "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),

@@ -34,7 +34,7 @@ def pad(input_x: Tensor, padding: Sequence[int] | Tensor, mode: str = "constant"
         raise UsageError(f"pad: no mode {mode!r}{did_you_mean(mode, MODES)}")
     sizes = tuple(padding.tolist()) if isinstance(padding, Tensor) else tuple(padding)
     if len(sizes) % 2 or len(sizes) > 2 * input_x.ndim:
-        raise ShapeError(f"pad: {len(sizes)} widths for {input_x.type}; give two per axis, from the last axis on")
+        raise ShapeError(f"pad: got {len(sizes)} widths for {input_x.type}; give two per axis, from the last axis on")
     pairs = [(sizes[i], sizes[i + 1]) for i in numbers(0, len(sizes), 2)]
     widths = [*((0, 0),) * (input_x.ndim - len(pairs)), *reversed(pairs)]
     if mode == "constant":

@@ -198,8 +198,8 @@ def test_gradients_of_integers_are_integers_and_a_float_cast_is_undone(dtype):
     assert (cast.dtype, cast.tolist()) == (ms.float16, [3.0])
 
 
-A_TUPLE = "a tuple without a tensor in it"
-NO_TENSORS = [(lambda x: None, "None"), (lambda x: 3.0, "a float without a tensor in it")]
+A_TUPLE = "tuple without a tensor"
+NO_TENSORS = [(lambda x: None, "None"), (lambda x: 3.0, "float without a tensor")]
 NO_TENSORS += [(lambda x: (1, "a"), A_TUPLE), (lambda x: x.shape, A_TUPLE)]
 
 
@@ -209,7 +209,7 @@ def test_arguments_that_are_not_tensors_have_no_gradient(of, fn, kind):
     """MindSpore returns zeros."""
     with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):
         of(fn)(X)
-    with pytest.raises(ValueError, match="a ndarray without a tensor in it"):
+    with pytest.raises(ValueError, match="ndarray without a tensor"):
         grad(lambda x: x.asnumpy() * 2)(X)
     with pytest.raises(TypeError, match=r"(?s)argument 0 is a numpy.ndarray, not a tensor; wrap it.*test_grad.py:\d+"):
         grad(lambda x: x * 2)(np.ones(3, np.float32))

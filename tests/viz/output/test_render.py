@@ -74,9 +74,9 @@ test_unknown_formats_are_refused = refusals(
 
 @pytest.mark.parametrize("thing", [None, 3, object()])
 def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
-    with pytest.raises(RenderError, match="nothing to draw; pass a graph"):
+    with pytest.raises(RenderError, match="cannot be drawn; pass a graph"):
         render(thing)
-    assert "nothing to draw" in texts(svg(thing))[1]
+    assert "cannot be drawn" in texts(svg(thing))[1]
 
 
 @cases(
