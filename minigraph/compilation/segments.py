@@ -78,7 +78,7 @@ class Fallbacks:
         return plain if split is None else split._replace(error=plain.error)
 
     def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
-        """The fallback of a segment compiled too often: the statement that reads a changing value stays Python."""
+        """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
         if self._for_new_values is None:
             changing = changing_value(keys, arguments)
             what = f"'{changing[0]}'" if changing else "a value that it reads"

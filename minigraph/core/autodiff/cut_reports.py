@@ -40,7 +40,7 @@ def _refuse_uncertain(cuts: Cuts, name: str, tensor: Any, gradient: Tensor | Non
     is_zero = gradient is None and isinstance(tensor, Tensor)
     cut = cuts.marks.get(tensor) if is_zero or (gradient is not None and tensor in cuts.uncertain) else None
     if cut is not None and not (is_zero and cut.is_certain):
-        what = f"grad: whether {name} has a gradient depends on a branch or loop, for {_value_text(cut)}"
+        what = f"grad: whether {name} has a gradient depends on a branch or loop, because {_value_text(cut)}"
         raise CaptureError(f"{what} is not differentiable; {REMEDY}")
 
 

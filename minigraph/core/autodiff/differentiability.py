@@ -1,9 +1,9 @@
-"""Values through which no gradient flows, such as the result of ``argmax``: where they arise, and the report.
+"""Detects and reports values through which no gradient flows, such as the result of ``argmax``.
 
 A gradient is zero for three reasons. The loss does not depend on the tensor; the derivative is zero, as that of
-``floor``; or the only ways from the tensor to the loss lead through integers or bools computed from floats, which have
+``floor``; or all paths from the tensor to the loss lead through integers or bools computed from floats, which have
 no derivative. The third is most often a mistake. So ``DiagnosticTape`` finds such values while it is replayed: a value
-without a derivative *cuts* the way from the tensors before it, and they are *marked*.
+without a derivative *cuts* the path from the tensors before it, and they are *marked*.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class NonDifferentiable(UserWarning):
 
 
 class Cut(NamedTuple):
-    """A value that no gradient passes: its type, and the location of the call that computed it."""
+    """A value through which no gradient passes: its type, and the location of the call that computed it."""
 
     type: str
     loc: Loc | None
-    is_certain: bool = True  # not so if it depends on which branch runs, or how often a loop
+    is_certain: bool = True  # False if it depends on which branch runs, or on the number of iterations
 
 
 class Cuts:
@@ -53,7 +53,7 @@ class Cuts:
         self._of_rules: set[Tensor] = set()
 
     def note_line(self, out: Tensor) -> None:
-        """Remember where a recorded call computed integers or bools; those of VJP rules are no cuts.
+        """Remember where a recorded call computed integers or bools; those of VJP rules are not cuts.
 
         A mask in the gradient of ``relu`` is such a value: the second derivative is zero, and that is no mistake.
         """
@@ -68,9 +68,9 @@ class Cuts:
             self.lines[out] = loc
 
     def propagate(self, entry: Entry, may_differ: bool = False) -> None:
-        """Mark the operands of a call whose result lies behind a cut, which is the first value that is no float.
+        """Mark the operands of a call whose result lies behind a cut, which is the first value that is not a float.
 
-        ``may_differ``: which operands that are depends on the run.
+        ``may_differ``: the marked operands depend on the run.
         """
         for out in entry.outs:
             cut = self.marks.pop(out, None)
@@ -82,7 +82,7 @@ class Cuts:
                         self.marks.setdefault(source, own._replace(is_certain=cut.is_certain))
 
     def add(self, entry: Entry, position: int) -> None:
-        """Mark an operand to which a call passes no cotangent, because it or the result is no float."""
+        """Mark an operand to which a call passes no cotangent, because the operand or the result is not a float."""
         source, out = entry.sources[position], entry.outs[0]
         value = out if not out.dtype.is_float else source
         if not value.dtype.is_float and value not in self._of_rules:
@@ -144,7 +144,7 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
     return is_listed and entry.outs[0].dtype.is_float and entry.op.vjp_of(position) is None
 
 
-# Functions of the gradient of a tensor that is no result of a recorded call: an argument, a Parameter.
+# Hooks of tensors that are not results of recorded calls: arguments and Parameters.
 GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
 
 

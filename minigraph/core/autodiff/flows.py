@@ -1,4 +1,4 @@
-"""Certainty of gradients while a graph is captured: whether a cotangent reaches a tensor whichever branch runs."""
+"""Certainty of gradients while a graph is captured: whether a cotangent reaches a tensor in every branch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minigraph.core.tensor import Tensor
 
 
 class Flow(NamedTuple):
-    """What a captured branch or loop passes to an operand: a cotangent in some runs, in all, and a cut in others."""
+    """What a captured branch or loop passes to an operand: a cotangent in some or all runs, and a cut in the others."""
 
     is_reached: bool
     is_certain: bool
@@ -22,7 +22,7 @@ NO_FLOW = Flow(False, False, None)
 
 
 class EntryFlows:
-    """The flows into the operands of one call; of other calls than branches and loops, those of its results."""
+    """The flows into the operands of one call; for calls other than branches and loops, the flows of its results."""
 
     def __init__(self, tape: DiagnosticTape, entry: Entry, g: CallResult) -> None:
         self._entry, self._cuts = entry, tape.cuts

@@ -105,7 +105,7 @@ class Tape:
         sums = self._sums(entry, positions) if isinstance(entry.op.vjp, JointVJP) else ()
         parts = vjps(entry, g, positions, sums)
         for i, before, part in zip(positions, sums, parts, strict=False):
-            if before is not None and part is not None:  # the VJP has continued the sum
+            if before is not None and part is not None:  # the VJP has added to the sum itself
                 self._cotangents[entry.sources[i]] = None
         return list(zip(positions, parts, strict=True))
 
