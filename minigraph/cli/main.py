@@ -122,7 +122,9 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
     explain.add_argument(
-        "target", nargs="?", metavar="FILE.py:function",
+        "target",
+        nargs="?",
+        metavar="FILE.py:function",
         help="or FILE.onnx, FILE.pt2 (default: the training step of the digits example)",
     )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")

@@ -19,9 +19,7 @@ AttrValue: TypeAlias = Any  # the value of an attribute
 Number = bool | int | float | complex
 IntOrTuple = int | tuple[int, ...]  # one for all axes, or one for each; an axis, or several
 TensorLike: TypeAlias = "Tensor | bool | int | float | complex"  # what operators accept as an operand
-ArrayLike: TypeAlias = (
-    "TensorLike | np.ndarray | np.generic | Sequence[ArrayLike]"  # converted to a tensor by value
-)
+ArrayLike: TypeAlias = "TensorLike | np.ndarray | np.generic | Sequence[ArrayLike]"  # converted by value
 DTypeLike: TypeAlias = "DType | np.dtype | type | str | None"  # a dtype as minigraph, numpy or Python name it
 Index: TypeAlias = "int | slice | EllipsisType | Tensor | Sequence[Index] | None"  # of a tensor, as in ``x[...]``
 CallResult: TypeAlias = Any  # a tensor, or several: a tuple or a list of tensors

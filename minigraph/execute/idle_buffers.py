@@ -1,9 +1,8 @@
 """Idle buffers: programs keep their buffers for the next call, because fresh memory costs a page fault for every 4 kB.
 
-When a program allocates and all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that
-allocated earliest are released, down to half of that. A program that is called again allocates again. Calls of one
-program at the same time have a set of buffers each: those beyond the first stay idle only while they fit into the
-bound.
+When all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that allocated earliest are
+released, down to half of that. A program that is called again allocates again. Simultaneous calls of one program have a
+set of buffers each: those beyond the first stay idle only while they fit into the bound.
 
 Not handled: programs that alternate and each need more than ``MAX_IDLE_BYTES`` allocate at every call.
 """

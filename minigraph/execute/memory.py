@@ -10,8 +10,7 @@ whose memory it shares. A result is written in place on an operand only at the o
 element. Outputs and new values of Parameters get no buffer, because their memory becomes the caller's; nor do
 results of operators that cannot write into a given array.
 
-Not handled: buffers are neither split nor packed into one arena, steps are not reordered, and the total size is not
-minimal.
+Not handled: buffers are not split or packed into one arena, steps keep their order, the total size is not minimal.
 """
 
 from __future__ import annotations

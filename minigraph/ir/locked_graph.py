@@ -15,8 +15,7 @@ from minigraph.ir.graph_reader import GraphReader
 class LockedGraph(GraphReader):
     """The layer of ``Graph`` above networkx, whose mutators raise while ``locked``.
 
-    They would make operand tuples and edges inconsistent. A graph without nodes accepts them, because networkx fills
-    its copies with them.
+    They would make operand tuples and edges inconsistent. An empty graph accepts them: networkx fills copies with them.
     """
 
     locked = False

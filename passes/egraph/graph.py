@@ -208,8 +208,7 @@ class EGraph:
         return True
 
     def _refusal_reason(self, rule: Rule, match: Match, results: Refs | None, first: int) -> str:
-        """The reason why a new value cannot replace the old one, as for the rewrite driver; "" if it can.
-        """
+        """The reason why a new value cannot replace the old one, as for the rewrite driver; "" if it can."""
         new = results[0] if results else match.root
         if new.__class__ is not int or self.space.types(new) != self.space.types(match.root):
             return "type"
