@@ -68,7 +68,7 @@ def _held_ids(kernel):
 
 
 def held_when_refitted() -> tuple[int, int]:
-    """The number of task times, predicted by figures refitted without their family, in their class's band; and of all."""
+    """The number of task times, predicted by figures refitted without their family, in their band; and of all."""
     by_kernel, inside, count = {one.kernel: one for one in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]

@@ -157,7 +157,7 @@ class CallMonitor:
             self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that cannot be guarded", user)
 
     def _calling_frame(self, frame: FrameType | None) -> FrameType | None:
-        """The program's frame that makes a call, also through a library; ``None`` for calls by minigraph or an import."""
+        """The program's frame that makes a call, also through a library; ``None`` for calls by minigraph or imports."""
         while frame is not None and self._is_library_code(frame.f_code):
             frame = frame.f_back
         if frame is None or is_internal_file(frame.f_code.co_filename):

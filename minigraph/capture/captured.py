@@ -43,7 +43,7 @@ class Captured(NamedTuple):
 
 
 def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Collection[int]) -> list[Kept]:
-    """For each result, the argument, outer tensor or earlier result that it is; ``positions`` are those of arguments."""
+    """For each result, the argument, outer tensor or earlier result that it is; ``positions``: of the arguments."""
     first: dict[int, int] = {}
     kept: list[Kept] = []
     for k, leaf in enumerate(leaves):

@@ -72,7 +72,7 @@ class PythonEffect(NamedTuple):
 
     @property
     def is_refused(self) -> bool:
-        """Whether the effect rules out a graph: all do except ``print`` in trace mode, which may print during tracing."""
+        """Whether the effect rules out a graph: all do except ``print`` in trace mode, which prints while tracing."""
         return self.advice is not PRINT_ADVICE
 
     def error(self) -> Exception:
@@ -149,7 +149,7 @@ class Watch:
         return [PythonEffect("print is called", loc, PRINT_ADVICE)] if loc else []
 
     def monitor(self, prints: bool = False) -> CallMonitor:
-        """The monitor of the calls that tracing makes; with ``prints``, a ``print`` found in the code is not refused."""
+        """The monitor of calls during tracing; with ``prints``, a ``print`` found in the code is allowed."""
         self._monitor = CallMonitor(self.state.functions, self.state.codes, prints and bool(self._print_effects()))
         return self._monitor
 

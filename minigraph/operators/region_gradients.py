@@ -189,7 +189,7 @@ def gradient_body(
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Graph:
-    """One backward step; its results are carried cotangents, sums for the captured values, and gradients of the rows."""
+    """One backward step; it returns carried cotangents, sums for the captured values, and gradients of the rows."""
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
     wanted = _differentiable_positions(ins, integers)
