@@ -73,7 +73,7 @@ class EntryTable:
         return max((entry.used for entry in self._entries.get(key, ())), default=0)
 
     def add_failure(self, key: Key, fallback: Fallback) -> None:
-        """Record why a call was not captured; calls with its key run the same way, unless a later attempt may succeed."""
+        """Record why a call was not captured; calls with its key run the same way, unless a later attempt succeeds."""
         self._failures[key] = self._failures.get(key, 0) + 1
         if not may_settle(fallback.error) or self._failures[key] >= MAX_ATTEMPTS:
             self.uncompilable[key] = fallback
