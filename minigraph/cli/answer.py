@@ -13,17 +13,18 @@ from minigraph.npu import Report
 from minigraph.npu.report_rows import NodeRow
 
 ANSWER_WIDTH = 80  # columns
+MIN_MS = 100.0  # us; longer times are shown in ms
 INDENT = 11  # columns of the first word
 MAX_SLOWEST_OPERATORS = 3  # operators
-NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16  # columns
+NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 21, 12, 16  # columns
 MIN_NOTICEABLE_SAVING = 0.005  # share of the cycles that another pipeline has to save to be named
 NOTHING_BETTER = "no other pipeline saves more"
 CLEAR_DIFFERENCE = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
 CALL_COUNT_SPREAD = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
 CAUSES = {
-    "head": "start-up", "bandwidth": "memory bandwidth", "S": "scalar unit", "issue": "issue of instructions",
+    "head": "start-up", "bandwidth": "bandwidth", "S": "scalar unit", "issue": "issue rate",
     "flag": "synchronisation", "buffer": "full buffers", "other cores": "other cores", "M": "cube", "V": "vector unit",
-    "MTE1": "L1 to L0 (MTE1)", "MTE2": "loads (MTE2)", "MTE3": "stores (MTE3)", "FIXP": "cube results (FIXP)",
+    "MTE1": "L1 to L0 (MTE1)", "MTE2": "loads (MTE2)", "MTE3": "stores (MTE3)", "FIXP": "results (FIXP)",
 }  # fmt: skip
 
 
@@ -47,10 +48,10 @@ def answer_lines(story: Story) -> list[str]:
 
 def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
-    low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
-    yield f"{_number(simulated.us / 1e3)} ms per call on the simulated chip and host ({low_to_high})"
-    here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
-    yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
+    chip, range_of_chip = _time_texts(simulated.us, simulated.lo, simulated.hi)
+    yield f"{chip} per call on the simulated chip and host ({range_of_chip})"
+    here, quartiles = _time_texts(*(ms * 1e3 for ms in times.compiled))
+    yield f"{here} here: numpy, median of {times.rounds} ({quartiles}), {times.threads}"
 
 
 def _slowest_task(report: Report) -> Iterator[str]:
@@ -85,7 +86,7 @@ def _fusion_lines(story: Story) -> Iterator[str]:
     locations = {row.node: row.loc for row in story.after.rows}
     edge = " and ".join(_clip(name, SHORT_NAME_WIDTH) for name in gain.names)
     saved = f"{_number(gain.saved)} us, {_share(gain.saved / story.after.us)}"
-    yield f"{edge} would save {saved} ({_clip_file(locations.get(gain.after, ''), LINE_WIDTH)})"
+    yield f"{edge} saves {saved} ({_clip_file(locations.get(gain.after, ''), LINE_WIDTH)})"
 
 
 def _passes(story: Story) -> Iterator[str]:
@@ -150,7 +151,17 @@ def _causes_text(rows: Sequence[NodeRow], shown: int) -> str:
 
 
 def _share(part: float) -> str:
-    return f"{part:.0%}".replace("%", " %")
+    return f"{part:.{1 if 0 < part < 0.01 else 0}%}".replace("%", " %")
+
+
+def _time_texts(us: float, low: float, high: float) -> tuple[str, str]:
+    """A time and its range in one unit.
+
+    >>> _time_texts(2.24, 2.2, 2.31), _time_texts(216.0, 154.0, 494.0)
+    (('2.24 us', '2.20 to 2.31'), ('0.216 ms', '0.154 to 0.494'))
+    """
+    unit, factor = ("us", 1.0) if us < MIN_MS else ("ms", 1e-3)
+    return f"{_number(us * factor)} {unit}", f"{_number(low * factor)} to {_number(high * factor)}"
 
 
 def _number(value: float) -> str:

@@ -7,6 +7,7 @@ from minigraph.cli.answer import answer_lines
 from minigraph.cli.story import collect_story
 from minigraph.cli.target import load_target
 from minigraph.cli.timing import Spread
+from minigraph.npu.reports.fusion import EdgeGain
 from passes import as_pipeline
 
 
@@ -21,10 +22,25 @@ def test_at_most_ten_lines_of_eighty_columns_that_name_the_users_lines(story):
 
 
 def test_no_time_of_the_cost_is_cut_off(story):
-    spread = Spread(0.0354, 0.0335, 0.0403)  # the longest form of a number
-    lines = answer_lines(replace(story, times=story.times._replace(compiled=spread)))
-    low, high = (f"{value / 1e3:.3g}" for value in story.after.times["warm", "graph"][1:3])
-    assert lines[0].endswith(")") and low in lines[0] and high in lines[0] and "(0.0335 to 0.0403)" in lines[1]
+    for compiled, text in (
+        (Spread(0.354, 0.335, 0.403), "0.354 ms here: numpy, median of 12345 (0.335 to 0.403), 1 BLAS thread"),
+        (Spread(0.00224, 0.0022, 0.00231), "2.24 us here: numpy, median of 12345 (2.20 to 2.31), 1 BLAS thread"),
+    ):
+        times = story.times._replace(compiled=compiled, rounds=12345, threads="1 BLAS thread")
+        lines = answer_lines(replace(story, times=times))
+        low, high = (f"{value:#.3g}".rstrip(".") for value in story.after.times["warm", "graph"][1:3])
+        assert lines[0].endswith(f"({low} to {high})") and lines[1].endswith(text)
+
+
+def test_the_longest_texts_end_with_the_users_line(story):
+    line = "a_long_name_of_a_file.py:1234"
+    after = replace(story.after, rows=tuple(replace(row, loc=line) for row in story.after.rows))
+    node = after.rows[0].node
+    gain = EdgeGain(node, node, ("a" * 30, "b" * 30), 8, "L2", 25.0, 12.5, 6.0, 1.0, 55.0)
+    changed = replace(story, after=after)
+    changed.__dict__["gains"] = (gain,)
+    lines = answer_lines(changed)
+    assert max(map(len, lines)) <= 80 and any(re.search(r" 12.5 us, \d+ % \(a_long_nam…:1234\)$", each) for each in lines)
 
 
 def test_the_slowest_operators_are_sorted_and_counted_by_line(story):

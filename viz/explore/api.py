@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -31,6 +32,18 @@ from viz.explore.source_excerpts import source_excerpts
 MAX_BODIES = 24  # of branches and loops with their own runs
 MAX_SIMULATED_NODES = 6000  # larger graphs are not simulated, which would take too long
 SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Pauses garbage collection, which visits all nodes of a large graph again and again: half of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @dataclass
@@ -86,6 +99,7 @@ def explorer(
     return Explorer(graph.title, page_data(graph.title, [*runs, *inner]))
 
 
+@paused_collector()
 def page_data(title: str, runs: Sequence[Run]) -> Json:
     """The data of a page with these runs."""
     tables = Tables()
@@ -102,6 +116,7 @@ def notebook_frame(title: str, html: str) -> str:
     )
 
 
+@paused_collector()
 def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, name: str = "graph") -> Run:
     """Run the pipeline on a copy of the graph; record every rewrite, and simulate the graph before and after."""
     chosen = get_context("pipeline") if pipeline is None else pipeline

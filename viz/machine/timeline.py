@@ -255,13 +255,13 @@ def _bar_label(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
 
 
 def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
-    """Ticks and labels in multiples of ``unit`` per cycle; the lower axis also draws the grid."""
+    """Ticks and labels in multiples of ``unit`` per cycle; those of the lower axis are the grid."""
     step = nice_step((scale.last - scale.first) * unit)
     y = bottom + 12 if below else TOP - 12
     parts = [label(name, LEFT - 16, y, PAGE.text, anchor="end", size=10)]
     for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
         x = scale.x(i * step / unit)
         parts.append(label(tick_text(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
-        if below:
-            parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
+        first, last = (TOP, bottom - 2) if below else (TOP - 9, TOP - 3)
+        parts.append(element("path", class_="grid", d=f"M{x:.1f},{first:.1f}V{last:.1f}", stroke=PAGE.line))
     return parts

@@ -8,8 +8,9 @@ const button = (text, act) => {
   return element;
 };
 
-// Every picture has zoom buttons and Ctrl + wheel zoom; "fit" scales it to the width of the page.
-const MAX_FIT_RATIO = 4;  // pictures that are wider than this many page widths are not fitted initially
+// Every picture has zoom buttons and Ctrl + wheel zoom; "fit" scales it to the width of the page. Initially the smallest
+// text has 9 pixels, where the natural size has them.
+const READABLE = 9;
 for (const picture of document.querySelectorAll(".picture")) {
   const drawn = picture.querySelector("svg");
   if (!drawn) continue;
@@ -25,7 +26,10 @@ for (const picture of document.querySelectorAll(".picture")) {
   tools.append(button("−", () => zoom(0.8)), button("+", () => zoom(1.25)), button("1:1", () => zoom(0)),
     button("fit", () => picture.classList.add("fit")));
   picture.before(tools);
-  if (natural < MAX_FIT_RATIO * picture.clientWidth) picture.classList.add("fit");
+  const sizes = [...drawn.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize));
+  const least = READABLE / Math.min(...sizes) * drawn.viewBox.baseVal.width;
+  if (Math.min(least, natural) <= picture.clientWidth) picture.classList.add("fit");
+  else zoom(Math.min(least / natural, 1));
   picture.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();

@@ -89,10 +89,10 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int 
 
 
 def _band_values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
-    """Evenly spaced values of a band, rounded for integer figures."""
+    """The chip's own value among evenly spaced values of its band, rounded for integer figures."""
     steps = [figure.lo + (figure.hi - figure.lo) * i / (points - 1) for i in range(points)]
     integers = {min(max(round(v), ceil(figure.lo)), floor(figure.hi)) for v in steps}
-    return tuple(sorted(integers if key in INTEGER_KEYS else set(steps)))
+    return tuple(sorted({figure.v, *(integers if key in INTEGER_KEYS else steps)}))
 
 
 def _kernel_counts(jobs: Iterable[Job]) -> Counter[Job]:
