@@ -15,7 +15,7 @@ from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
-    "dom", "data", "state", "layout", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
+    "dom", "data", "state", "layout", "route", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
     "source", "detail", "chart", "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 

@@ -158,6 +158,7 @@ function edgeOf(pane, edge, labels) {
 // The first free place for a label beside an edge, which is then taken; null if all are taken.
 function labelPlace(points, width, labels) {
   for (let k = 1; k < points.length; k++) {
+    if (points[k][2]) continue;  // beside boxes
     for (const share of [0.5, 0.36, 0.64, 0.22, 0.78]) {
       const [left, base] = labelStart(points[k - 1], points[k], share);
       const band = Math.floor(base / SIZE.line);
@@ -175,42 +176,6 @@ function labelStart([x0, y0], [x1, y1], share) {
   const rest = 1 - share;
   const bend = 3 * share * rest * (y0 + y1) / 2;
   return [x0 * rest * rest * (1 + 2 * share) + x1 * share * share * (3 - 2 * share) + 5, y0 * rest ** 3 + bend + y1 * share ** 3 + 3];
-}
-
-function pathOf(pane, { tail, head }) {
-  const { layout } = pane;
-  const one = layout.spots.get(tail);
-  const other = layout.spots.get(head);
-  if (!one || !other) return null;
-  const [frame, a, b] = commonLevel(pane.run, tail, head);
-  if (frame === null) return null;  // one contains the other
-  const level = pane.run.levels[frame + 1];
-  const key = `${level.place.get(a)},${level.place.get(b)}`;
-  const middles = layout.middles.get(frame);
-  const passed = level.bends.get(key);
-  const bends = passed ? layout.bends.get(frame).get(key).map((x, k) => [x, middles[passed.first + k]]) : [];
-  const down = one.y <= other.y;
-  if (!down) bends.reverse();
-  const start = [one.x + one.width / 2, down ? one.y + one.height : one.y];
-  const end = [other.x + other.width / 2, down ? other.y : other.y + other.height];
-  return [start, ...bends, end];
-}
-
-// The innermost level that contains both items, and its items that contain them; [null] if one contains the other.
-function commonLevel(run, one, other) {
-  const chain = (item) => {
-    const ancestors = [[item, item < 0 ? run.frames[-1 - item].parent : run.parent(item)]];
-    while (ancestors[ancestors.length - 1][1] >= 0) {
-      const frame = ancestors[ancestors.length - 1][1];
-      ancestors.push([-1 - frame, run.frames[frame].parent]);
-    }
-    return ancestors;
-  };
-  const others = new Map(chain(other).map(([item, frame]) => [frame, item]));
-  for (const [item, frame] of chain(one)) {
-    if (others.has(frame)) return item === others.get(frame) ? [null] : [frame, item, others.get(frame)];
-  }
-  return [null];
 }
 
 function curve(points) {

@@ -30,13 +30,14 @@ function gradientOf(pane, row, all = false) {
   return gradients[row] !== undefined && (all || pane.step >= gradient_steps[row]) ? `gradient ${gradients[row]}` : undefined;
 }
 
-// The layout of everything visible: absolute positions of boxes and frames by item, middles of rows and bends by level.
+// The layout of everything visible: absolute positions of boxes and frames by item, rows and bends by level.
 function layOut(pane) {
   const whole = layOutLevel(pane, -1);
-  const layout = { spots: new Map(), bends: new Map(), middles: new Map(), width: whole.width, height: whole.height };
+  const layout = { spots: new Map(), bends: new Map(), rows: new Map(), width: whole.width, height: whole.height };
   const waiting = [[-1, whole, 0, 0]];
   for (const [frame, level, left, top] of waiting) {
-    layout.middles.set(frame, level.middles.map((y) => y + top));
+    layout.rows.set(frame, level.rows.map((row) => (
+      { top: row.top + top, bottom: row.bottom + top, blocks: row.blocks.map((block) => block.map((x) => x + left)) })));
     layout.bends.set(frame, new Map([...level.bends].map(([key, xs]) => [key, xs.map((x) => x + left)])));
     for (const [item, spot] of level.spots) {
       const moved = { ...spot, x: spot.x + left, y: spot.y + top };
@@ -51,21 +52,24 @@ function layOutLevel(pane, frame) {
   const level = pane.run.levels[frame + 1];
   const sizes = level.items.map((item) => sizeOf(pane, item));
   const rows = rowsOf(level, sizes);
-  const layout = { spots: new Map(), bends: new Map(), middles: [], width: 0, height: 0 };
+  const layout = { spots: new Map(), bends: new Map(), rows: [], width: 0, height: 0 };
   let y = 0;
-  for (const row of rows) {
+  rows.forEach((row, number) => {
     placeRow(row);
     const height = Math.max(0, ...row.map((one) => one.height));
-    layout.middles.push(y + height / 2);
-    for (const one of row) one.y = y;
+    layout.rows.push({ top: y, bottom: y + height, blocks: [] });
+    for (const one of row) Object.assign(one, { y, row: number });
     y += height + SIZE.rise;
-  }
+  });
   const left = Math.min(...rows.flat().map((one) => one.at - one.width / 2), Infinity);
   for (const one of rows.flat()) {
     const x = one.at - left;
     layout.width = Math.max(layout.width, x + one.width / 2);
     if (one.edge) bendsOf(layout, one.edge)[one.k] = x;
-    else layout.spots.set(level.items[one.k], { ...sizes[one.k], x: x - one.width / 2, y: one.y });
+    else {
+      layout.spots.set(level.items[one.k], { ...sizes[one.k], x: x - one.width / 2, y: one.y, row: one.row });
+      layout.rows[one.row].blocks.push([x - one.width / 2, x + one.width / 2]);
+    }
   }
   layout.height = Math.max(0, y - SIZE.rise);
   return layout;
