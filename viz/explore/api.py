@@ -38,8 +38,8 @@ SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded
 def paused_collector() -> Iterator[None]:
     """Pauses garbage collection, which visits all nodes of a large graph again and again: half of the time."""
     was_enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         if was_enabled:

@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
@@ -80,3 +82,17 @@ def test_nested_bodies_have_separate_runs():
     inside = [run["name"] for run in runs if run["name"].startswith("in %")]
     assert len(inside) == 1 and inside[0].count("%") == 2 and " while_loop: " in inside[0] and " cond: " in inside[0]
     assert runs[-1]["steps"] and not any("bodies" in run["annotations"] for run in runs[:-1])
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_collection_is_as_before(enabled):
+    """Also after an error and after a page."""
+    try:
+        gc.enable() if enabled else gc.disable()
+        with pytest.raises(UnknownName):
+            explorer(small, Tensor([1.0]), pipeline="no_such_pass")
+        assert gc.isenabled() is enabled
+        explorer(small, Tensor([1.0]))
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()

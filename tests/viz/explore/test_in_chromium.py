@@ -278,6 +278,33 @@ def test_texts_fit_into_their_boxes_and_labels_of_edges_do_not_cover_each_other(
         view.press("ArrowRight")
 
 
+# Edges that pass behind a box, and labels of edges that a box covers.
+COVERED = """() => {
+  const outlines = [...document.querySelectorAll(".picture .box > :is(rect, ellipse, polygon, path):not(.behind)")];
+  const boxes = outlines.map((outline) => outline.getBoundingClientRect());
+  const near = (box, { x, y }) => x > box.left - 2 && x < box.right + 2 && y > box.top - 2 && y < box.bottom + 2;
+  const inside = (box, { x, y }) => x > box.left + 1 && x < box.right - 1 && y > box.top + 1 && y < box.bottom - 1;
+  const covers = (box, text) => box.left + 2 < text.right && text.left + 2 < box.right
+    && box.top + 2 < text.bottom && text.top + 2 < box.bottom;
+  const behind = [...document.querySelectorAll(".picture .edge path")].filter((path) => {
+    const [length, matrix] = [path.getTotalLength(), path.getScreenCTM()];
+    const points = Array.from({ length: Math.ceil(length / 5) + 1 }, (_, k) => path.getPointAtLength(Math.min(5 * k, length)).matrixTransform(matrix));
+    const others = boxes.filter((box) => !near(box, points[0]) && !near(box, points[points.length - 1]));
+    return points.some((point) => others.some((box) => inside(box, point)));
+  });
+  const labels = [...document.querySelectorAll(".picture .edge text")].map((text) => text.getBoundingClientRect());
+  return [behind.length, labels.filter((text) => boxes.some((box) => covers(box, text))).length, labels.length];
+}"""
+
+
+@pytest.mark.parametrize("keys", [["c"], [], ["End"], ["o"]], ids=["closed", "at first", "at the end", "open"])
+def test_edges_pass_beside_boxes_and_boxes_cover_no_labels(visit, example, keys):
+    view = visit(example[0], viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    view.press(*keys)
+    behind, covered, labels = view.page.evaluate(COVERED)
+    assert behind == 0 and covered <= labels / 50
+
+
 # ---- frames, panes, colours --------------------------------------------------------------------------
 
 

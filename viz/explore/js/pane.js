@@ -184,11 +184,16 @@ class Pane {
     this.look();
   }
 
-  // If the drawing is wider than the pane, centres its first row.
+  // If the drawing is wider than the pane, centres its first row, but moves it if that shows the titles of cut frames.
   showTop(width) {
-    const first = [...this.layout.spots.values()].filter((spot) => spot.y < 4);
+    const spots = [...this.layout.spots.values()];
+    const first = spots.filter((spot) => spot.y < 4);
     const middle = first.reduce((sum, spot) => sum + spot.x + spot.width / 2, 0) / first.length;
     this.left = clamp(width / 2 - middle * this.scale, width - this.layout.width * this.scale - 16, 16);
+    const room = width - 16 - this.left - this.scale * Math.max(...first.map((spot) => spot.x + spot.width));
+    const isSeen = ({ y }) => y * this.scale + this.top < this.svg.clientHeight;
+    const cut = spots.filter((spot) => spot.inner && isSeen(spot)).map((spot) => 16 - this.left - spot.x * this.scale);
+    this.left += Math.max(0, ...cut.filter((by) => by <= room));
   }
 
   zoom(by, x = this.svg.clientWidth / 2, y = this.svg.clientHeight / 2) {

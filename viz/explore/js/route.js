@@ -50,7 +50,10 @@ function passRow(points, row, wanted, down) {
   const [near, far] = down ? [row.top, row.bottom] : [row.bottom, row.top];
   const last = points[points.length - 1];
   if (last[2] && last[0] === x) last[1] = far;
-  else points.push([x, near], [x, far, true]);
+  else {
+    if (last[0] !== x || last[1] !== near) points.push([x, near]);
+    points.push([x, far, true]);
+  }
 }
 
 // An item and the frames around it, as [item, frame that contains it].
