@@ -7,8 +7,8 @@ thus consists of a row and an ``x`` per item, and an ``x`` per row for edges tha
 is that of ``viz.drawing.layered``; equal levels, such as repeated blocks, share one layout.
 
 An edge between nodes in different frames belongs to the innermost level that contains both, between the items there.
-Edges to and from fused nodes lead to the nodes in their bodies. Inside of open frames the page leads edges of other levels
-through the gaps between boxes (``js/route.js``).
+Edges to and from fused nodes lead to the nodes in their bodies. Inside of open frames the page leads edges of other
+levels through the gaps between boxes (``js/route.js``).
 """
 
 from __future__ import annotations

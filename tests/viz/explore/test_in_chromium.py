@@ -288,7 +288,8 @@ COVERED = """() => {
     && box.top + 2 < text.bottom && text.top + 2 < box.bottom;
   const behind = [...document.querySelectorAll(".picture .edge path")].filter((path) => {
     const [length, matrix] = [path.getTotalLength(), path.getScreenCTM()];
-    const points = Array.from({ length: Math.ceil(length / 5) + 1 }, (_, k) => path.getPointAtLength(Math.min(5 * k, length)).matrixTransform(matrix));
+    const pointAt = (_, k) => path.getPointAtLength(Math.min(5 * k, length)).matrixTransform(matrix);
+    const points = Array.from({ length: Math.ceil(length / 5) + 1 }, pointAt);
     const others = boxes.filter((box) => !near(box, points[0]) && !near(box, points[points.length - 1]));
     return points.some((point) => others.some((box) => inside(box, point)));
   });

@@ -83,8 +83,10 @@ def test_the_page_is_saved_and_may_be_empty(tmp_path):
 
 
 chromium = pytest.fixture(open_browser, scope="module")
-SMALLEST = """Math.min(...[...document.querySelectorAll(".picture svg")].flatMap((drawn) => [...drawn.querySelectorAll("text")].map(
-  (text) => parseFloat(getComputedStyle(text).fontSize) * drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width)))"""
+SMALLEST = """Math.min(...[...document.querySelectorAll(".picture svg")].flatMap((drawn) => {
+  const scale = drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width;
+  return [...drawn.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * scale);
+}))"""
 
 
 @needs_chromium
