@@ -15,6 +15,10 @@ from tests.viz.explore.contrast import contrast
 axe = pytest.importorskip("axe_playwright_python", reason="needs the extra 'browser'")
 pytestmark = needs_chromium
 chromium = pytest.fixture(open_browser, scope="module")
+SMALLEST_TEXT = """Math.min(Infinity, ...[...document.querySelectorAll(".picture svg")].flatMap((drawn) => {
+  const scale = drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width;
+  return [...drawn.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * scale);
+}))"""
 CHECKED = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})"
 
 
@@ -39,13 +43,14 @@ MADE = {
 @pytest.mark.parametrize("make", MADE.values(), ids=MADE)
 def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, theme):
     path, messages, requests = make(story, tmp_path / "out"), [], []
-    for width in (1200, 400):
+    for width in (1200, 800, 400):
         page = chromium.new_page(color_scheme=theme, viewport={"width": width, "height": 800})
         page.on("console", lambda message: messages.append(message.text))
         page.on("pageerror", lambda error: messages.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
         assert messages == [] and requests == [path.as_uri()] * len(requests)
+        assert page.evaluate(SMALLEST_TEXT) >= 8.99
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))

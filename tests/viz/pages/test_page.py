@@ -5,12 +5,9 @@ from importlib.resources import files
 
 import pytest
 
-from minigraph import jit
-from minigraph.examples import digits
-from tests.chromium import needs_chromium, open_browser
 from tests.viz.graphs import HOSTILE, Tags, hostile
 from viz.common.style import QUEUES
-from viz.pages.blocks import Bars, Drawing, Files, Link, Note, Section, Sliders, Table, Text
+from viz.pages.blocks import Drawing, Files, Link, Note, Section, Sliders, Table, Text
 from viz.pages.page import page, policy, save_page, stylesheet
 
 
@@ -80,21 +77,3 @@ def test_the_page_is_saved_and_may_be_empty(tmp_path):
     path = save_page(tmp_path / "out" / "index.html", "t", sections(), subtitle="s")
     assert path.read_text("utf-8") == page("t", sections(), subtitle="s")
     assert "<h1>t</h1>" in page("t", [])
-
-
-chromium = pytest.fixture(open_browser, scope="module")
-SMALLEST = """Math.min(...[...document.querySelectorAll(".picture svg")].flatMap((drawn) => {
-  const scale = drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width;
-  return [...drawn.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * scale);
-}))"""
-
-
-@needs_chromium
-@pytest.mark.parametrize("width", [1280, 800, 400])
-def test_pages_of_any_width_have_readable_pictures_and_do_not_scroll_sideways(chromium, tmp_path, width):
-    graph = jit(digits.train_step).graph(*digits.example_inputs(), pipeline=())
-    bars = Bars([("cold eager", 662.39, "662.39 ms (101.75 to 1,493.11)", "a")])
-    path = save_page(tmp_path / "page.html", "A title", [Section("Figures", [bars, Drawing(graph)])])
-    view = chromium.new_page(viewport={"width": width, "height": 800})
-    view.goto(path.as_uri())
-    assert view.evaluate(SMALLEST) >= 8.99 and view.evaluate("document.documentElement.scrollWidth") <= width
