@@ -11,7 +11,7 @@ function pathOf(pane, { tail, head }) {
   const down = layout.spots.get(a).y <= layout.spots.get(b).y;
   const end = [other.x + other.width / 2, down ? other.y : other.y + other.height];
   const points = [[one.x + one.width / 2, down ? one.y + one.height : one.y]];
-  const pass = (rows, wanted) => rows.forEach((row, k) => passRow(points, row, wanted(k), down));
+  const pass = (rows, wanted) => rows.forEach((row, k) => goPast(points, row, wanted(k), down));
   const stay = () => points[points.length - 1][0];
   const rowsIn = (item, level) => [layout.spots.get(item), layout.rows.get(level)];
   for (const [item, level] of chainTo(run, tail, frame)) {
@@ -43,7 +43,7 @@ const below = (spot, rows) => ({ top: spot.y + spot.height, bottom: rows[spot.ro
 // The rows between two, in that direction.
 const rowsBetween = (rows, from, to) => (from < to ? rows.slice(from + 1, to) : rows.slice(to + 1, from).reverse());
 
-function passRow(points, row, wanted, down) {
+function goPast(points, row, wanted, down) {
   if (row.top === row.bottom) return;
   const block = row.blocks.find(([left, right]) => left - CLEARANCE < wanted && wanted < right + CLEARANCE);
   const x = !block ? wanted : wanted - block[0] < block[1] - wanted ? block[0] - SIZE.gap / 2 : block[1] + SIZE.gap / 2;
