@@ -47,7 +47,7 @@ def test_every_module_of_the_accelerator_is_a_techniques_or_of_the_frame():
     assert modules <= counted | {*registry.SHARED_MODULES}
 
 
-def test_the_page_on_the_accelerator_says_what_the_measured_table_says():
+def test_the_page_on_the_accelerator_agrees_with_the_measured_table():
     page = (ROOT / "minigraph/accel/README.md").read_text("utf-8")
     table = (ROOT / "benchmarks/TECHNIQUES.md").read_text("utf-8").partition("## All rows")[0]
     for technique in TECHNIQUES:

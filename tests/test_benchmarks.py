@@ -542,7 +542,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     (Goal("row", "us", "speed", 1.5).with_slack(0.9), "≥ 1.35", 1.4, 1.3),
     (Goal("row", "us", "ms", 1.5).with_slack(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
-def test_a_goal_knows_which_direction_is_better(goal, text, good, bad):
+def test_a_goal_has_a_better_direction(goal, text, good, bad):
     assert [goal.is_met(good), goal.is_met(bad), str(goal)] == [True, False, text]
 
 

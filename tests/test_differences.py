@@ -182,7 +182,7 @@ def tracing_never_chooses_a_branch():
 @checks('`float(x)` under `capture_mode="trace"`')
 def tracing_never_keeps_a_value():
     step = ms.jit(lambda x: x * float(x.sum()), capture_mode="trace")
-    with pytest.warns(match=r"not known while tracing .*test_differences.py:\d+"):
+    with pytest.warns(match=r"unavailable while tracing .*test_differences.py:\d+"):
         assert [values(step(x)) for x in (X, -X)] == [[6, 12, 18]] * 2
 
 
@@ -312,7 +312,7 @@ def set_data_keeps_the_shape():
     assert values(weight) == [1]
 
 
-@checks("the numbers behind a seed")
+@checks("the numbers of a seed")
 def seeds_give_the_same_numbers_in_both_modes():
     numbers = []
     for mode in ("eager", "ast", "trace", "eager"):
@@ -493,7 +493,7 @@ def scale(x):
     return x * N + LISTED[0]
 
 
-@checks("keeps a changed global, closed-over variable, attribute, or what a list or dict held")
+@checks("keeps the old value of a changed global, closed-over variable, attribute, or element of a list or dict")
 def captured_values_are_guarded(monkeypatch):
     step = ms.jit(scale)
     assert values(step(X)) == [3, 5, 7]
@@ -521,7 +521,7 @@ def result_and_warnings(act):
     return result, {type(warning.message).__name__ for warning in caught}
 
 
-@checks("drops what the function itself does to globals, lists and attributes, or does it once")
+@checks("drops changes by the function itself to globals, lists and attributes, or makes them once")
 def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
@@ -564,7 +564,7 @@ class Holder:
     k = 1.0
 
 
-@checks("keeps what `getattr` of an object reads")
+@checks("keeps the result of `getattr` on an object")
 def an_attribute_read_by_name_is_never_stale():
     holder, name = Holder(), "k"
     steps = [ms.jit(lambda x: x * getattr(holder, "k")), ms.jit(lambda x: x * getattr(holder, name))]  # noqa: B009
@@ -609,7 +609,7 @@ TABLES = tables()
 ROWS = [row[0] for rows in TABLES.values() for row in rows]
 
 
-def test_both_tables_are_found_every_row_says_what_is_there_and_here_and_is_checked():
+def test_both_tables_are_found_and_every_row_is_complete_and_checked():
     assert list(TABLES) == ["What `@jit` promises", "Where we differ from MindSpore, on purpose"]
     assert len(ROWS) == len(set(ROWS)) > 40
     assert set(ROWS) == set(CHECKS)

@@ -126,7 +126,7 @@ def display_text(thing):
 
 
 @pytest.mark.parametrize("name", ["timeline", "animation", "launches", "memory plan"])
-def test_pictures_that_are_texts_say_what_they_are(name):
+def test_pictures_that_are_texts_have_a_label(name):
     """marimo shows a text as text unless its MIME type is declared."""
     picture = PICTURES[name]()
     assert isinstance(picture, str)

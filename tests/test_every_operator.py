@@ -295,7 +295,7 @@ def test_forward_leaves_its_operands_alone_and_depends_on_no_layout_and_only_vie
 
 
 @each_case
-def test_the_expansion_and_swapped_operands_of_what_is_commutative_give_the_same_bits(op, sample):
+def test_the_expansion_and_swapped_operands_of_commutative_operators_give_the_same_bits(op, sample):
     attrs = attributes(op, sample)
     expected = bits(forward(op, sample.args, attrs))
     if op.expand is not None:

@@ -116,7 +116,7 @@ METHODS = {
 
 
 @pytest.mark.parametrize("way", METHODS.values(), ids=METHODS)
-def test_what_methods_and_properties_read_counts(way):
+def test_state_read_by_methods_and_properties_is_guarded(way):
     config = Config()
     compiled = jit(way(config))
     for k, unread in ((2.0, 0.0), (3.0, 0.0), (3.0, 1.0)):
@@ -125,7 +125,7 @@ def test_what_methods_and_properties_read_counts(way):
     assert compiled.cache_info().misses == 2
 
 
-def test_an_object_of_which_the_class_or_what_its_static_method_reads_changes(monkeypatch):
+def test_an_object_whose_class_or_static_method_state_changes(monkeypatch):
     config = Config()
     functions = lambda x: x * config.level, lambda x: x * Config.level, lambda x: Config.scale_by_level(x)
     compiled = [jit(function) for function in (*functions, lambda x: Config.static_scale(x))]

@@ -126,7 +126,7 @@ def test_flags_and_attributes_of_a_cell_and_its_children_compile_it_again(make):
     assert run(X).tolist() == [3.0, 6.0]
 
 
-def test_a_flag_set_to_what_it_was_hits_the_cache():
+def test_a_flag_set_to_its_old_value_hits_the_cache():
     cell = Outer()
     run = jit(cell)
     for training in (True, True, False, False):
@@ -226,7 +226,7 @@ def scale_and_shift(x):
 
 
 @pytest.mark.parametrize("thing", [3, "relu", X, classmethod(scale_and_shift)])
-def test_what_cannot_be_called_is_not_compiled(thing):
+def test_objects_that_are_not_callable_are_refused(thing):
     with pytest.raises(TypeError, match=r"jit: \w+ cannot be called in `jit\(thing\)` \(test_jit_in_use.py:\d+\)"):
         jit(thing)
 
@@ -331,7 +331,7 @@ def test_on_the_simulated_device_numbers_are_equal_and_the_report_is_made_once()
 
 
 @pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir"}), (2, {"ir", "diff", "html"})])
-def test_save_graphs_writes_what_was_compiled(tmp_path, level, kinds):
+def test_save_graphs_writes_the_compiled_graphs(tmp_path, level, kinds):
     set_context(save_graphs=level, save_graphs_path=str(tmp_path))
     compiled = jit(scale_and_shift)
     compiled(X)

@@ -90,7 +90,7 @@ SETTINGS |= {"threads": NO_THREADS, "permission for processes": NO_PROCESSES}
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
-def test_everything_but_what_is_missing_works(setting):
+def test_everything_works_except_missing_packages(setting):
     done = subprocess.run(
         [sys.executable, "-c", setting + PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False
     )

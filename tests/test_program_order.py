@@ -102,7 +102,7 @@ def prints_around_writes(counter, x):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_print_shows_at_every_call_what_is_true_at_its_place(way, capsys):
+def test_a_print_shows_the_values_at_its_place_at_every_call(way, capsys):
     results_and_counter(prints_around_writes, way, X)
     zero, one, two = (f"Tensor(shape=[1], dtype=Float32, value= [ {n}.00000000e+00])" for n in "012")
     pairs = ((zero, one), (one, two))
@@ -202,7 +202,7 @@ def test_depend_takes_anything_and_gives_it_back(way, value, after):
 
 
 @pytest.mark.parametrize("way", ["ast", "trace"])  # auto_depend is an argument of jit
-def test_depend_keeps_by_itself_what_nothing_else_keeps(way):
+def test_depend_alone_keeps_an_unused_value(way):
     counter = Parameter(Tensor([0.0]), name="counter")
     ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=way, auto_depend=False)(X)
     assert counter.item() == 1.0
@@ -266,7 +266,7 @@ INPUT = Tensor(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
 
 @pytest.mark.filterwarnings("ignore")
 @every(name=BREAKERS, way=GRAPHS)
-def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
+def test_an_interrupted_call_changes_nothing_and_the_next_one_works(name, way):
     def losses(with_failure):
         ms.set_seed(5)
         cell = Training(BREAKERS[name][0])
@@ -300,7 +300,7 @@ def test_failed_steps_have_no_effect_under_a_gradient(way):
 
 
 @pytest.mark.parametrize("way", GRAPHS)
-def test_what_cannot_be_captured_leaves_what_eager_mode_leaves(way):
+def test_functions_that_cannot_be_captured_have_the_effects_of_eager_mode(way):
     def body(counter, x):
         ops.assign_add(counter, x)
         ops.standard_normal((2,))

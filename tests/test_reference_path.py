@@ -84,7 +84,7 @@ def test_the_reference_path_is_short(reference):
     )
 
 
-def test_what_one_reads_of_it_is_short(reference):
+def test_the_files_to_read_are_short(reference):
     read = [ROOT / path for path in READ.split()]
     assert set(map(str, read)) <= set(reference[0].values())
     assert sum(map(lines, read)) <= MOST_READ, [(path.name, lines(path)) for path in read]

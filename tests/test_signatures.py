@@ -82,7 +82,7 @@ def test_arguments_are_mindspores(path):
 
 
 @pytest.mark.parametrize("path", DIFFERENT)
-def test_a_difference_is_one_and_takes_what_is_named(path):
+def test_a_difference_is_counted_once_and_explained_by_its_cause(path):
     assert signature_text(OURS[path]) != "(" + EXPECTED[path]
     if DIFFERENT[path] is BY_NAME:
         named = [text for text in EXPECTED[path].rstrip(")").split(", ") if not text.startswith("*")]

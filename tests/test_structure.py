@@ -356,12 +356,12 @@ def test_every_module_has_a_test_of_its_name():
     assert_none(str(path.relative_to(ROOT)) for path in expected if not has_tests(path))
 
 
-def test_the_top_folder_holds_what_it_should():
+def test_the_top_folder_has_the_expected_files():
     assert_none({path.name for path in tracked_paths(ROOT)} - set(TOP))
     assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
 
 
-def test_every_package_says_that_it_is_typed():
+def test_every_package_is_marked_as_typed():
     assert_none(package for package in PACKAGES if not (ROOT / package / "py.typed").exists())
 
 

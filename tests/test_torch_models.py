@@ -14,7 +14,7 @@ FAILED = {"name": "timm.net", "failed": "import", "reason": "UnknownName: no ATe
 NOT_EXPORTED = {"name": "timm.other", "failed": "export", "reason": "RuntimeError: data-dependent"}
 
 
-def test_the_page_counts_what_torch_exports_and_names_every_reason():
+def test_the_page_counts_exported_networks_and_names_every_reason():
     text = page({record["name"]: record for record in (PASSED, FAILED, NOT_EXPORTED)}, ["timm.net", "timm.later"])
     for line in (
         "timm.later",

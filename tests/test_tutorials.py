@@ -47,13 +47,13 @@ def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
 
 
 @pytest.mark.parametrize(("lesson", "says", "text"), WRONG, ids=lambda v: getattr(v, "name", None))
-def test_a_wrong_answer_fails_with_what_is_wrong_and_a_blank_one_with_what_is_missing(lesson, says, text):
+def test_a_wrong_answer_fails_with_the_mistake_and_a_blank_one_with_the_task(lesson, says, text):
     with pytest.raises(NotYet, match=says):
         list(run(lesson, *text))
 
 
 @each(LESSONS)
-def test_every_lesson_has_hints_one_solution_and_wrong_answers_that_say_what_is_wrong(lesson):
+def test_every_lesson_has_hints_one_solution_and_wrong_answers_with_their_mistake(lesson):
     kinds = [cell.heading.partition(":")[0] for cell in lesson.answers]
     assert set(kinds) == {"hint", "solution", "wrong"}
     assert kinds == sorted(kinds)
@@ -144,7 +144,7 @@ def printed_text(outputs):
 
 
 @pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="drawn by Graphviz, which is not here")
-def test_the_picture_of_the_readme_is_what_the_tool_draws_today(tmp_path):
+def test_the_picture_of_the_readme_is_up_to_date(tmp_path):
     runpy.run_path(str(FOLDER / "make_pictures.py"))["make"](tmp_path / "drawn")
     folders = tmp_path / "drawn", FOLDER / "pictures"
     drawn, kept = ({file.name: words_of(file) for file in at.glob("*.svg")} for at in folders)

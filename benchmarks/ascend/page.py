@@ -94,7 +94,7 @@ def _bands():
     ]  # fmt: skip
     inside, count = held_when_refitted()
     total, inner = sum(one.rows for one in bands()), sum(map(len, held().values()))
-    text = f"""What published kernels took, as a share of the prediction; reports show it beside each task as "band us".
+    text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 5th to the 95th percentile of a class's rows above, and a tenth further; classes with fewer than
 {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inner} of
 {total} in all. Of {count} task times predicted by figures refitted without their page, {inside} lie in their class's

@@ -174,7 +174,7 @@ def test_two_dtypes_are_promoted_every_time():
         assert (Tensor([1, 2]) / Tensor([2, 4])).tolist() == [0.5, 0.5]
 
 
-def test_operators_that_are_no_ufunc_have_a_fast_path_too():
+def test_operators_other_than_ufuncs_have_a_fast_path_too():
     square, row = Tensor(RNG.normal(size=(3, 3))), Tensor(RNG.normal(size=3))
     for left, right in itertools.product((square, row, square.T, square[::2]), (square, row, square.T)):
         for function, op in ((Tensor.__matmul__, TABLE["matmul"]), (ops.maximum, TABLE["maximum"])):

@@ -40,7 +40,7 @@ def test_every_configured_method_is_called_here():
 
 @pytest.mark.parametrize(("method", "args", "kwargs"), CALLS, ids=lambda item: repr(item))
 @pytest.mark.parametrize("dtype", [ms.float32, ms.float16, ms.int64])
-def test_cached_calls_do_what_the_method_does(method, args, kwargs, dtype):
+def test_cached_calls_equal_the_method(method, args, kwargs, dtype):
     box = BOX.astype(dtype)
     reference = getattr(Tensor, method).__wrapped__
     fast = attribute_method(reference, TABLE["identity"])

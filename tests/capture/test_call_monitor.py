@@ -438,7 +438,7 @@ def interactive_shell():
 """
 
 
-def test_libraries_that_minigraph_itself_calls_during_tracing_are_no_calls_of_the_program(monkeypatch):
+def test_calls_of_libraries_by_minigraph_during_tracing_are_not_calls_of_the_program(monkeypatch):
     """In a notebook, the message of an error asks IPython for the number of the cell."""
     library = types.ModuleType("IPython")
     exec(compile(LIBRARY, os.path.join(sysconfig.get_path("purelib"), "shell.py"), "exec"), vars(library))

@@ -126,7 +126,7 @@ def test_what_is_seen(eager, captured, section, monkeypatch):
     assert check(read_program("")).difference.section == section
 
 
-def test_a_difference_is_shrunk_to_what_shows_it(monkeypatch):
+def test_a_difference_is_shrunk_to_a_minimal_program(monkeypatch):
     """The captured run appends another number."""
     run = fuzz_run._run
 
@@ -144,7 +144,7 @@ def test_a_difference_is_shrunk_to_what_shows_it(monkeypatch):
     assert constructs_of(short.text) <= constructs_of(program.text)
 
 
-def test_a_later_run_goes_on_where_the_file_ends(tmp_path):
+def test_a_later_run_resumes_from_the_file(tmp_path):
     program = write_program("1/7")
     findings = Findings(1, tmp_path / "kept.json")
     findings.count(program, check(program))

@@ -30,7 +30,7 @@ def writes_to_what_may_be_its_argument(x):
     (returns_number, NUMBER_RESULT), (adds_large_number, NUMBER_RESULT),
     (writes_to_what_may_be_its_argument, WRITTEN_JOIN),
 ])  # fmt: skip
-def test_what_a_graph_would_give_otherwise_is_refused(function, reason):
+def test_graphs_that_would_differ_from_eager_mode_are_refused(function, reason):
     with pytest.raises(CaptureError, match=reason):
         ms.jit(function, fullgraph=True)(Tensor([1.0, 2.0]))
     with pytest.warns(UserWarning):

@@ -40,7 +40,7 @@ def rows_below(header):
     return dict(line.strip("| ").split(" | ") for line in rows)
 
 
-NEXT_CALL, STAYS = rows_below("what is read"), rows_below("in eager mode")
+NEXT_CALL, STAYS = rows_below("state that is read"), rows_below("in eager mode")
 CASES, CHECKS = {}, {}
 
 
@@ -58,7 +58,7 @@ def nothing():
     """No change: the function reads something else at each call by itself."""
 
 
-# ---- what is read, or differs at the next call -----------------------------------------------------
+# ---- state that is read, or has changed at the next call -------------------------------------------
 
 
 @cases("another `__code__` or default of a function")
@@ -160,7 +160,7 @@ def trainable():
     yield lambda x: x * (3.0 if weight.requires_grad else 1.0), lambda: setattr(weight, "requires_grad", False)
 
 
-@cases("what an imported module or a library keeps, such as `sys.path`")
+@cases("state of an imported module or a library, such as `sys.path`")
 def modules():
     yield lambda x: x * len(sys.path), lambda: sys.path.append("folder")
     yield lambda x: x * string.letters, lambda: setattr(string, "letters", 4.0)
@@ -205,7 +205,7 @@ def state_in_branches():
     yield step, nothing
 
 
-@cases("what a memoryview shows")
+@cases("the contents of a memoryview")
 def memoryviews():
     memory = bytearray(b"a")
     view = memoryview(memory)
@@ -388,7 +388,7 @@ def results_are_copies():
         assert result.reshape(-1).tolist() == [1.0, 2.0]
 
 
-@checks("an error leaves what was assigned before it")
+@checks("assignments before an error remain")
 def errors_leave_parameters():
     weight = Parameter(Tensor([1.0, 1.0]), name="w")
 
@@ -403,7 +403,7 @@ def errors_leave_parameters():
         assert weight.tolist() == left
 
 
-@checks("what another thread changes in the function's state during the call stays")
+@checks("changes by another thread to the function's state during the call remain")
 def changes_of_threads_are_undone(monkeypatch):
     log, copy_of_state = [], capture_call.Heap
 
@@ -444,4 +444,4 @@ def test_the_difference_is_as_described(row, request):
 def test_every_row_is_checked():
     assert set(CASES) == set(NEXT_CALL)
     assert set(CHECKS) == set(STAYS)
-    assert set(NEXT_CALL.values()) == {"recompiles", "runs op by op", "draws what eager mode draws"}
+    assert set(NEXT_CALL.values()) == {"recompiles", "runs op by op", "draws the numbers of eager mode"}

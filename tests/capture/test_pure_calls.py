@@ -33,7 +33,7 @@ THING = Plain()
 @pytest.mark.parametrize(
     "value", [1, "a", [1], THING, np.ones(2), len, math, Plain, ..., NotImplemented, slice(1), memoryview(b"a")]
 )
-def test_objects_whose_state_is_seen(value):
+def test_objects_whose_state_is_guarded(value):
     assert not has_hidden_state(value)
 
 

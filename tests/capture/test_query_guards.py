@@ -19,7 +19,7 @@ def test_an_entry_of_a_class_is_compared_without_being_run(monkeypatch):
     assert not guard.holds
 
 
-def test_an_answer_is_asked_for_again():
+def test_a_query_guard_calls_its_function_again():
     answers = [1, 1, 2]
     guard = QueryGuard(lambda: answers.pop(0), answers.pop(0), "an answer")
     assert guard.holds and not guard.holds

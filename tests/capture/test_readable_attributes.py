@@ -405,7 +405,7 @@ def same_settings():
 
 @pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_the_answer_of_eager_mode_at_every_call(program, way):
+def test_every_call_equals_eager_mode(program, way):
     check(program, way)
 
 

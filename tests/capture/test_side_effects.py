@@ -315,7 +315,7 @@ def prints_to_a_file(x):
 
 
 @pytest.mark.parametrize("program", [prints_and_branches, prints_by_a_computed_name, prints_to_a_file])
-def test_what_runs_op_by_op_in_trace_mode_prints_once_per_call(program, capsys):
+def test_a_function_that_runs_op_by_op_in_trace_mode_prints_once_per_call(program, capsys):
     compiled = jit(program, capture_mode="trace")
     with pytest.warns(RunsOpByOp):
         compiled(X), compiled(X)
@@ -351,7 +351,7 @@ class Full:
 
 @pytest.mark.parametrize("error", [TraceError, ZeroDivisionError, KeyboardInterrupt])
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_a_failed_capture_leaves_everything_as_it_was_and_an_error_what_eager_mode_leaves(error, mode):
+def test_a_failed_capture_changes_nothing_and_an_error_has_the_effects_of_eager_mode(error, mode):
     def outcome(run):
         start()
         globals().pop("made_by_change", None)
@@ -506,7 +506,7 @@ def draws_in_place(x):
 
 
 @pytest.mark.parametrize("fn", [draws_under_another_name, draws_under_a_computed_name, draws_in_place])
-def test_global_generator_is_seen_under_any_name(fn):
+def test_global_generator_is_detected_under_any_name(fn):
     np.random.seed(3)
     expected = [fn(X).tolist() for _ in range(3)]
     np.random.seed(3)
@@ -516,7 +516,7 @@ def test_global_generator_is_seen_under_any_name(fn):
         assert [step(X).tolist() for _ in range(3)] == expected
 
 
-def test_seeding_a_generator_as_it_was_seeded_is_seen():
+def test_seeding_a_generator_with_its_old_seed_is_detected():
     def step(x):
         np.random.seed(5)
         return x * 2.0

@@ -4,7 +4,7 @@ from minigraph.capture.structure import UnknownState, unknown_state
 from minigraph.core.errors import CaptureError
 
 
-def test_it_names_what_the_line_and_the_way_out():
+def test_the_error_names_the_state_the_line_and_the_remedy():
     error = unknown_state("a clock is read", "read it outside")
     assert isinstance(error, CaptureError)
     assert isinstance(error, UnknownState)

@@ -5,7 +5,7 @@ import pytest
 
 
 @pytest.mark.parametrize("package", ["passes", "viz"])
-def test_the_command_says_so_in_one_line(package, tmp_path):
+def test_the_command_reports_it_in_one_line(package, tmp_path):
     (tmp_path / f"{package}.py").write_text("")
     command = [sys.executable, "-m", "minigraph", "passes"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

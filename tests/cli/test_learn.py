@@ -78,7 +78,7 @@ def test_the_answer_passes_its_check(suffix, capsys, tmp_path):
     assert output_of(capsys, "check", "1", file).startswith("Right: ")
 
 
-def test_a_wrong_answer_says_what_is_wrong_and_where_help_is(capsys, tmp_path):
+def test_a_wrong_answer_names_the_mistake_and_the_hints(capsys, tmp_path):
     _, answer = lesson_named("1").wrong[-1]
     (tmp_path / "mine.py").write_text(answer)
     out = output_of(capsys, "check", "1", tmp_path / "mine.py", code=1)

@@ -16,7 +16,7 @@ def test_prose(text, html):
     assert html in Prose(text).html()
 
 
-def test_the_page_has_prose_code_outputs_the_picture_and_what_the_checker_says(tmp_path, monkeypatch):
+def test_the_page_has_prose_code_outputs_the_picture_and_the_verdict(tmp_path, monkeypatch):
     monkeypatch.setattr("minigraph.lessons.picture.folder", lambda: tmp_path)
     lesson = lesson_named("tape")
     page = write_lesson_page(lesson, tmp_path / "page.html").read_text()

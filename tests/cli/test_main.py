@@ -69,7 +69,7 @@ def test_runs_as_a_module():
     assert done.stdout.strip() == f"minigraph {__version__}"
 
 
-def test_a_closed_pipe_is_no_error():
+def test_a_closed_pipe_raises_nothing():
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w") as closed:

@@ -40,7 +40,7 @@ def test_without_a_choice_the_pipeline_is_the_contexts(tail, opt):
     assert "neg" not in opt(tail)[1]
 
 
-def test_what_programs_are_made_from_is_printed_and_checked(opt, write_file):
+def test_the_lowered_graph_is_printed_and_checked(opt, write_file):
     many = "\n".join(f"  %{k} = add(%{k - 1}, %0) : f32[2]" for k in range(1, 12))
     text = f'graph sums(%0)\n  %0 = input() {{name="x"}} : f32[2]\n{many}\n  return %11\n'
     code, out, _ = opt(write_file("sums.ir", text), "-p", "default,numpy", "--validate")

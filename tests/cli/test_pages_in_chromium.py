@@ -81,7 +81,7 @@ def test_a_pass_of_the_story_opens_the_explorer_behind_it(chromium, story, tmp_p
     page.close()
 
 
-def test_nothing_scrolls_or_moves_for_readers_who_want_that(chromium, tmp_path):
+def test_nothing_scrolls_or_moves_for_readers_who_prefer_reduced_motion(chromium, tmp_path):
     path = write_lesson_page(lesson_named("8"), tmp_path / "lesson.html")
     for motion, shown in (("reduce", "none"), ("no-preference", "inline")):
         page = chromium.new_page(reduced_motion=motion)

@@ -45,7 +45,7 @@ def test_source_lines_are_those_of_the_users_program(program, tmp_path):
     assert "test_story.py" not in text and "# net.py:" in text
 
 
-def test_the_segments_of_a_function_that_is_no_single_graph_are_shown(tmp_path, capsys):
+def test_the_segments_of_a_split_function_are_shown(tmp_path, capsys):
     net = tmp_path / "parts.py"
     net.write_text(
         "from minigraph import Tensor, ops\nLOG = []\ndef example_inputs(): return Tensor([1.0, 2.0])\n"

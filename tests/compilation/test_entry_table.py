@@ -91,7 +91,7 @@ ALWAYS_NEW = [
 
 
 @pytest.mark.parametrize(("fn", "call", "words"), ALWAYS_NEW)
-def test_one_warning_names_the_function_the_argument_and_what_to_do(fn, call, words):
+def test_one_warning_names_the_function_the_argument_and_the_remedy(fn, call, words):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for k in range(1, 37):

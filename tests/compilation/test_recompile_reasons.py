@@ -25,7 +25,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("calls", "why"), CALLS, ids=lambda item: item if isinstance(item, str) else None)
-def test_the_reason_names_what_is_new(calls, why):
+def test_the_reason_names_the_difference(calls, why):
     compiled = jit(lambda x, other: x * 2.0)
     for call in calls:
         compiled(*call)

@@ -26,7 +26,7 @@ test_unions = results(
 )
 
 
-def test_numbers_are_what_a_tensor_may_be_replaced_by():
+def test_a_tensor_may_be_replaced_by_numbers():
     assert set(typing.get_args(aliases.Number)) | {Tensor} == members(aliases.TensorLike)
 
 

@@ -48,7 +48,7 @@ def test_refusals_change_nothing(settings, message):
 
 
 @pytest.mark.parametrize("key", [*IGNORED, "bogus"])
-def test_what_mindspore_ignores_is_ignored_and_an_unknown_key_refused_when_read(key):
+def test_keys_that_mindspore_ignores_have_no_effect_and_unknown_ones_raise_when_read(key):
     if key in IGNORED:
         set_context(**{key: True})
     with pytest.raises(ValueError, match=rf"For 'context\.get_context', the argument {key} is not recognized!"):

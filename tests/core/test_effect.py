@@ -23,7 +23,7 @@ def test_an_effect_is_parsed_from_its_text(text, expected, writes):
 
 
 @pytest.mark.parametrize("op", DECLARING, ids=str)
-def test_what_a_record_declares_are_effects(op):
+def test_declarations_of_a_record_are_effects(op):
     effects = op.effects_of(dict.fromkeys(("name", *op.attributes), "w"))
     assert {effect.kind for effect in effects} <= {"read", "write"}
     assert all(effect.resource and "{" not in effect.resource for effect in effects)

@@ -44,7 +44,7 @@ def test_an_interrupted_block_keeps_the_old_file(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
-def test_others_may_read_it_as_the_umask_says(tmp_path):
+def test_its_permissions_follow_the_umask(tmp_path):
     old = os.umask(0o022)
     try:
         mode = write_atomically(tmp_path / "x.txt", "").stat().st_mode

@@ -29,7 +29,7 @@ def lists(package):
 
 
 @pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
-def test_both_lists_of_a_lazy_package_agree_and_no_module_takes_the_place_of_a_name(package):
+def test_both_lists_of_a_lazy_package_agree_and_no_module_hides_a_name(package):
     typed, attached, public = lists(package)
     assert typed == attached
     assert len(public) == len(set(public)) and set(public) <= {name for _, name in typed}
@@ -90,7 +90,7 @@ def test_an_entry_is_imported_at_first_access(table):
     assert sys.modules["enters"].seen is None  # while it is being imported there is no entry yet
 
 
-def test_unregistered_and_removed_names_are_no_entries_and_built_in_names_come_first(table):
+def test_unregistered_and_removed_names_are_not_listed_and_built_in_names_come_first(table):
     for name in ("never", "nope"):
         with pytest.raises(KeyError):
             table[name]
@@ -157,7 +157,7 @@ def test_a_file_that_hides_a_package_is_named(package, script, tmp_path):
     assert done.stderr.endswith("; rename the file\n") and "During handling" not in done.stderr
 
 
-def test_an_import_from_an_archive_is_refused_with_what_to_do(tmp_path):
+def test_an_import_from_an_archive_is_refused_with_a_remedy(tmp_path):
     archive = tmp_path / "minigraph.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for path in sorted((ROOT / "minigraph" / "core").glob("*.py")):

@@ -227,7 +227,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_an_error_of_the_users_own_function_is_as_short(call, monkeypatch):
+def test_an_error_of_a_user_function_is_short_too(call, monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", Shell())
     source = FOREIGN + call + "\n"
     linecache.cache[CELL] = (len(source), None, source.splitlines(keepends=True), CELL)

@@ -49,7 +49,7 @@ def test_modules_of_a_package_whose_import_was_interrupted_are_found_when_it_is_
 # ---- the list --------------------------------------------------------------------------------------
 
 
-def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has():
+def test_the_list_of_names_is_sorted_and_narrow_and_complete():
     lines = NAMES.read_text("utf-8").splitlines()
     assert max(map(len, lines)) <= 120
     for section in "\n".join(lines).split("\n[")[1:]:
@@ -133,7 +133,7 @@ def test_functions_can_be_copied_and_pickled_and_an_unlisted_module_has_the_name
     )
 
 
-def test_a_module_knows_its_own_names(monkeypatch):
+def test_the_names_of_a_module(monkeypatch):
     module = ModuleType("minigraph.for_test")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     module.correct, module.__getattr__ = 1, missing_name_getattr("for_test")

@@ -64,7 +64,7 @@ def test_every_record_has_an_origin_and_a_docstring(op):
 
 
 @in_one_test(op for op in TABLE.values() if op.samples)
-def test_samples_have_the_operands_the_arity_says(op):
+def test_samples_have_as_many_operands_as_the_arity(op):
     for sample in op.samples(np.random.default_rng(0)):
         assert op.arity in (None, len(sample.args))
 
@@ -100,7 +100,7 @@ test_the_arity_is_what_the_record_says = results(
 )
 
 
-def test_result_types_are_a_tuple_and_labels_the_name_unless_the_record_says_more():
+def test_result_types_are_a_tuple_and_labels_default_to_the_name():
     assert TABLE["add"].types([X.type, X.type], {}) == (X.type,)
     assert TABLE["add"].label_of({}) == "add"
     assert TABLE["sum"].label_of({"axis": (0,), "keepdims": False}) == "sum axis 0"

@@ -16,7 +16,7 @@ def test_an_environment_variable_disables_the_accelerator() -> None:
     assert run_program(code).split() == ["False", "1", "False"]
 
 
-def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seams, "PACKAGE", "minigraph.no_such_package")
     seams.is_available.cache_clear()
     try:

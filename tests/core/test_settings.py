@@ -69,7 +69,7 @@ test_checks_are_combined = refusals(
 )
 
 
-def test_unknown_keys_are_no_keys():
+def test_unknown_keys_are_absent():
     assert not {*settings.IGNORED, *settings.REMOVED} & set(KEYS)
     assert set(settings.ENVIRONMENT) <= set(KEYS)
     assert (SMALL(2), LARGE(True)) == (2, 1)

@@ -38,7 +38,7 @@ FAILING = {  # call -> its error, and the text of that
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_an_error_comes_back_and_the_worker_goes_on(name, pool):
+def test_an_error_is_returned_and_the_worker_continues(name, pool):
     fn, args, kind, text = FAILING[name]
     error = pool.submit(fn, *args).exception()
     assert isinstance(error, kind) and text in str(error)
@@ -50,7 +50,7 @@ def test_the_error_of_a_call_names_its_lines_in_the_worker(pool):
     assert note.startswith("in a worker process:\nTraceback")
 
 
-def test_what_a_call_prints_is_no_answer(pool):
+def test_output_of_a_call_is_not_part_of_the_answer(pool):
     assert pool.submit(print, "printed").result() is None
     assert pool.submit(os.write, 1, b"written\n").result() == 8
 

@@ -9,7 +9,7 @@ def numbers(count=4):
     return NumpySlicesDataset(list(range(count)), "n", shuffle=False)
 
 
-def test_signals_change_what_is_computed_next():
+def test_signals_change_the_next_computation():
     factor = {"value": 1}
     rows = numbers().sync_wait("factor", callback=lambda data: factor.update(value=data)).map(
         lambda n: n * factor["value"]).batch(1)  # fmt: skip

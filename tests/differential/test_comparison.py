@@ -54,14 +54,14 @@ def test_a_mode_that_one_side_has_no_answer_in_is_not_compared():
     assert [(d.mode, d.kind) for d in by_mode] == [("pynative", "values")]
 
 
-def test_a_reason_covers_what_all_its_patterns_are_found_in():
+def test_a_reason_covers_texts_with_all_its_patterns():
     (only,) = differences(CASE, [tensor([1]), None, None, None], [tensor([2]), None, None, None])
     assert Reason(DEFECT, "why", case="ops.add . pynative", kind="values", theirs="Float32", ours=" 2").covers(only)
     assert not Reason(DEFECT, "why", case="ops.add", kind="dtype").covers(only)
     assert reason_of(only) is None
 
 
-def test_the_page_counts_what_agrees_and_what_does_not():
+def test_the_page_counts_agreements_and_differences():
     both = [tensor([1]), tensor([1]), None, None]
     statistics = Statistics([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
     assert (len(statistics.unexplained), statistics.cases) == (1, 1)

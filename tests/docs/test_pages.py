@@ -73,7 +73,7 @@ LINES = ["``|x|`` is |x|", "as *args or from_", "", ">>> a | b  # *", "c | d", "
 ESCAPED = [r"``|x|`` is \|x\|", r"as \*args or from\_", "", ">>> a | b  # *", "c | d", "", "    | code"]
 
 
-def test_signs_in_docstrings_are_no_markup():
+def test_signs_in_docstrings_are_not_markup():
     lines = [*LINES]
     page_of("api_pages").escape_docstring(None, "", "", None, None, lines)
     assert lines == ESCAPED

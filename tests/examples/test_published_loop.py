@@ -8,7 +8,7 @@ from minigraph.examples import published_loop
 from passes import as_pipeline
 
 
-def test_it_computes_what_numpy_does(monkeypatch):
+def test_it_equals_numpy(monkeypatch):
     monkeypatch.setattr(published_loop, "ITERATIONS", 3)
     x, w = published_loop.example_inputs()
     expected = x.asnumpy()

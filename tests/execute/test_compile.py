@@ -163,7 +163,7 @@ def test_parameters_swap_through_each_others_views():
     assert (a.array[0, 0], b.array[0, 0]) == (X[0, 0], 77.0)
 
 
-def test_a_stored_value_is_no_buffer_and_no_argument():
+def test_a_stored_value_is_neither_a_buffer_nor_an_argument():
     weight, value = Parameter(Tensor([0.0, 0.0]), name="w"), np.float32([1.0, 2.0])
     run = compile_function(lambda x: ops.assign(weight, x), Tensor([1.0, 2.0]))
     run(value)

@@ -66,7 +66,7 @@ def test_programs_that_are_dropped_leave_nothing(idle):
     assert (idle.nbytes, idle._programs) == (0, {})
 
 
-def test_what_a_call_is_using_is_not_released(idle):
+def test_buffers_in_use_are_not_released(idle):
     """Memory that a call has taken stays its own, whatever other calls allocate meanwhile."""
     first = program()
     buffers = first.fresh_buffers()

@@ -57,7 +57,7 @@ PIPELINES = ["fuse_elementwise", "fuse_matmul_bias,fuse_elementwise", "default",
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)
-def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
+def test_programs_of_shared_bodies_equal_the_graph(pipeline):
     w, b = (Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32)) for shape in ((3, 3), (3,)))
 
     def layers(x, w, b):

@@ -45,7 +45,7 @@ def test_one_change_makes_another_program(compare, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), ONLY_NAMES)
-def test_names_numbers_and_lines_are_no_part_of_the_program(old: str, new: str) -> None:
+def test_names_numbers_and_lines_are_not_part_of_the_program(old: str, new: str) -> None:
     first, second = parse_graph(TEXT), parse_graph(TEXT.replace(old, new))
     assert same_program(first, second)
     assert not equal(first, second)

@@ -31,7 +31,7 @@ def test_operators_leaves_attributes_and_constants_with_correct_types_are_accept
         assert node in nodes_to_verify(twin, [node], {})
 
 
-def test_what_was_inferred_once_is_not_inferred_again_unless_attributes_were_written_to() -> None:
+def test_types_are_inferred_again_only_after_attributes_change() -> None:
     graph = parse(
         'graph f(%0)\n%0 = input() {name="x"} : f32[2,3]\n%1 = sum(%0) {axis=(1,), keepdims=false} : f32[2]\nreturn %1'
     )

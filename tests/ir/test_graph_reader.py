@@ -119,7 +119,7 @@ YOUNGER = {
 
 
 @pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
-def test_ids_are_no_topological_order_once_a_node_needs_a_newer_one(edit) -> None:
+def test_ids_are_not_a_topological_order_once_a_node_needs_a_newer_one(edit) -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
     assert graph.has_topological_ids and graph.topological() == [0, 1, 2]
     edit(graph)
@@ -143,7 +143,7 @@ def test_topological_order_puts_every_source_first(seed: int) -> None:
     assert len(order) == len(graph) and all(position[u] < position[v] for u, v in graph.edges())
 
 
-def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_is_displayed_and_display_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = parse(TEXT)
     bundle = graph._repr_mimebundle_()
     assert bundle["image/svg+xml"] == graph._repr_svg_() and "<svg" in bundle["image/svg+xml"]

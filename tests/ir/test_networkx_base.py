@@ -25,7 +25,7 @@ print(isinstance(MADE, networkx.MultiDiGraph), ms.Graph.__mro__.count(networkx.M
 """
 
 
-def test_an_eager_program_loads_neither_networkx_nor_what_only_graphs_need() -> None:
+def test_an_eager_program_loads_neither_networkx_nor_modules_of_graph_mode() -> None:
     assert run_program(EAGER) == "[]"
 
 

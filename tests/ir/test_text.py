@@ -107,7 +107,7 @@ def test_any_attribute_value_survives(value: object, name: str) -> None:
     round_trip(graph)
 
 
-def test_a_nan_with_other_bits_survives_and_what_has_no_text_form_is_shown_but_not_read() -> None:
+def test_a_nan_with_other_bits_survives_and_values_without_a_text_form_are_shown_but_not_read() -> None:
     odd = np.array([0x7FF8000000000123], np.uint64).view(np.float64)[0].item()
     graph, shown = leaf_graph(), leaf_graph()
     graph.emit(ANY, (0,), {"value": odd, "plain": math.nan, "minus": -0.0})

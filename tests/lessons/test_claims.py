@@ -140,7 +140,7 @@ def test_a_sentence_with_a_figure_is_computed_or_a_definition(lesson):
 
 @pytest.mark.parametrize("number", CLAIMS)
 @pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffect")
-def test_what_a_lesson_claims_is_true(number, monkeypatch, tmp_path):
+def test_claims_of_lessons_are_true(number, monkeypatch, tmp_path):
     monkeypatch.setattr("minigraph.lessons.picture.folder", lambda: tmp_path)
     (lesson,) = (one for one in lessons.lessons() if one.number == number)
     namespace = {"__name__": "__main__"}

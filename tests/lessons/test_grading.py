@@ -39,7 +39,7 @@ def lesson(tmp_path):
     return Lesson(file)
 
 
-def test_cells_run_one_by_one_with_what_they_print(lesson):
+def test_cells_run_one_by_one_with_their_output(lesson):
     runs = run(lesson, "def double(x):\n    return x * 2")
     assert [each.printed for each in runs] == ["", "hello\n", "", "", "so far\nRight: twice as much\n"]
 

@@ -64,7 +64,7 @@ def test_prose_loses_its_comment_signs_and_code_stays(lesson):
     assert code.plain == "x = 1"
 
 
-def test_a_lesson_knows_its_parts(lesson):
+def test_a_lesson_has_named_parts(lesson):
     assert (lesson.number, lesson.name, lesson.title) == (7, "07_words_here", "A title")
     assert lesson.exercise.text.startswith("answer = None")
     assert lesson.hints == ["First hint,\nsecond line.", "Another hint."]
@@ -111,7 +111,7 @@ def test_in_a_checkout_they_are_next_to_the_package():
     assert lessons()[0].name == "01_tape"
 
 
-def test_of_a_wheel_the_file_record_names_the_folder(monkeypatch, tmp_path):
+def test_the_file_record_of_a_wheel_names_the_folder(monkeypatch, tmp_path):
     installed = tmp_path / "lib" / "minigraph"
     monkeypatch.setattr("minigraph.__file__", str(installed / "__init__.py"))
     share = tmp_path / "share" / "minigraph" / "tutorials"

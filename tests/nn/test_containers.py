@@ -30,7 +30,7 @@ def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread
     assert (names(created), list(created), len(created)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
-def test_names_of_dicts_slices_and_what_grows():
+def test_names_of_dicts_slices_and_growing_values():
     # a dict gives the names
     created = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(created.name_cells()) == ["first", "second"]

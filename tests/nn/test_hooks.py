@@ -48,7 +48,7 @@ REPLACEMENTS = [  # (where, kind, hook, what the call returns, its gradient by x
 
 
 @pytest.mark.parametrize(("where", "kind", "hook", "value", "gradient"), REPLACEMENTS)
-def test_what_a_hook_returns_replaces_the_values_until_it_is_removed(where, kind, hook, value, gradient):
+def test_results_of_a_hook_replace_the_values_until_it_is_removed(where, kind, hook, value, gradient):
     net = Net()
     net(X)  # compiled before, in Graph mode
     handle = getattr(getattr(net, where) if where else net, f"register_{kind}")(hook)

@@ -53,7 +53,7 @@ def test_eager_mode_launches_every_operator_of_the_captured_function():
     assert report.eager_us == launches.eager_us > report.graph_us and len(report.host("graph")) == len(report.rows)
 
 
-def test_of_an_optimised_graph_the_fusions_are_undone_and_later_passes_change_nothing():
+def test_fusions_of_an_optimised_graph_are_undone_and_later_passes_change_nothing():
     x = Tensor(np.ones((64, 64), np.float32))
     graph = trace(lambda x: (x.exp() + 1.0).tanh(), x)
     launches = len(simulate(graph).rows)

@@ -57,7 +57,7 @@ def test_tiny_operators_gain_most_from_graph_mode_and_long_loops_have_extrapolat
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_the_timeline_is_inside_the_run_and_queues_do_not_overlap_beyond_what_is_outstanding(report):
+def test_the_timeline_is_inside_the_run_and_queues_overlap_only_by_outstanding_transfers(report):
     ends = {}
     for span in report.spans:
         assert 0 <= span.start <= span.end <= report.cycles
@@ -98,7 +98,7 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
 
 
 @cases((True, "is calibrated on published measurements: "), (False, "is nominal: "))
-def test_every_report_says_whether_its_chip_is_calibrated(calibrated, calibration):
+def test_every_report_states_whether_its_chip_is_calibrated(calibrated, calibration):
     chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
     report = simulate(matmul_add(), chip=chip)
     assert report.calibration == f"{chip.title} {calibration}{chip.note}"

@@ -36,7 +36,7 @@ def test_a_node_comes_before_its_name_and_that_before_the_others():
     assert given_schedules({"*": SMALL})[1] == 8
 
 
-def test_the_schedule_of_a_fused_node_has_a_part_for_what_follows_the_product():
+def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
     x = ops.ones((512, 512))
 
     def step(schedule):

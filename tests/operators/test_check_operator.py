@@ -97,7 +97,7 @@ def test_the_line_of_a_failing_gradient_is_named_once():
     assert str(raised.value).count("(test_check_operator.py:") == 1
 
 
-def test_a_record_without_samples_cannot_be_checked_and_says_so():
+def test_a_record_without_samples_raises_that_it_cannot_be_checked():
     without = plain(samples=None)
     with pytest.raises(UsageError, match=r"operator 'plain': it has no samples .*; define it with samples=lambda rng"):
         check_operator(without)

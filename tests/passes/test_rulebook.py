@@ -102,7 +102,7 @@ def test_groups_are_in_the_table_too():
     assert check(pairs).contexts >= 5
 
 
-def test_the_rules_of_the_table_do_what_the_passes_do():
+def test_the_rules_of_the_table_equal_the_passes():
     by_rule, by_pass = parse(TEXT), parse(TEXT)
     as_pipeline("fuse{rules=vector}").run(by_rule)
     as_pipeline("fuse_elementwise").run(by_pass)

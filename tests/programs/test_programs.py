@@ -169,13 +169,13 @@ def differences(got: str, want: str, program: Program) -> list[str]:
 
 
 @every(name=PROGRAMS, mode=["as it is", "graph"])
-def test_program_prints_what_mindspore_prints(name: str, mode: str, tmp_path: Path) -> None:
+def test_program_prints_the_text_of_mindspore(name: str, mode: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
     want = (HERE / f"{name}.{program.recorded}").read_text()
     assert "\n".join(differences(output_of(name, tmp_path, mode), want, program)) == ""
 
 
-def test_what_is_right_is_the_same_in_eager_mode_and_jitted():
+def test_correct_programs_are_equal_in_eager_mode_and_jitted():
     lines = (HERE / "gotcha_jit_silent.right").read_text().splitlines()
     eager = [line[12:].removeprefix("eager ") for line in lines if line[12:].startswith("eager ")]
     jitted = [line[12:].removeprefix("jit   ") for line in lines if line[12:].startswith("jit   ")]
@@ -204,5 +204,5 @@ def test_every_deliberate_difference_is_a_line_of_the_recording():
     ("x 1.0 y", "x 1.0 z", False),
     ("x 1.0", "x 1.0 2.0", False),
 )
-def test_what_counts_as_the_same_line(got, want, same):
+def test_equality_of_lines(got, want, same):
     assert same_line(got, want, EXACT) is same

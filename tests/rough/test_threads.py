@@ -38,7 +38,7 @@ def work(seed):
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")  # for callbacks of a garbage collection
-def test_threads_compute_what_one_computes(effort, report, capsys):
+def test_threads_compute_the_results_of_one_thread(effort, report, capsys):
     expected = {seed: bits(work(seed)) for seed in range(10)}
     before, interval, done = open_state(), sys.getswitchinterval(), 0
     capsys.readouterr()
@@ -124,7 +124,7 @@ def _digest(_):
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
-def test_processes_compute_what_this_one_computes(method, report):
+def test_worker_processes_compute_equal_results(method, report):
     if method == "fork" and threading.active_count() > 1:
         pytest.skip("other threads run, as those of a test runner")
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:

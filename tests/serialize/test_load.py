@@ -17,7 +17,7 @@ from minigraph.serialize.record import FORMAT
 from tests.tables import cases, every
 
 
-def test_what_was_saved_comes_back_and_every_truncation_is_refused(checkpoint_path):
+def test_a_checkpoint_round_trips_and_every_truncation_is_refused(checkpoint_path):
     # what was saved comes back in order and may be changed
     values = load_checkpoint(checkpoint_path)
     assert list(values) == ["fc.weight", "steps", "on", "z"]

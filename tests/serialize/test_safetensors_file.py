@@ -15,7 +15,7 @@ def write_content(path, content):
     return path
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_a_written_file_reads_back(tmp_path):
     file = SafetensorsFile(write_content(tmp_path / "a", encode(ARRAYS, {"format": "ours"})))
     assert file.metadata == {"format": "ours"} and set(file.entries) == set(ARRAYS)
     for name, array in ARRAYS.items():
@@ -24,7 +24,7 @@ def test_what_is_written_is_read_again(tmp_path):
         assert again.flags.writeable
 
 
-def test_the_library_reads_what_we_write_and_we_read_what_it_writes(tmp_path):
+def test_the_library_reads_our_files_and_we_read_its_files(tmp_path):
     library = pytest.importorskip("safetensors.numpy")
     arrays = {name: array for name, array in ARRAYS.items() if name != "BF16"}  # its functions for numpy lack bfloat16
     loaded = library.load(encode(arrays, {}))

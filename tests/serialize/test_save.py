@@ -97,7 +97,7 @@ def existing_file(tmp_path):
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
-def test_what_cannot_be_saved_leaves_the_old_file(existing_file, values, error, text):
+def test_invalid_values_leave_the_old_file(existing_file, values, error, text):
     with pytest.raises(error, match=text):
         save_checkpoint(values, existing_file)
 

@@ -69,7 +69,7 @@ def split(text, line, is_method=False):
         ["n, y -> return h(y, n)", "x -> return (y,)"],
     ),
 )
-def test_what_remains_and_the_segments(text, line, calls, segments):
+def test_the_remaining_graph_and_the_segments(text, line, calls, segments):
     assert split(text, line) == (calls, segments)
 
 

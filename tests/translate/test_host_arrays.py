@@ -272,7 +272,7 @@ def prints_in_a_branch(x):
 
 
 @pytest.mark.parametrize(("program", "lines"), [(prints, 10), (prints_in_a_branch, 1)])
-def test_print_prints_what_eager_mode_prints_at_every_call(program, lines, capsys):
+def test_print_prints_the_text_of_eager_mode_at_every_call(program, lines, capsys):
     program(X), program(-X)
     expected = capsys.readouterr().out
     compiled = jit(program)

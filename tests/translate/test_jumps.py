@@ -58,7 +58,7 @@ def run(tree, n):
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_lowered_function_computes_the_same_and_no_jump_of_the_users_is_left_in_a_loop(source):
+def test_the_lowered_function_computes_the_same_and_its_loops_have_no_jumps(source):
     for n in range(-4, 8):
         assert run(lower(source), n) == run(ast.parse(textwrap.dedent(source)), n)
     loops = [node for node in ast.walk(lower(source)) if isinstance(node, ast.While | ast.For)]

@@ -17,7 +17,7 @@ def body(text):
     ("while a: y = y + 1", {"a", "y"}),
     ("return z", {"z"}),
 )
-def test_what_is_live_before_and_what_is_read_and_stored(text, live):
+def test_names_that_are_live_read_and_stored(text, live):
     assert live_into(body(text), frozenset({"y"})) == live
     assert live_before(body(text)[0], frozenset({"y"})) == live
     assert names_read(ast.parse("y += f(x)")) == {"y", "f", "x"}

@@ -157,7 +157,7 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda fn: fn.__
 
 
 @each_program
-def test_a_translated_program_computes_what_python_does_and_equals_the_recorded_text(program):
+def test_a_translated_program_equals_python_and_the_recorded_text(program):
     """The recorded text is ``translation_of`` each program, one after the other."""
     compiled = jit(program)
     for value in VALUES:
@@ -422,7 +422,7 @@ test_refusals = refusals(
 )
 
 
-def test_what_runs_as_written():
+def test_functions_that_run_as_written():
     @dataclasses.dataclass(frozen=True)
     class Pair:
         a: int

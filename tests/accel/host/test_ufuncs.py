@@ -18,7 +18,7 @@ def test_which_operators_are_a_ufunc():
 
 @pytest.mark.parametrize("op", UFUNCS, ids=str)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_it_does_what_the_forward_does(op):
+def test_a_ufunc_equals_its_forward(op):
     for sample in op.samples(np.random.default_rng(0)):
         if len({array.dtype for array in sample.args}) == 1:
             expected = np.asarray(op.forward(*sample.args))

@@ -57,7 +57,7 @@ def test_the_weight_is_restored_from_filters():
     assert np.array_equal(columns.weight_of(columns.filters(weight)[:, 0], weight.shape), weight)
 
 
-def test_no_channels_are_no_columns():
+def test_zero_channels_make_zero_columns():
     columns = MecColumns(np.zeros((16, 0, 5, 5)), (3, 2), UNIT)
     assert sum(block.counts[1] for block in columns.blocks()) == 3
 

@@ -12,7 +12,7 @@ def plan_of(fn, *args):
     return make_plan(trace(fn, *args))
 
 
-def test_the_last_assignment_is_what_is_stored():
+def test_the_last_assignment_is_stored():
     weight = Parameter(Tensor(X), name="w")
 
     def assign_twice(x):
@@ -69,7 +69,7 @@ def test_sources_come_first_inputs_in_order():
     ]  # fmt: skip
 
 
-def test_a_copy_to_be_assigned_is_no_step_unless_it_is_returned():
+def test_a_copy_to_be_assigned_needs_no_step_unless_it_is_returned():
     weight = Parameter(Tensor(X), name="w")
 
     def assign_twice(x):

@@ -12,7 +12,7 @@ from minigraph.core.errors import CaptureError
 @pytest.mark.parametrize(
     ("is_zero", "is_certain", "is_refused"), [(True, True, False), (True, False, True), (False, True, True)]
 )
-def test_only_what_depends_on_the_run_is_refused(is_zero, is_certain, is_refused):
+def test_only_gradients_that_depend_on_the_run_are_refused(is_zero, is_certain, is_refused):
     cuts, x = Cuts(), Tensor(3.0)
     cuts.marks[x] = Cut("i64[]", None, is_certain)
 

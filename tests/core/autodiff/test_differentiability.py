@@ -70,7 +70,7 @@ def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("fn", [position, through_integers])
-def test_an_error_where_the_context_says_so(fn, way):
+def test_the_context_can_make_it_an_error(fn, way):
     with pytest.warns(NonDifferentiable):
         gradient = way(fn)
         gradient(X)
@@ -122,7 +122,7 @@ def test_weights_behind_such_a_value_are_not_called_unused():
         ms.grad(lambda x: x.sum(), None, weight)(X)
 
 
-def test_the_value_is_the_first_that_is_no_float():
+def test_the_value_is_the_first_that_is_not_a_float():
     def masked(x):
         mask = (x > 1).reshape((3, 1)).squeeze()
         return ops.where(mask, Tensor(1.0), Tensor(0.0)).sum()
@@ -132,7 +132,7 @@ def test_the_value_is_the_first_that_is_no_float():
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
-def test_masks_of_vjp_rules_are_no_mistake_of_the_users():
+def test_masks_of_vjp_rules_cause_no_warning():
     ms.set_context(nondifferentiable="error")
     with pytest.raises(ValueError, match="x > 1"):
         ms.grad(ms.grad(lambda x: (x > 1).astype(ms.float32) * x))(X)

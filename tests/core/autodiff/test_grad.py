@@ -324,7 +324,7 @@ ASSIGNING = {  # the answers of MindSpore 2.10, but for the first, where its two
 
 @pytest.mark.parametrize("way", ["eager", "captured", "of a captured function"])
 @pytest.mark.parametrize(("fn", "by_x", "by_weight"), ASSIGNING.values(), ids=ASSIGNING)
-def test_what_ops_assign_stores_is_a_constant_to_gradients(fn, by_x, by_weight, way):
+def test_the_value_of_ops_assign_is_a_constant_to_gradients(fn, by_x, by_weight, way):
     assigned.set_data(Tensor([1.0, 2.0, 3.0]))
     gradient = grad(jit(fn) if way == "of a captured function" else fn, 0, assigned)
     gradients = (jit(gradient) if way == "captured" else gradient)(Tensor([1.0, 3.0, 2.0]))

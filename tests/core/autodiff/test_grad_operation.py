@@ -55,7 +55,7 @@ NESTED = ((Tensor([2.0]), (Tensor([3.0]),)), lambda a, t: a * t[0] * t[1][0])
     (lambda f: GradOperation()(f)((Tensor([2.0]),)), lambda t: t[0] * 2, ()),
     (lambda f: grad(f, (0, 1), return_ids=True)(Tensor([2.0]), 3), lambda x, n: x * n, (0, [3.0])),
 ])  # fmt: skip
-def test_arguments_that_are_no_tensors_are_left_out_as_in_mindspore(gradient, function, expected):
+def test_arguments_other_than_tensors_are_left_out_as_in_mindspore(gradient, function, expected):
     assert to_lists(gradient(function)) == expected
 
 

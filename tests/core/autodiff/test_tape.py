@@ -30,7 +30,7 @@ def names(tape):
     return [str(entry.op) for entry in tape.entries]
 
 
-def test_only_what_depends_on_a_watched_tensor_is_recorded_until_it_is_closed():
+def test_only_calls_that_depend_on_a_watched_tensor_are_recorded_until_the_tape_is_closed():
     tape, (_, both) = record(lambda: (Y * Y, (X + Y) * Y), X)
     X * 3.0
     assert names(tape) == ["add", "mul"]
@@ -149,7 +149,7 @@ def test_gradients_of_an_assigned_parameter_belong_to_the_parameter():
     assert to_lists(tape.gradient([(out, ONES)], [X, weight])) == [None, [2.0, 2.0]]
 
 
-def test_gradients_of_a_part_that_is_written_flow_to_what_is_written():
+def test_gradients_of_an_overwritten_part_flow_to_the_written_value():
     weight = Parameter(Tensor([5.0, 5.0]), name="w")
 
     def fn():

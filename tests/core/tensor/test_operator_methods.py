@@ -76,7 +76,7 @@ SAME_AS_NUMPY = {
 
 
 @pytest.mark.parametrize("compute", SAME_AS_NUMPY.values(), ids=SAME_AS_NUMPY)
-def test_methods_mean_what_numpy_means_in_every_mode(compute):
+def test_methods_equal_numpys_in_every_mode(compute):
     expected = np.asarray(compute(X))
     eager = compute(Tensor(X))
     assert (eager.shape, eager.tolist()) == (expected.shape, expected.tolist())

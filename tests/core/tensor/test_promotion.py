@@ -117,7 +117,7 @@ NUMBERS = [0, 1, -3, 300, 0.0, -0.0, 1.5, float("inf"), float("nan"), True, 2j, 
 @pytest.mark.parametrize("number", NUMBERS, ids=repr)
 @pytest.mark.parametrize("dtype", [ms.bool_, ms.int8, ms.int64, ms.float16, ms.float32, ms.complex64])
 @pytest.mark.parametrize("name", ["add", "div", "pow", "where"])
-def test_operands_that_need_no_conversion_are_what_conversion_would_give(name, dtype, number, monkeypatch):
+def test_operands_that_need_no_conversion_equal_converted_ones(name, dtype, number, monkeypatch):
     op, tensor = op_named(name), Tensor([1, 0], dtype)
     around = (Tensor([True, False]),) if name == "where" else ()
 

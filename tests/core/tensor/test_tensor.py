@@ -46,7 +46,7 @@ test_an_incomplete_description_is_refused = refusals(
 # ---- properties --------------------------------------------------------------------------------------
 
 
-def test_it_knows_its_properties_is_a_number_an_iterator_and_an_array():
+def test_a_tensor_has_properties_and_is_a_number_an_iterator_and_an_array():
     x = Tensor(np.zeros((2, 3), np.float16))
     assert (x.shape, x.dtype, x.ndim, x.size, x.itemsize, x.nbytes) == ((2, 3), ms.float16, 2, 6, 2, 12)
     assert str(x.type) == "f16[2,3]"
@@ -111,7 +111,7 @@ def test_str_is_numpys(shape, dtype):
 # ---- Parameters --------------------------------------------------------------------------------------
 
 
-def test_a_parameter_is_a_tensor_that_prints_its_metadata_and_keeps_what_is_for_several_devices():
+def test_a_parameter_is_a_tensor_that_prints_its_metadata_and_keeps_fields_for_several_devices():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
     assert isinstance(weight, Tensor) and type(weight + 1) is Tensor
     assert str(weight) == repr(weight) == "Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)"

@@ -36,7 +36,7 @@ def test_mindspores_bytes(operation, expected):
     assert result.dtype == np.uint8 and result.reshape(-1)[: len(expected)].tolist() == expected
 
 
-def test_colors_survive_the_way_to_hue_and_back():
+def test_colors_survive_conversion_to_hue_and_back():
     colors = np.random.RandomState(1).rand(50, 3)
     np.testing.assert_allclose(hsv_to_rgb(rgb_to_hsv(colors)), colors, atol=1e-12)
     gray = vision.ConvertColor(vision.ConvertMode.COLOR_GRAY2RGB)(IMAGE[..., 0])

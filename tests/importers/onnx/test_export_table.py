@@ -22,7 +22,7 @@ def written_operators():
 
 
 @pytest.mark.parametrize("name", written_operators())
-def test_an_operator_computes_in_onnx_what_it_does_here_on_its_samples(name):
+def test_an_operator_equals_its_onnx_form_on_its_samples(name):
     rng, wrong = np.random.default_rng(0), []
     for number, sample in enumerate(TABLE[name].samples(rng)):
         operands = [Tensor(np.asarray(a)) for a in sample.args]

@@ -101,7 +101,7 @@ def test_a_network_before_and_after_passes_round_trips(tmp_path):
     (lambda x: set_items(x, x[:, 0] > 0, x[0]), "to_onnx: this use of a mask as an index is not supported; use where"),
     (lambda x: x.astype(ms.complex64), "to_onnx: tensors of complex64 are not supported"),
 )
-def test_what_onnx_cannot_express_is_refused_before_anything_is_written(tmp_path, fn, message):
+def test_graphs_that_onnx_cannot_express_are_refused_before_writing(tmp_path, fn, message):
     with pytest.raises(ModelError, match=message):
         ms.to_onnx(fn, tmp_path / "net.onnx", X)
     assert os.listdir(tmp_path) == []

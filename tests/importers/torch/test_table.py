@@ -57,7 +57,7 @@ def check(name, args, attrs):
             np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)
 
 
-def test_rows_compute_what_torch_computes():
+def test_rows_equal_torch():
     pytest.importorskip("torch")
     reasons = ((name, reason_against(check, (name, args, more[0] if more else {}))) for name, args, *more in CALLS)
     wrong = [f"{name}: {' '.join(reason.split())[-300:]}" for name, reason in reasons if reason]

@@ -120,7 +120,7 @@ def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
     assert "calibrated" not in chip.label + chip.calibration
 
 
-def test_a_figure_changed_back_is_no_what_if(tmp_path):
+def test_a_figure_changed_back_makes_no_what_if(tmp_path):
     assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""

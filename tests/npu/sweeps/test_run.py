@@ -272,7 +272,7 @@ class Canceling(SerialExecutor):
         return future
 
 
-def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_the_sweep(path, monkeypatch):
+def test_a_cancelled_point_has_no_row_and_processes_that_die_at_every_point_end_the_sweep(path, monkeypatch):
     with pytest.raises(UsageError, match=r"have no result \(cancelled\)"):
         sweep(*space_arguments(), out=path, executor=Canceling())
     assert len(path.read_text().splitlines()) == 1

@@ -80,7 +80,7 @@ def test_a_run_killed_at_any_byte_can_be_resumed(path):
         assert path.read_bytes() == whole
 
 
-def test_a_row_that_was_changed_at_any_byte_is_refused_or_says_the_same(path):
+def test_a_row_changed_at_any_byte_is_refused_or_has_the_same_values(path):
     write_table(path, ROWS)
     whole, rows = path.read_bytes(), Table(space(), SETTINGS, path).rows
     for position in range(whole.index(b"\n") + 1, len(whole), 3):

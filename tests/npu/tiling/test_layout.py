@@ -26,7 +26,7 @@ def matmul_with_epilogue(simple=0, special=0, extra_bytes=0, m=512, k=512, n=512
     return Job(work, float16, m * n, "cube")
 
 
-def test_a_job_without_work_is_no_task():
+def test_a_job_without_work_makes_no_task():
     for job in (Job(Work(), float32, 1, "vector"), Job(Work(read=8, written=8), float32, 1, "none")):
         assert layout_of(job, B1).plans == ()
     assert layout_of(Job(Work(macs=(Macs(1, 4, 0, 4),)), float32, 1, "cube"), B1).plans == ()

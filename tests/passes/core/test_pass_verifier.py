@@ -25,7 +25,7 @@ def test_the_verifier_records_completed_passes():
     assert verifier.completed == ["cse", "dce"] and verifier.validator is None
 
 
-def test_the_graph_is_compared_with_what_it_was_before_the_last_pass():
+def test_the_graph_is_compared_with_the_graph_before_the_last_pass():
     graph, verifier = program_and_verifier(Validation())
     first = verifier.validator
     verifier.run(as_pass("dce"), Options())
@@ -96,7 +96,7 @@ def test_bodies_are_validated_too():
         Pipeline([faults.wrong_value]).run(graph, validate=Validation())
 
 
-def test_tolerant_rules_are_no_failure():
+def test_rules_with_a_tolerance_are_accepted():
     thirds = rule(lambda x: (x / 3, x * (1 / 3)))
     Pipeline([thirds]).run(trace(lambda x: x / 3, Tensor([1.0, 5.0])), validate=Validation())
 

@@ -25,7 +25,7 @@ def test_a_run_returns_records_which_are_a_list(records):
     assert [*records[1:]] == [records[1], records[2]]
 
 
-def test_the_table_has_a_row_for_every_pass_and_a_picture_of_what_changed(records):
+def test_the_table_has_a_row_for_every_pass_and_a_picture_of_its_changes(records):
     text = records._repr_html_()
     assert [tag for tag, _ in Tags(text).tags].count("tr") == 4
     assert "<td>cse</td><td>7</td><td>64</td><td></td>" in text

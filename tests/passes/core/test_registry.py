@@ -101,7 +101,7 @@ def test_a_pass_may_have_its_own_option_checks():
         oddly(Graph(), size=4)
 
 
-def test_passes_are_equal_by_what_they_run():
+def test_passes_are_equal_if_they_run_the_same_function_with_equal_options():
     dce = PASSES["dce"]
     assert dce == dce.with_options() and hash(dce) == hash(dce.with_options())
     assert dce != PASSES["cse"]

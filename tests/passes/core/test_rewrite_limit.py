@@ -65,7 +65,7 @@ def test_the_last_step_has_pass_rule_node_and_lines():
     assert str(Step("dce")) == "pass 'dce'"
 
 
-def test_a_rejected_rewrite_is_no_step():
+def test_a_rejected_rewrite_makes_no_step():
     graph = parse(BROADCAST)
     with limit_rewrites(RewriteLimit(1)) as rewrite_limit:
         apply_rules(graph, [widened])

@@ -32,7 +32,7 @@ def saturate(graph, *rules):
     return egraph, egraph.classes()
 
 
-def test_the_error_without_egglog_says_how_to_install_it(monkeypatch):
+def test_the_error_without_egglog_has_the_install_command(monkeypatch):
     monkeypatch.setattr(egraph, "bindings", None)
     with pytest.raises(UsageError, match=r"egglog is not installed; pip install 'minigraph\[egraph\]'"):
         EGraph(trace(lambda x: -x, X), [], Statistics())

@@ -103,7 +103,7 @@ def test_small_tensors_need_more_nodes():
     assert body_sizes(lambda x: (x * x + x) * x, wide) == [3]
 
 
-def test_unused_nodes_are_no_loop():
+def test_unused_nodes_make_no_loop():
     assert body_sizes(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
 
 

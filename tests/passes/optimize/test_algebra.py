@@ -50,5 +50,5 @@ NOT_THE_SAME = [
 
 
 @pytest.mark.parametrize("expression", NOT_THE_SAME)
-def test_what_is_not_the_same_is_left_alone(expression):
+def test_expressions_that_differ_in_a_bit_stay(expression):
     assert not changes("algebra", expression, Tensor(np.ones(2, np.float32)))

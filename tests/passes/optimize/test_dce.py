@@ -22,7 +22,7 @@ def reachable(graph):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_exactly_what_the_roots_reach_stays(seed):
+def test_only_values_reachable_from_the_roots_stay(seed):
     graph = program(seed, auto_depend=bool(seed % 2))
     if seed % 3:
         lower_depend(graph)

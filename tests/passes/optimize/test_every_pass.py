@@ -13,7 +13,7 @@ OTHER_PASSES = {name for name in BUILT_IN if PASSES[name].__module__.startswith(
 
 
 @pytest.mark.parametrize("name", sorted(OTHER_PASSES))
-def test_the_module_says_so_too_and_shows_before_and_after(name):
+def test_the_module_has_the_same_sentence_and_shows_before_and_after(name):
     doc = sys.modules[PASSES[name].__module__].__doc__ or ""
     assert "->" in doc and "::" in doc
     if PASSES[name].tol:

@@ -77,7 +77,7 @@ NO_ATTENTION = [
 
 
 @pytest.mark.parametrize("illegal", NO_ATTENTION)
-def test_what_is_no_attention_stays(illegal):
+def test_graphs_other_than_attention_stay(illegal):
     assert fused_names(jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 

@@ -76,7 +76,7 @@ def test_gradients_are_the_same():
     assert regions(graph) == 0
 
 
-def test_what_a_branch_prints_stays_before_what_is_printed_of_its_result():
+def test_prints_of_a_branch_precede_prints_of_its_result():
     def step(x):
         def print_operand():
             ops.Print()(x)

@@ -47,7 +47,7 @@ def test_gradients_are_the_same():
     keep_gradients("nz_layouts,dce", trace(lambda x, w: ops.tanh(x @ w) @ w, X, W), X, W, tol=1e-5)
 
 
-def test_the_cost_of_conversions_and_what_staying_in_nz_saves():
+def test_the_cost_of_conversions_and_the_saving_of_staying_in_nz():
     def network(x, w, b):
         return ops.relu(ops.relu(x @ w + b) @ w + b) @ w
 

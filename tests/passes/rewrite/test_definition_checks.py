@@ -154,7 +154,7 @@ test_arguments_that_are_none_are_refused = refusals(
 )
 
 
-def test_the_error_of_a_pattern_that_reads_shapes_says_what_to_write():
+def test_the_error_of_a_pattern_that_reads_shapes_has_a_remedy():
     with pytest.raises(RuleError, match=r"'x' has no value, shape or dtype; write the operator itself, apply\(\"name"):
         fuse("Conv", lambda x, w: ops.conv2d(x, w))
     assert fuse("Conv", lambda x, w: apply("relu", apply("conv2d", x, w)))

@@ -58,14 +58,14 @@ def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
     assert names(count_rewrites(text, rule(recompute=True)(sides))[0]) == ["tanh", "abs"]
 
 
-def test_what_waited_waits_still():
+def test_order_edges_of_replaced_nodes_are_kept():
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = add(%0, %0) : f32[2,2] after %1(depend)\n"
     graph, _ = count_rewrites(text + "%3 = exp(%0) : f32[2,2] after %2(effect)\nreturn %2, %3", double)
     (new,) = (node for node in graph if str(graph.op(node)) == "mul")
     assert graph.order_kind(1, new) == "depend" and graph.order_kind(new, 3) == "effect"
 
 
-def test_what_the_inner_node_waited_for_the_users_wait_for():
+def test_order_edges_into_inner_nodes_move_to_the_users():
     text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%0) : f32[2,2] after %1(depend)\n%3 = neg(%2) : f32[2,2]\n"
     graph, statistics = count_rewrites(text + "%4 = abs(%3) : f32[2,2]\nreturn %4", neg_neg)
     assert names(graph) == ["exp", "abs"] and graph.order_kind(1, 4) == "depend"
@@ -145,7 +145,7 @@ def test_longer_patterns_win_and_no_node_is_in_two():
     assert statistics == {"ExpTanhAbs": {"rewrites": 1}, "ExpTanh": {"rewrites": 1}}
 
 
-def test_an_order_edge_out_of_the_middle_is_kept_and_one_that_comes_back_is_refused():
+def test_an_order_edge_out_of_the_middle_is_kept_and_one_that_closes_a_cycle_is_refused():
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = abs(%0) : f32[2,2] after %1(depend)\n"
     graph, statistics = count_rewrites(text + "%3 = exp(%1) : f32[2,2]\nreturn %2, %3", EXP_TANH)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")

@@ -25,7 +25,7 @@ def is_chosen(graph, node):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_groups_are_disjoint_convex_and_have_one_way_out(seed):
+def test_groups_are_disjoint_convex_and_have_one_output(seed):
     graph = random_mesh(seed)
     groups = grow_groups(graph, is_chosen, 6)
     assert all(count == 1 for count in Counter(node for group in groups for node in group).values())
@@ -74,7 +74,7 @@ def test_nothing_to_fuse_changes_nothing():
     assert graph.journal == []
 
 
-def test_a_group_rule_says_what_it_is():
+def test_a_group_rule_describes_itself():
     rule = fuse_groups(is_chosen, max_nodes=8, name="mesh")
     assert str(rule) == "mesh: group(is_chosen, max_nodes=8) -> fused"
     assert rule.loc.startswith("test_group_fusion.py:") and rule.__name__ == "mesh"

@@ -18,7 +18,7 @@ def test_a_predicate_sees_types_uses_and_constants():
     assert match.location == "%4 = mul"
 
 
-def test_what_dies_with_the_root():
+def test_nodes_removed_with_the_root():
     def pattern(x):
         return -apply("exp", apply("tanh", x))
 

@@ -47,7 +47,7 @@ def test_another_order_is_tried_when_the_first_has_other_uses():
     assert fused_bodies(matmul_bias, *lines) == [("matmul", "add")]
 
 
-def test_another_order_is_tried_when_the_predicate_says_no():
+def test_another_order_is_tried_when_the_predicate_fails():
     def fuse_scaled_exp(where):
         graph = ["const() {value=f32[]<3.0>} : f32[]", "mul(%3, %0)", "exp(%4)"]
         return fused_bodies(lambda x, c: apply("exp", x * c), *graph, where=where)

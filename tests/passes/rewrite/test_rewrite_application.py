@@ -64,7 +64,7 @@ def test_order_edges_of_inner_nodes_are_kept():
     assert graph.order_kind(3, new) == "depend" and graph.order_kind(new, 6) == "effect"
 
 
-def test_order_that_comes_back_would_make_a_cycle():
+def test_order_edges_back_into_the_group_would_make_a_cycle():
     lines = ["tanh(%0)", "neg(%1) after %3(depend)", "exp(%3) after %4(depend)"]
     graph, statistics = rewrite(graph_of(*lines), to_abs)
     assert names(graph) == ["tanh", "neg", "exp"] and counts(statistics) == {"to_abs": {"cycle": 1}}

@@ -64,6 +64,6 @@ def test_a_local_rule_is_called_at_every_node_of_its_operator():
 
 
 @pytest.mark.parametrize("known", LIBRARY, ids=lambda r: r.name)
-def test_every_rule_of_the_library_says_what_and_why(known):
+def test_every_rule_of_the_library_states_its_rewrite_and_its_reason(known):
     assert known.name and known.text.startswith(known.name) and ".py:" in known.loc
     assert known.is_fusion or known.doc

@@ -80,7 +80,7 @@ def test_the_index_is_rebuilt_when_an_operator_appears():
     assert [entry.rule.name for entry in index.rules_at(3)] == ["Small"]
 
 
-def test_a_rule_knows_the_node_it_starts_at():
+def test_a_rule_has_the_node_at_which_it_starts():
     look = named_rule("look", lambda graph, node: None, root="exp")
     match = index_of(graph_of("exp(%0)"), look).rules_at(3)[0].try_at(3)
     assert isinstance(match, Match) and match.root == 3

@@ -9,7 +9,7 @@ from tests.tables import results
 half = named_rule("half", lambda x: (x * 0.5, x / 2), target="cube")
 
 
-def test_a_rule_says_what_it_is_meant_for_and_why():
+def test_a_rule_states_its_purpose_and_reason():
     assert half.target == "cube" and half.roots == {TABLE["mul"]} and not half.is_fusion and half.exact
 
     @rule

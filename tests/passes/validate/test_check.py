@@ -106,7 +106,7 @@ ADVICE = {
 
 
 @pytest.mark.parametrize("name", ADVICE)
-def test_the_advice_is_for_what_is_wrong(name):
+def test_the_advice_fits_the_mistake(name):
     assert ADVICE[name] in str(report_of(NAMED[name]))
 
 
@@ -140,7 +140,7 @@ def test_a_captured_attribute_is_tried_with_several_values():
     assert check(rule(lambda x: (apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a))))
 
 
-def test_kinks_are_reported_and_are_no_error():
+def test_kinks_are_reported_without_an_error():
     composed = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
     report = check(inexact(composed))
     assert report.kinks and "kinks" in str(report)

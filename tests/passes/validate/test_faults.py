@@ -67,7 +67,7 @@ def test_a_rewrite_that_would_damage_the_graph_is_named(subject, validate):
     verify(graph)
 
 
-def test_what_is_right_passes(recwarn):
+def test_correct_passes_are_accepted(recwarn):
     for pipeline in ("default", "graph_kernel", "fix(cse,dce),lower_depend"):
         as_pipeline(pipeline).run(faults.program(), validate=True)
     assert not recwarn.list

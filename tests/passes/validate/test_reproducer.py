@@ -16,7 +16,7 @@ def make_reproducer():
     return Reproducer(program(), "lower_depend,fuse{rules=cube}", 7, "pass 'x' broke it:\n%3 is wrong")
 
 
-def test_what_is_saved_reads_back(tmp_path):
+def test_a_saved_reproducer_reads_back(tmp_path):
     path = save_reproducer(make_reproducer(), tmp_path)
     assert path.name == "step.repro.ir"
     text = path.read_text()

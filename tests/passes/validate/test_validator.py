@@ -39,7 +39,7 @@ def test_differences_are_reported(before, after, kind, words):
     assert difference.kind == kind and words in difference.text
 
 
-def test_the_same_program_and_rounding_are_no_difference():
+def test_the_same_program_and_rounding_count_as_equal():
     assert Validator(program()).compare(program()) is None
     assert Validator(graph_of(ops.tanh)).compare(graph_of(ops.tanh)) is None
     assert Validator(graph_of(lambda x: x / 3)).compare(graph_of(lambda x: x * (1 / 3))) is None

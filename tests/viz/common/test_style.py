@@ -112,7 +112,7 @@ def test_views_hide_one_side_each_without_a_new_layout():
     assert "display" not in css
 
 
-def test_a_picture_that_stands_alone_has_dark_colours_and_is_xml():
+def test_a_standalone_picture_has_dark_colours_and_is_xml():
     picture = with_dark_mode(document(10, 10, []))
     root = ElementTree.fromstring(picture)
     assert root.get("class") == "picture"

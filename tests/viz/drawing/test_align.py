@@ -24,7 +24,7 @@ def test_a_graph_captured_again_is_the_same():
     assert equal(align(again, graph), again)
 
 
-def test_what_differs_is_added_removed_or_rewired():
+def test_differences_are_added_removed_or_rewired():
     graph, changed = trace(one, X), trace(other, X)
     change = diff(graph, changed, by="structure")
     added, rewired = ([change.after.op(node).name for node in nodes] for nodes in (change.added, change.rewired))

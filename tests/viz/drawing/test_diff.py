@@ -17,7 +17,7 @@ from viz.drawing.diff import MAX_DIFF_LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import MAX_DRAWN_BOXES, scene_of
 
 
-def test_ids_decide_what_is_the_same_of_graphs_and_of_a_record():
+def test_ids_identify_nodes_of_two_graphs_and_of_a_record():
     for change in (diff(step(), fused_step()), diff(fuse_record())):
         assert (change.added, change.removed, change.rewired) == ((14,), (4, 5, 7, 8), (9,))
         assert change.changed
@@ -72,7 +72,7 @@ def test_the_text_is_a_unified_diff():
     assert " " + "  %3 = matmul(%0, %1)" in [line.partition(" {")[0].partition(" :")[0] for line in lines]
 
 
-def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
+def test_differences_of_long_texts_list_lines_of_one_text_and_count_repeated_ones():
     old = [f"line {i}" for i in range(MAX_DIFF_LINES)]
     assert list(text_diff(old, [*old[:10], "new", *old[11:]], "a", "b")) == ["--- a", "+++ b", "-line 10", "+new"]
     old = ["same"] * MAX_DIFF_LINES
@@ -99,7 +99,7 @@ def test_more_changes_than_boxes_are_counted():
     assert set(statuses(change.scene).values()) <= {"added", "removed", "rewired"}
 
 
-def test_cutting_keeps_groups_and_arrows_of_what_is_left():
+def test_cutting_keeps_groups_and_arrows_of_the_rest():
     scene = diff(step(), fused_step()).scene
     assert set(cut(scene, len(scene)).groups) == {"n14g0"}
     small = cut(scene, 3)

@@ -24,7 +24,7 @@ def test_a_rule_that_matches_has_no_missed_node():
     assert set(statuses(scene).values()) == {"matched"} and scene.title == "ConvBiasRelu applies at %5"
 
 
-def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
+def test_a_large_graph_is_drawn_as_a_neighbourhood():
     scene = miss_scene(missed_match(chain(200), at=100, matched=(101, 102)))
     assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
     assert "omitted" in scene.note and "does not match conv2d" in scene.note

@@ -50,7 +50,7 @@ def test_bodies_are_named_by_path_and_ambiguous_names_are_numbered():
     assert ir_names.body_names(entry, 1) == ["body_1_0", "body_1_1"]
 
 
-def test_bodies_inside_of_bodies_are_no_recursion():
+def test_nested_bodies_need_no_recursion():
     graph = branching(0)
     for _ in range(3000):
         around = branching(0)
@@ -60,14 +60,14 @@ def test_bodies_inside_of_bodies_are_no_recursion():
     assert len(set(names)) == 3001
 
 
-def test_inputs_then_parameters_are_numbered_and_what_is_assigned_is_marked():
+def test_inputs_then_parameters_are_numbered_and_assigned_ones_are_marked():
     assert [para.text for para in ir_names.inputs_of(step()).values()] == ["%para1_x"]
     parameters = {key: (para.text, "is_inplace" in para.type) for key, para in ir_names.parameters_of(step()).items()}
     assert parameters == {"fc.weight": ("%para2_fc.weight", True), "fc.bias": ("%para3_fc.bias", False)}
     assert ir_names.assigned_parameters(step(), 12) == ["fc.weight"]
 
 
-def test_effects_that_are_no_assignment_store_nothing():
+def test_effects_other_than_assignments_store_nothing():
     graph = Graph()
     node = graph.emit(op("say", effects=("io",)), (), {}, [])
     assert graph.writes(node)

@@ -50,7 +50,7 @@ def test_types(types, expected):
     assert len(types) != 1 or type_text(types[0]) == expected
 
 
-def test_the_type_of_a_parameter_says_whether_it_is_written():
+def test_the_type_of_a_parameter_marks_writes():
     assert parameter_type(f32(2), "fc.bias", False) == "<Ref[Tensor[Float32]], (2), ref_key=fc.bias, is_parameter>"
     assert parameter_type(f32(2), "fc.bias", True).endswith("is_parameter, is_inplace>")
 

@@ -165,7 +165,7 @@ def test_hostile_text_makes_no_lines_of_its_own():
     assert sum(CALL.match(row) is not None for row in rows) == 3
 
 
-def test_a_chain_of_50_000_is_no_recursion():
+def test_a_chain_of_50_000_operators_needs_no_recursion():
     assert ir_text(chain(50_000)).count("PrimFunc_Exp") == 50_000
 
 

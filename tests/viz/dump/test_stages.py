@@ -222,7 +222,7 @@ def test_a_path_that_is_a_file_gives_one_warning_and_the_call_works(tmp_path):
     assert file.read_text() == "mine"
 
 
-def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
+def test_a_full_disk_raises_nothing(tmp_path, monkeypatch):
     def full(path, content):
         if "execute" in path.name:
             raise OSError(28, "No space left on device")

@@ -78,7 +78,7 @@ def test_a_static_page_has_the_pipeline_without_each_pass_and_with_neighbours_ex
     assert "connect-src 'none'" in page and data["workbench"]["mode"] == "static"
 
 
-def test_neighbours_that_may_not_be_exchanged_are_errors_of_the_static_page():
+def test_an_invalid_exchange_of_neighbours_is_an_error_of_the_static_page():
     def shared(x):
         return ops.softmax(x @ x) + 1.0
 

@@ -114,7 +114,7 @@ def test_a_match_marks_its_nodes_and_opens_the_kernel_around_them(visit, arithme
     ("gelu(x", "')' is missing at the end"), ("softmax(softmax(x))", "no match of this pattern at this step"),
     ("x + * y", "an operand is missing before '*'"),
 ])  # fmt: skip
-def test_a_pattern_without_matches_says_why(visit, arithmetic, text, said):
+def test_a_pattern_without_matches_gives_the_reason(visit, arithmetic, text, said):
     view = visit(arithmetic)
     view.search(text)
     assert view.text(".results li") == f"no results: {said}"

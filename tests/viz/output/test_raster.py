@@ -74,7 +74,7 @@ def test_every_picture_has_every_format(tmp_path):
     assert viz.gif(viz.film(records)).startswith(b"GIF8")
 
 
-def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
+def test_without_the_extra_the_error_has_the_install_command(monkeypatch):
     monkeypatch.setattr(raster, "resvg_py", None)
     for draw in (viz.png, viz.pdf, viz.gif):
         with pytest.raises(RenderError, match=r"pip install 'minigraph\[pictures\]'"):

@@ -60,7 +60,7 @@ def test_dot_source_is_rendered_as_it_is():
 
 
 @pytest.mark.parametrize("format", ["png", "pdf"])
-def test_without_graphviz_the_error_says_what_to_install(format, bare):
+def test_without_graphviz_the_error_has_the_install_command(format, bare):
     with pytest.raises(RenderError, match="pip install pygraphviz"):
         render(step(), format)
     with pytest.raises(RenderError, match="no Graphviz for 'svg'"):
@@ -73,7 +73,7 @@ test_unknown_formats_are_refused = refusals(
 
 
 @pytest.mark.parametrize("thing", [None, 3, object()])
-def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
+def test_objects_that_cannot_be_drawn_are_refused_by_render_and_shown_by_svg(thing):
     with pytest.raises(RenderError, match="cannot be drawn; pass a graph"):
         render(thing)
     assert "cannot be drawn" in texts(svg(thing))[1]

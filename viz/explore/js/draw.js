@@ -155,7 +155,7 @@ function edgeOf(pane, edge, labels) {
   return group;
 }
 
-// The first free place for a label beside an edge, which is then taken; null if all are taken.
+// The first free place for a label next to an edge, which is then taken; null if all are taken.
 function labelPlace(points, width, labels) {
   for (let k = 1; k < points.length; k++) {
     if (points[k][2]) continue;  // beside boxes
