@@ -1,4 +1,4 @@
-"""An exception at an arbitrary time in the main thread, and never outside of the block that asked for it.
+"""Raises an exception in the main thread at an arbitrary time, only inside of a ``with`` block.
 
 A test that raises KeyboardInterrupt from a timer must not let it out: if the work ends just before the timer does, the
 signal would arrive between the block and the line that stops the timer, where none catches it, and end the whole run.

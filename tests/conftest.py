@@ -29,7 +29,7 @@ from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost, ordered_pairs
 from tests.rough.table import ROUGH_ROW, rough_table
 
-MAX_CHECKED_NODES = 5000  # largest graph, in nodes, whose order of effects is checked
+MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
 LATE = (TABLE, PASSES, RULES)
 REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS, CHIPS)
 
@@ -105,7 +105,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for table in LATE:  # load lazy entries now: ``registries`` would remove what a test is the first to load
+    for table in LATE:  # load lazy entries now: ``registries`` would remove entries that a test loads first
         list(table.values())
     if config.getoption("accel") == "off" and is_available():
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")

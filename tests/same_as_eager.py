@@ -51,7 +51,7 @@ def description(value):
 
 
 def outcomes(program, wrap, inputs=INPUTS):
-    """What each call of a program gives: the result or the error, the state after it, and the output."""
+    """The outcome of each call of a program: the result or the error, the state after it, and the output."""
     parts = program()
     fn, state, between = (*parts, None, None)[:3] if isinstance(parts, tuple) else (parts, None, None)
     fn, observed = wrap(fn), []

@@ -1,4 +1,4 @@
-"""The checkout, read as text: its modules, what they import, how long their functions are."""
+"""The checkout, read as text: its modules, their imports, the lengths of their functions."""
 
 import ast
 import fnmatch
@@ -68,7 +68,7 @@ def imports(module):
 
 
 def own_imports(module):
-    """The imports of our own packages; not those that let annotations in ``minigraph.core`` name what lies above."""
+    """The imports of our own packages, except imports for annotations in ``minigraph.core`` of packages above it."""
     inside = module.tree.body if module.name.startswith("minigraph.core") else []
     typing = {id(node) for block in filter(is_for_type_checkers, inside) for node in block.body}
     return [(n, name) for n, name in imports(module) if name.split(".")[0] in IMPORTING and id(n) not in typing]
@@ -98,7 +98,7 @@ def folder_of(module):
 
 
 def part_of(name, folder):
-    """Which folder inside of a folder a module belongs to; "." if it is a file there, or its ``__init__``.
+    """The folder inside of a folder that contains a module; "." if it is a file there, or its ``__init__``.
 
     The files directly in ``minigraph`` are parts of their own, as they are in the table of layers.
     """
@@ -161,7 +161,7 @@ def is_public(node):
 
 
 def public(module):
-    """(node, location) of the module, its public classes and functions, and those classes' public methods."""
+    """(node, location) of the module, its public classes and functions, and the public methods of its classes."""
     yield module.tree, module.at()
     for node in filter(is_public, module.tree.body):
         yield node, f"{module.at(node)} {node.name}"
@@ -204,6 +204,6 @@ def files():
 
 
 def own_test_of(module):
-    """Where the test of a module belongs: ``minigraph.ir.text`` in ``tests/ir/test_text.py``."""
+    """The path of the test of a module: ``minigraph.ir.text`` has ``tests/ir/test_text.py``."""
     parts = module.name.removeprefix("minigraph.").split(".")
     return ROOT.joinpath("tests", *parts[:-1], f"test_{parts[-1].lstrip('_')}.py")

@@ -51,7 +51,7 @@ def rows():
 
 
 def listed_caches():
-    """What the paragraphs name: (module, name)."""
+    """The names in the paragraphs: (module, name)."""
     named = re.findall(r"`([a-z_.]+):\s([^`]+)`", TEXT)
     return {(module, name.strip()) for module, names in named for name in names.split(",")}
 

@@ -68,7 +68,7 @@ def with_mode(fn, mode):
 
 
 def results_in_modes(fn, *inputs, modes=("eager", "ast", "trace")):
-    """What a function returns, the same in every mode."""
+    """The result of a function, equal in every mode."""
     results = [values(with_mode(fn, mode)(*inputs)) for mode in modes]
     assert results == results[:1] * len(modes)
     return results[0]
@@ -486,7 +486,7 @@ def the_users_errors_come_through():
         list(dataset.NumpySlicesDataset([0], "n").map(lambda n: 1 // int(n), "n"))
 
 
-# ---- what @jit promises ----------------------------------------------------------------------------
+# ---- promises of @jit ------------------------------------------------------------------------------
 
 
 def scale(x):

@@ -114,7 +114,7 @@ def test_infer_refuses_a_dtype_exactly_when_the_operator_does(op, sample):
             floats = [np.nan_to_num(a).astype(dtype.numpy) if a.dtype.kind == "f" else a for a in sample.args]
         tensors = list(map(wrap, floats))
         if op.promotes and op.promotes.to_float and not dtype.is_float:
-            continue  # the record sees such operands as floats
+            continue  # the record treats these operands as floats
         expected = types_or_refusal(op, tensors, sample.attrs)
         if expected is None:
             with pytest.raises(MinigraphError):
@@ -208,7 +208,7 @@ def test_a_gradient_has_the_type_of_its_operand(op, sample):
 def test_the_gradient_of_a_graph_is_the_eager_gradient(op, sample):
     function, positions = scalar_of(op, sample)
     tensors = list(map(wrap, sample.args))
-    if op.stores:  # the target of an assignment is a Parameter, which is no argument of a graph
+    if op.stores:  # the target of an assignment is a Parameter, which is not an argument of a graph
         parameter = Parameter(tensors[0], name="w")
         gradient = grad(lambda *rest: function(parameter, *rest), tuple(i - 1 for i in positions[1:]))
         tensors = tensors[1:]

@@ -229,7 +229,7 @@ def test_two_closures_of_one_text_are_both_guarded():
     assert compiled(X).tolist() == [7.0, 14.0]
 
 
-# ---- what is left alone ----------------------------------------------------------------------------
+# ---- state without guards --------------------------------------------------------------------------
 
 
 class CustomAttributes:
@@ -256,7 +256,7 @@ def test_properties_are_not_run_and_a_guard_that_never_holds_is_left_out():
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")  # the call that sets ``cached_one``
 def test_a_compiled_function_settles():
-    """A value that the call itself sets is no change."""
+    """A value that the call itself sets does not count as a change."""
     model, config = Holder(Config()), Config()
     everything = jit(lambda x: model.run(x) + config.scale_by_k(x) * np.pi + config.cached_one + ops.relu(x) + WEIGHT)
     for _ in range(4):

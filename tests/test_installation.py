@@ -1,4 +1,4 @@
-"""What is packed, and what an uninstallation leaves."""
+"""The files of a package, and the files that remain after an uninstallation."""
 
 import configparser
 from fnmatch import fnmatch

@@ -1,4 +1,4 @@
-"""What runs where a module or a system service is missing, as in a browser's Python or on a locked-down machine."""
+"""Features that work without a module or a system service, as in a browser's Python or on a locked-down machine."""
 
 import subprocess
 import sys

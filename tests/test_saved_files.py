@@ -1,4 +1,4 @@
-"""What every saved file promises, row by row of the table in ``minigraph/RELIABILITY.md``."""
+"""The guarantees of every saved file, row by row of the table in ``minigraph/RELIABILITY.md``."""
 
 import errno
 import os
@@ -123,7 +123,7 @@ def test_every_row_has_a_writer_here():
 
 
 def write_file(name, folder, number):
-    """Write a file; an error of writing it is what each promises to raise or to warn of."""
+    """Write a file; an error of writing is raised or reported by a warning, as the table promises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -234,7 +234,7 @@ def test_graph_text_that_is_none_is_refused():
             parse(changed)
 
 
-# ---- resumed, and what is never written over -----------------------------------------------------------------
+# ---- resumed files, and files that are never overwritten -----------------------------------------------------
 
 
 def test_a_sweep_is_resumed_at_any_byte_to_the_same_bytes(tmp_path):

@@ -38,7 +38,7 @@ from tests.structure import (
 from tests.tables import every, results
 
 # A layer imports only layers above it; inside a layer, a package only itself. The longest matching name decides, so the
-# files of ``core`` that tensors and the tape stand on come before those two packages. CONTRIBUTING.md has it, too.
+# files of ``core`` that tensors and the tape need come before these two packages. CONTRIBUTING.md has it, too.
 LAYERS = (
     ("minigraph.core", "minigraph._version"),
     ("minigraph.core.tensor",),
@@ -276,7 +276,7 @@ def test_files_are_short():
     assert_none(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
 
 
-# ---- what is said ----------------------------------------------------------------------------------
+# ---- docstrings and messages -----------------------------------------------------------------------
 
 
 def test_everything_public_has_a_docstring():

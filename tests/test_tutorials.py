@@ -1,4 +1,4 @@
-"""Every lesson runs solved, says what is missing when it is blank, and names the wrong node of a wrong answer."""
+"""Every lesson runs when solved, names the missing part when it is blank, and the wrong node of a wrong answer."""
 
 import ast
 import json

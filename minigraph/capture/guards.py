@@ -96,7 +96,7 @@ def nested_values(value: object) -> Iterator[Any]:
         elif is_a(item, partial):
             worklist += [item.func, item.args, item.keywords]
         elif is_a(item, MappingProxyType):
-            worklist += gc.get_referents(item)  # the mapping itself, which others may change
+            worklist += gc.get_referents(item)  # the mapping itself, which other code may change
         elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
             worklist.append(item.__self__)
 
@@ -255,7 +255,7 @@ def guards_inside(value: object, label: str) -> Iterator[Condition]:
 
 
 def _may_change(item: object) -> bool:
-    """Whether an item is an array, or a tensor that is no Parameter and whose memory can be written to."""
+    """Whether an item is an array, or a tensor other than a Parameter whose memory can be written to."""
     if is_a(item, Tensor):
         return not (item.is_traced or is_a(item, Parameter)) and has_writeable_memory(item.array)
     return is_a(item, np.ndarray)  # its flags may be set

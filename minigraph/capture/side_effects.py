@@ -111,15 +111,15 @@ class Watch:
             raise effect.error()
         for guard in self._before:
             if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
-                text = f"{_text(guard)} holds an object whose changes are not known"
+                text = f"{_text(guard)} holds an object whose changes are unknown"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
         if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
-            raise unknown_state("a class of an extension type is used, whose state is not known", READ_ADVICE, loc)
+            raise unknown_state("a class of an extension type is used, whose state is unknown", READ_ADVICE, loc)
         if self.state.has_finalizers:
             loc = find_load(self.state.functions, lambda _, value: is_a(value, type) and hasattr(value, "__del__"))
             raise unknown_state("an object is created whose '__del__' runs when it is released", MUTATION_ADVICE, loc)
         if any(map(_cannot_be_undone, nested_values(self._roots))):
-            raise unknown_state("an argument is, or holds, an object whose changes are not known", READ_ADVICE)
+            raise unknown_state("an argument is, or holds, an object whose changes are unknown", READ_ADVICE)
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
                 raise unknown_state("'type' shows the tracer that replaces a tensor during tracing", TYPE_ADVICE, loc)
@@ -224,7 +224,7 @@ class Watch:
 
 
 def _cannot_be_undone(value: object) -> bool:
-    """Whether what code does to an object cannot be seen or cannot be undone."""
+    """Whether changes of an object cannot be detected or cannot be undone."""
     return is_a(value, Iterator) or has_hidden_state(value)
 
 

@@ -140,7 +140,7 @@ def _release_frames(error: BaseException | None) -> None:
 
 
 def _refuse_arguments(arguments: object) -> None:
-    """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are not known."""
+    """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are unknown."""
     seen = set[int]()
     worklist = [arguments]
     while worklist:
@@ -154,7 +154,7 @@ def _refuse_arguments(arguments: object) -> None:
         if is_a(item, (tuple, list, dict)):
             worklist += item.values() if is_a(item, dict) else item
         elif is_a(item, Iterator) or has_hidden_state(item):
-            raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are not known", "give a list")
+            raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are unknown", "give a list")
 
 
 def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:

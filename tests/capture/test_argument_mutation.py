@@ -98,7 +98,7 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
         assert plain(mine) == plain(theirs)
         assert not isinstance(mine, dict) or list(mine) == list(theirs)
-    runs_op_by_op = program in (keyword, depends)  # one returns what it is given, one appends ``x`` itself or another
+    runs_op_by_op = program in (keyword, depends)  # one returns its argument, one appends ``x`` itself or another
     assert compiled.cache_info().misses == (not runs_op_by_op)
 
 

@@ -387,7 +387,7 @@ FINALIZED = []
 
 
 class Cyclic:
-    """Garbage that only a collection finds, and whose finalizer does what no captured function may."""
+    """Garbage in a reference cycle, whose finalizer has effects that no captured function may have."""
 
     def __init__(self, log):
         self.me, self.log = self, log
@@ -439,7 +439,7 @@ def interactive_shell():
 
 
 def test_calls_of_libraries_by_minigraph_during_tracing_are_not_calls_of_the_program(monkeypatch):
-    """In a notebook, the message of an error asks IPython for the number of the cell."""
+    """In a notebook, the message of an error gets the number of the cell from IPython."""
     library = types.ModuleType("IPython")
     exec(compile(LIBRARY, os.path.join(sysconfig.get_path("purelib"), "shell.py"), "exec"), vars(library))
     monkeypatch.setitem(sys.modules, "IPython", library)

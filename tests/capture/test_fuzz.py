@@ -1,4 +1,4 @@
-"""Random programs in eager mode and captured; programs that once differed, and those that still do, with the reason."""
+"""Random programs in eager mode and captured; programs that once differed, and open differences with their reason."""
 
 import ast
 import itertools
@@ -116,7 +116,7 @@ SEEN = {
 
 @pytest.mark.parametrize(("eager", "captured", "section"), SEEN.values(), ids=SEEN)
 def test_what_is_seen(eager, captured, section, monkeypatch):
-    """Two texts stand for the two runs."""
+    """Two texts represent the two runs."""
     texts = iter((eager, captured))
     frame = "log = [0]\ndef step(x, n):\n    {}\ndef calls(call):\n    call(Tensor([5.0]), 2)"
     run = fuzz_run._run

@@ -33,7 +33,7 @@ MODES = ("ast", "trace")
 
 
 def rows_below(header):
-    """The rows of the table whose header starts with this, as pairs of cells."""
+    """The rows of the table whose header starts with ``header``, as pairs of cells."""
     lines = PAGE.read_text("utf-8").splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith(f"| {header}"))
     rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
@@ -45,7 +45,7 @@ CASES, CHECKS = {}, {}
 
 
 def cases(row):
-    """Register a function that gives cases of a row: each a function, and what changes before its next call."""
+    """Register a function that gives the cases of a row: each a function, and a change before its next call."""
     return lambda make: CASES.setdefault(row, make)
 
 
@@ -166,7 +166,7 @@ def modules():
     yield lambda x: x * string.letters, lambda: setattr(string, "letters", 4.0)
 
 
-class string:  # stands for a module
+class string:  # represents a module
     letters = 3.0
 
 
@@ -332,7 +332,7 @@ def two_calls(step, change):
     return results, any(issubclass(one.category, RunsOpByOp) for one in caught)
 
 
-# ---- what stays different --------------------------------------------------------------------------
+# ---- differences that remain -----------------------------------------------------------------------
 
 
 @checks("`print` prints at every call")

@@ -24,7 +24,7 @@ def test_functions_with_hidden_state(fn):
 
 
 class Plain:
-    """An object whose state is in its attributes."""
+    """An object with its state in attributes."""
 
 
 THING = Plain()

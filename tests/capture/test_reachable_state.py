@@ -25,7 +25,7 @@ def places(fn):
 
 
 def guards_of_data(fn):
-    """The guards without those of code and of classes."""
+    """The guards, except for guards on code and on classes."""
     return [guard for guard in guards_of(fn) if not is_implementation(guard)]
 
 

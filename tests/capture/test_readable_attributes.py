@@ -29,7 +29,7 @@ from minigraph.capture.readable_attributes import (
 )
 from tests.same_as_eager import WAY_NAMES, WAYS, check
 
-# Each gives a function, its state to look at, and what changes after a call, as ``tests.same_as_eager`` takes them.
+# Each gives a function, its observed state, and the change after a call, for ``tests.same_as_eager``.
 
 
 def code_of_a_function():

@@ -19,7 +19,7 @@ X = Tensor([1.0, 2.0])
 
 # ---- uses of a value that is not known -------------------------------------------------------------
 
-# what user code does with a value -> the expression the error must show
+# a use of a value in user code -> the expression that the error must show
 READS = {
     "bool": (lambda x: bool(x.sum() > 0), "bool(x.sum() > 0)"),
     "if": (lambda x: x if x.sum() > 0 else -x, "x.sum() > 0"),

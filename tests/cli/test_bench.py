@@ -1,4 +1,4 @@
-"""``minigraph bench``: the process it starts, and the error where there are no benchmarks."""
+"""``minigraph bench``: the process that it starts, and the error without benchmarks."""
 
 import argparse
 import subprocess

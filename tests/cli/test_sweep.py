@@ -48,7 +48,7 @@ class Client:
 
 @pytest.fixture(autouse=True)
 def tables():
-    """Unregisters what the files of the tests register."""
+    """Removes the registrations of the tests' files."""
     saved = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
     yield
     for table, before in saved:

@@ -159,7 +159,7 @@ def test_writers_at_the_same_time_leave_one_whole_entry(folder):
     assert entries(folder) == [entry] and entry.read_bytes() == whole
 
 
-# ---- what is not cached ----------------------------------------------------------------------------
+# ---- graphs that are not cached --------------------------------------------------------------------
 
 
 def test_graphs_of_user_passes_are_not_cached(folder, monkeypatch):

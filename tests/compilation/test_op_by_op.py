@@ -1,4 +1,4 @@
-"""Effects happen at every call, results are those of eager mode, and what no graph represents runs op by op."""
+"""Effects happen at every call, results equal eager mode, and calls that no graph represents run op by op."""
 
 import collections
 import contextlib

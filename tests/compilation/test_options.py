@@ -29,7 +29,7 @@ def test_the_default_is_mindspores_and_a_full_graph_does_not_run_op_by_op():
         assert jit(other_shape)(X).tolist() == [1.0, 2.0]
 
 
-# the messages are those of MindSpore 2.10, except for a backend that is not a string
+# messages of MindSpore 2.10, except for a backend that is not a string
 MODES, LEVEL_NAMES = "['ast', 'bytecode', 'trace']", "['O0', 'O1', 'O2']"
 WRONG = [
     ({"capture_mode": "foo"}, ValueError, f"'capture_mode' must be str and must be in '{MODES}', but got 'foo'."),

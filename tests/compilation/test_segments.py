@@ -654,7 +654,7 @@ def test_methods_are_split_with_their_object(context):
 
 
 def trained(wrap, train):
-    """What a training loop gives: the sum of its losses, the weights, the output; and how it ran."""
+    """The results of a training loop: the sum of its losses, the weights, the output; and how it ran."""
     ms.set_seed(0)
     net = nn.Dense(2, 1, weight_init="ones")
     optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)

@@ -19,7 +19,7 @@ NAMES = {module.name for module in modules()}
 
 
 def lists(package):
-    """The (module, name) pairs for type checkers, those that are attached, and ``__all__``."""
+    """The (module, name) pairs for type checkers, the attached pairs, and ``__all__``."""
     (both,) = filter(is_for_type_checkers, package.tree.body)
     typed = {(node.module, alias.name) for node in both.body for alias in node.names}
     (call,) = (node.value for node in both.orelse)
@@ -117,7 +117,7 @@ def test_names_not_imported_yet_cannot_be_redefined(entering, refusal):
     assert run_program(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 
-# ---- what is imported ------------------------------------------------------------------------------
+# ---- imported modules ------------------------------------------------------------------------------
 
 
 def imported_modules(program):

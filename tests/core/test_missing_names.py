@@ -1,4 +1,4 @@
-"""Missing names: MindSpore's are reported as such, others with a suggestion; ``hasattr`` stays cheap and silent."""
+"""Missing names: names of MindSpore are marked, others get a suggestion; ``hasattr`` is cheap and silent."""
 
 import copy
 import importlib

@@ -11,7 +11,7 @@ from tests.rough.interrupts import count_instructions, interrupt
 
 
 def printed_by(fn, *args):
-    """What a call prints."""
+    """The output of a call."""
     stream = io.StringIO()
     call_printing_to(stream, fn, *args)
     return stream.getvalue()

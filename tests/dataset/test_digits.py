@@ -37,7 +37,7 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
 
 
 def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
-    # the counts of the digits are those of the source
+    # the number of images per digit in the source
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
     # the images are digits

@@ -31,7 +31,7 @@ def test_batch_info_of_chunks():
 
 
 def test_padding_zipping_selecting_and_replacing():
-    # padded cuts what is too long
+    # padded truncates long rows
     result = stages.pad_values([np.ones((1, 3)), np.ones((2, 1))], (2, 2), 5)
     assert [x.tolist() for x in result] == [[[1, 1], [5, 5]], [[1, 5], [1, 5]]]
     with pytest.raises(RuntimeError, match="rows of rank 1"):

@@ -12,7 +12,7 @@ def source():
 
 
 def test_shapes_types_and_sizes_are_those_of_the_rows():
-    # shapes and types are those of the first row
+    # shapes and types come from the first row
     assert source().output_shapes() == [[2], []]
     assert source().output_types() == [np.dtype(np.float32), np.dtype(np.int64)]
     assert source().batch(4).output_shapes() == [[4, 2], [4]]

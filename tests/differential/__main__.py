@@ -1,4 +1,4 @@
-"""``python -m tests.differential``: run the grid, compare the results with those of MindSpore, and write the report.
+"""``python -m tests.differential``: run the grid, compare the results with MindSpore, and write the report.
 
 ``--record PYTHON`` first runs the grid with the MindSpore of another interpreter (numpy below 2) and saves its answers.
 """
@@ -42,7 +42,7 @@ def main():
 
 
 def record(python, only_new):
-    """Record and save the answers of MindSpore; answers to cases that are no longer in the grid are dropped."""
+    """Record and save the answers of MindSpore; answers to cases outside of the grid are dropped."""
     known = recording.load() if only_new else {}
     cases = grid(everything=True)
     new = [case for case in cases if case.key not in known]

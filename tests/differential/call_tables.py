@@ -58,7 +58,7 @@ def table(name):
 
 FUNCTIONS, METHODS, NUMPY = table("functions"), table("methods"), table("numpy")
 DRAWN, NUMPY_DRAWN = table("drawn"), table("numpy_drawn")  # random values: only shapes and dtypes are compared
-MINT = table("mint")  # names of ``ms.mint``, those of its modules with their path
+MINT = table("mint")  # names of ``ms.mint``; names in its modules have their path
 PRIMITIVES = table("primitives")  # name, configuration and inputs, separated by ``|``
 
 # Properties of a tensor.

@@ -67,7 +67,7 @@ def array_of(name: str, spec: str) -> np.ndarray:
 
 
 def _normal(rng, shape, dtype):
-    """Floats around zero; whole numbers from -5 to 5, or 0 to 5 where there is no sign."""
+    """Floats around zero; whole numbers from -5 to 5, or 0 to 5 for unsigned dtypes."""
     if dtype.kind == "f":
         return (rng.normal(size=shape) * 1.5).astype(dtype)
     low = {"b": 0, "u": 0, "i": -5}[dtype.kind]

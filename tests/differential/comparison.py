@@ -16,7 +16,7 @@ USES_TANH = ("anh", "gelu", "GELU", "GeLU", "Gelu", "LSTM", "GRU", "RNN", "mish"
 
 
 class Difference(NamedTuple):
-    """One mode of one case in which the two libraries do not agree."""
+    """A mode of a case in which the two libraries differ."""
 
     case: Case
     mode: str

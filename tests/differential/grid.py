@@ -118,7 +118,7 @@ def method_cases(everything=False):
 
 
 def _as_method(name, args, dtype):
-    """A call of a function as a call of the method; one that writes in place returns what it wrote."""
+    """A call of a function as a call of the method; a method that writes in place returns the written tensor."""
     first, _, rest = args.partition(", ")
     if first in call_tables.INPUTS:
         call = f"{first}.{name}({rest})"
@@ -166,7 +166,7 @@ def names_of(package):
 
 
 def grid(everything=False):
-    """Every case once; ``everything``: also those of names that minigraph lacks, for the recording."""
+    """Every case once; ``everything``: also cases of names that minigraph lacks, for the recording."""
     whole = (
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,

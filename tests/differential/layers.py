@@ -1,4 +1,4 @@
-"""Layers, losses, optimizers and schedules of ``nn``: what to build, and what to call it with.
+"""Layers, losses, optimizers and schedules of ``nn``: their arguments, and the arguments of their call.
 
 One line of ``tables/layers.txt`` per call: name, configuration, inputs, separated by ``|``; a trailing ``train`` sets
 training mode.

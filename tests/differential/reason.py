@@ -11,7 +11,7 @@ from typing import NamedTuple
 CANNOT = "MindSpore cannot"  # no kernel on a CPU, no such name, not inside of jit
 DEFECT = "MindSpore defect"  # contradicts its documentation, its other mode, or arithmetic
 DELIBERATE = "deliberate"  # minigraph is different on purpose
-ROUNDING = "rounding"  # both are right within what their number formats can hold
+ROUNDING = "rounding"  # both are right within the range of their number formats
 MISSING = "missing"  # minigraph lacks it
 
 EMPTY = r"\[(\d+,)*0(,\d+)*\]"  # a shape without elements

@@ -1,4 +1,4 @@
-"""The reasons for differing answers: those in minigraph, and the list of all, in the order of their priority."""
+"""The reasons for differing answers: reasons in minigraph, and the list of all, in the order of their priority."""
 
 from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, reasons, values
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG

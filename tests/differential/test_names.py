@@ -1,4 +1,4 @@
-"""The list of MindSpore's public names: what counts as supported, refused or missing."""
+"""The list of MindSpore's public names: which are supported, refused or missing."""
 
 import pytest
 
@@ -26,8 +26,6 @@ def test_every_module_of_the_list_has_names() -> None:
 
 def test_a_name_without_a_kernel_for_a_cpu_is_marked() -> None:
     def example() -> None:
-        """Supported Platforms:
-        ``Ascend``
-        """
+        """Supported Platforms: ``Ascend``"""
 
     assert list_names.marked("example", example) == "example!" and list_names.marked("one", 1) == "one"

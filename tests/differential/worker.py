@@ -196,7 +196,7 @@ def _bytes(array):
 
 
 def refusal(error):
-    """An error as JSON data: the names of its class and of those above it, and the first line of its text."""
+    """An error as JSON data: the names of its class and its base classes, and the first line of its text."""
     lines = (line.strip() for line in str(error).splitlines())
     line = next((line for line in lines if line.strip("-") and not line.startswith("- ")), "")
     return {"error": [kind.__name__ for kind in type(error).__mro__[:-2]], "text": line[:LONGEST]}
@@ -214,7 +214,7 @@ def configure(library):
 
 
 def main(library, cases_file, answers_file, start):
-    """Answer every case in every mode from line ``start`` on, one line each; a line announces what comes next."""
+    """Answer every case in every mode from line ``start`` on, one line each; a line announces the next case."""
     cases = [Case(group, source, tuple(map(tuple, inputs)), *rest)
              for group, source, inputs, *rest in json.loads(Path(cases_file).read_text())]  # fmt: skip
     configure(library)

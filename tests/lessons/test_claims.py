@@ -105,7 +105,7 @@ CLAIMS = {
         "tuned.rows[0].cost.layout.cube[0].per_core) == (48, 2)",
     },
 }  # fmt: skip
-# Definitions, mathematics, what an exercise asks (tests/lessons/test_variants.py), and what the next cell prints.
+# Definitions, mathematics, exercises (tests/lessons/test_variants.py), and the output of the next cell.
 DEFINITIONS = """
 It starts at `out`|The derivative of tanh is|The checker requires|A *graph* describes|Three things surprise|
 In graph mode, the first call|Asking for the graph|The other two surprises|`@jit` then runs it op by op|

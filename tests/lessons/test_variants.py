@@ -1,4 +1,4 @@
-"""Every checker, on at least five right answers and five wrong ones (with those of the solutions file)."""
+"""Every checker, on at least five right answers and five wrong ones (including the solutions file)."""
 
 import contextlib
 import io
@@ -205,7 +205,7 @@ def names_before_exercise(lesson):
 
 
 def check(lesson, answer):
-    """What the checker of a lesson prints for an answer."""
+    """The output of the checker of a lesson for an answer."""
     namespace = names_before_exercise(lesson) | {"ops": ops, "passes": passes}
     _run_cell(lesson, lesson.exercise, answer, namespace)
     with contextlib.redirect_stdout(io.StringIO()):

@@ -6,7 +6,7 @@ from minigraph import Parameter, Tensor, nn
 
 
 def names(result):
-    """The names of Parameters or of those in a Cell, in order."""
+    """The names of Parameters, or of the Parameters of a Cell, in order."""
     return [parameter.name for parameter in (result.get_parameters() if isinstance(result, nn.Cell) else result)]
 
 

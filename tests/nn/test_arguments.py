@@ -34,7 +34,7 @@ def test_numbers_become_floats_and_sizes_of_sequences_those_of_images():
     # the owner may be empty
     with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
         arguments.check_positive_int("", "what", 0)
-    # sizes of sequences are those of images one pixel high
+    # sequences have the sizes of images one pixel high
     assert arguments.check_1d_sizes("Who", kernel_size=3, stride=1) == [(1, 3), (1, 1)]
     with pytest.raises(ValueError, match="^For 'Who', the 'stride' must be int and must > 0, but got '0'"):
         arguments.check_1d_sizes("Who", kernel_size=3, stride=0)

@@ -25,7 +25,7 @@ def counter_cell():
     return Counter(n=Parameter(Tensor([0.0])))
 
 
-# ---- what is registered ---------------------------------------------------------------------------
+# ---- registration ---------------------------------------------------------------------------------
 
 
 def test_names_of_parameters_in_a_second_cell_inserted_and_in_a_tuple():
@@ -307,7 +307,7 @@ def test_a_tree_prints_with_names_and_indents():
     )
 
 
-# ---- what MindSpore has and minigraph lacks -------------------------------------------------------
+# ---- names of MindSpore that minigraph lacks ------------------------------------------------------
 
 
 def test_unsupported_methods_raise_by_name():

@@ -40,7 +40,7 @@ def test_a_compiled_function_notices_that_a_parameter_is_frozen():
 
 
 def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
-    # trainable is what requires a gradient
+    # trainable Parameters require a gradient
     net = Net()
     assert names(net.untrainable_params()) == ["leaf.moving"]
     assert len(net.trainable_params()) + 1 == len(list(net.get_parameters()))

@@ -46,7 +46,7 @@ def test_gradient_along_a_direction(make, inputs, training):
     ways = [rng.normal(size=x.shape) for x in start]
 
     def weighted_sum(*operands):
-        """The outputs, each element times its own weight, as one number; random slopes are those of one seed."""
+        """The outputs, each element times its own weight, as one number; random slopes come from one seed."""
         set_seed(11)
         leaves = leaves_of(layer(*operands), lambda leaf: isinstance(leaf, Tensor))
         parts = [(leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape).tolist()).sum() for leaf in leaves]

@@ -1,4 +1,4 @@
-"""Hooks of Cells, in both modes; the values are those of MindSpore 2.10 in PyNative mode."""
+"""Hooks of Cells, in both modes; the expected values come from MindSpore 2.10 in PyNative mode."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def mode(request):
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
-REPLACEMENTS = [  # (where, kind, hook, what the call returns, its gradient by x)
+REPLACEMENTS = [  # (where, kind, hook, result of the call, its gradient by x)
     ("", "forward_pre_hook", lambda cell, inputs: (inputs[0] + 10,), [[38, 38]], [[4, 4]]),
     ("", "forward_pre_hook", lambda cell, inputs: inputs[0] + 10, [[38, 38]], [[4, 4]]),
     ("", "forward_pre_hook", lambda cell, inputs: None, [[2, 2]], [[4, 0]]),

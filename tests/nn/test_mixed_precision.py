@@ -1,4 +1,4 @@
-"""``to_float`` in both modes; the dtypes are those of MindSpore 2.10 in PyNative mode."""
+"""``to_float`` in both modes; the expected dtypes come from MindSpore 2.10 in PyNative mode."""
 
 import numpy as np
 import pytest

@@ -32,7 +32,7 @@ def test_nodes_and_their_gradients_carry_the_path_of_their_cell():
     graph = jit(Outer()).graph(Tensor([1.0]), pipeline=())
     assert scopes(graph, "exp") == ["Outer/first", "Outer/rest/0", "Outer/rest/1", "Outer/Inner"]
     assert scopes(graph, "add") == ["Outer"]
-    # gradients have the scope of what they are gradients of
+    # a gradient has the scope of its primal
     outer = Outer()
     graph = jit(lambda x: grad(lambda v: outer(v).sum())(x)).graph(Tensor([1.0]), pipeline=())
     assert {"Outer/first", "Outer/rest/1"} <= set(scopes(graph, "mul"))

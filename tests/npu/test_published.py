@@ -109,7 +109,7 @@ def test_whole_networks_are_near_published_rows_and_their_batches_in_order():
 
 
 def test_the_committed_table_of_networks_is_the_one_the_code_writes():
-    """Run ``python -m benchmarks.ascend --networks`` after a change to the model; two rows stand for all here."""
+    """Run ``python -m benchmarks.ascend --networks`` after a change to the model; two rows represent all here."""
     text = command.NETWORKS_PAGE.read_text("utf-8")
     assert all(f"\n| {name} | {batch} | " in text for name in GRID for batch in BATCHES)
     for name, batch in (("ResNet-50", 1), ("Llama 7B, decode at 512", 32)):

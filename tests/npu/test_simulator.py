@@ -155,7 +155,7 @@ def test_a_schedule_is_applied():
 @pytest.mark.parametrize("engine", ["event", "analytic"])
 @pytest.mark.parametrize("chip", [chip_named("ascend910b1"), chip_named("ascend310"), TINY], ids=str)
 def test_every_operator_can_be_simulated(chip, engine):
-    """Samples include empty tensors, which are no tasks. Small buffers get small tiles."""
+    """Samples include empty tensors, which make no tasks. Small buffers get small tiles."""
     rng = np.random.default_rng(0)
     for name, op in TABLE.items():
         for sample in op.samples(rng) if op.samples else ():

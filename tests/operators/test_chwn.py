@@ -1,4 +1,4 @@
-"""Operators on images [C,H,W,N]: equivalent to those on [N,C,H,W], and when they are preferred."""
+"""Operators on images [C,H,W,N]: equivalent to operators on [N,C,H,W], and when they are preferred."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_which_convolutions_with_longer_rows_prefer_chwn():
     assert not prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT, back=True)
     assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT, back=True)
     assert not prefers_chwn((32, 1, 37, 37), (6, 1, 5, 5), UNIT)  # too long
-    assert not prefers_chwn((32, 1, 32, 32), (16, 1, 5, 5), UNIT)  # too much to transpose for what is copied,
+    assert not prefers_chwn((32, 1, 32, 32), (16, 1, 5, 5), UNIT)  # the transposes cost more than the copies,
     assert not prefers_chwn((128, 1, 32, 32), (6, 1, 5, 5), UNIT)  # or at all
     assert not prefers_chwn((32, 6, 32, 32), (6, 6, 5, 5), UNIT)  # products take longer than copies
 

@@ -21,7 +21,7 @@ def test_comparisons_are_numpys(compare):
 
 @pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
 def test_comparisons_with_none_and_numbers_and_their_gradients():
-    # a comparison with None is no operator call
+    # a comparison with None makes no operator call
     x = Tensor([1.0])
     assert (x == None) is False  # noqa: E711
     assert (x != None) is True  # noqa: E711

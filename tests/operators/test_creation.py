@@ -19,7 +19,7 @@ def test_full_arange_and_eye_are_nodes_without_operands():
     graph = trace(lambda x: x + apply("full", shape=(1000, 1000), value=0.5), Tensor(1.0))
     assert [str(graph.op(node)) for node in graph.topological() if not graph.ins(node)].count("full") == 1
     assert len(str(graph)) < 500
-    # work is what is written
+    # the work is the written elements
     work = op_named("full").work(TensorType((4, 4), float32), shape=(4, 4), value=0.0, dtype=float32)
     assert (work.read, work.written) == (0, 64)
 

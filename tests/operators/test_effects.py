@@ -23,11 +23,11 @@ def test_assigning_owns_memory_and_passes_no_gradients(weight):
     value = Tensor([3.0, 4.0])
     apply("assign", weight, value, name="w")
     assert not np.shares_memory(weight.array, value.array)
-    # what was read before stays
+    # the value read before is unchanged
     before = weight.value()
     ops.assign(weight, Tensor([9.0, 9.0]))
     assert before.tolist() == [3.0, 4.0]
-    # to gradients, what is assigned is a constant
+    # gradients treat the assigned value as a constant
     assert grad(lambda x: (ops.assign(weight, x * 2) * weight).sum())(Tensor([1.0, 1.0])).tolist() == [0.0, 0.0]
     assert grad(lambda x: (apply("assign", weight, x * 2, name="w") * weight).sum())(value).tolist() == [24.0, 32.0]
 

@@ -49,7 +49,7 @@ def test_axes_sizes_and_dtypes():
     assert axes_of("f", [-1, 0], 3) == (0, 2)
     assert axes_of("f", 0, 0) == axes_of("f", -1, 0) == ()
     assert sizes_of("f", [2, np.int32(3)]) == (2, 3)
-    # what is read from shapes and dtypes
+    # facts derived from shapes and dtypes
     assert check_dtype("f", int64) is int64
     assert families.reduced_shape((2, 3, 4), (1,), keepdims=True) == (2, 1, 4)
     assert families.reduced_shape((2, 3, 4), (0, 1, 2), keepdims=False) == ()

@@ -215,7 +215,7 @@ def test_a_loop_whose_weights_have_gradients_is_captured():
 
 
 def test_a_result_that_is_not_differentiated_adds_nothing():
-    """The derivative of the square root is infinite, and zero times infinity is no number."""
+    """The derivative of the square root is infinite, and zero times infinity is NaN."""
 
     def two(x):
         if x.sum() > 0:

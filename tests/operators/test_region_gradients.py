@@ -20,7 +20,7 @@ def test_a_gradient_body_maps_cotangents_to_gradients():
     gradients = interpret(gradient, X, X * 3, X * 10)
     assert [g.asnumpy().tolist() for g in gradients] == [[30.0, 120.0], [10.0, 40.0]]
     assert gradient_body(body, (0, 1), (0,)) is gradient
-    # what is not used has gradient zero
+    # unused values have gradient zero
     gradient = gradient_body(trace(lambda x, y: x, X, X), (1,), (0,))
     assert interpret(gradient, X, X, X)[0].asnumpy().tolist() == [0.0, 0.0]
 

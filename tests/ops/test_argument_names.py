@@ -14,7 +14,7 @@ RECORD = Path(__file__).parents[1] / "mindspore_argument_names.txt"
 LINES = [line.rstrip(")").partition("(") for line in RECORD.read_text().splitlines() if not line.startswith("#")]
 EXPECTED = {path: names.split(", ") for path, _, names in LINES}
 
-# callables whose argument names differ, and why
+# callables whose argument names differ, and the reason
 DIFFERENCES = {
     "ops.cond": "control flow; of a matrix it is the condition number, accepted by position",
     "ops.constexpr": "accepts all of them and needs none",

@@ -121,7 +121,7 @@ def test_in_place_methods_write_through_views(name, args, expected):
 
 
 def test_gradients_and_parameters_written_in_place():
-    # gradients pass through what was written
+    # gradients flow to the written value
     def write_in_place(x):
         y = x * 1
         y.mul_(3.0).exp_()

@@ -140,7 +140,7 @@ def act(rng: random.Random, pool: list[Any], parameters: list[Parameter]) -> Non
 
 
 def built_in_passes() -> list[str]:
-    """The built-in passes, sorted; a user's rule may be among the passes, but is no function."""
+    """The built-in passes, sorted; a user's rule may be among the passes, but is not a function."""
     own = (name for name, step in PASSES.items() if step.__module__.startswith("passes.") and isfunction(step.body))
     return sorted(own)
 

@@ -100,7 +100,7 @@ def named_rule(name: str, function: Callable[..., Any], **options: Any) -> Rule:
 
 
 def labels(graph: Graph) -> list[str]:
-    """What is computed, in order: operators, and fused nodes by their names."""
+    """The computed nodes in order: operators, and fused nodes by their names."""
     computed = [node for node in graph.topological() if not graph.op(node).is_leaf]
     return [graph.attrs(n)["name"] if graph.op(n).role == "fused" else str(graph.op(n)) for n in computed]
 

@@ -47,4 +47,4 @@ def test_both_compute_the_same(case):
 
 def test_every_pass_of_a_file_has_a_fixture():
     files = {path.stem for path in Path(__file__).parent.rglob("*.txt")}
-    assert set(BUILT_IN) - {"fuse", "rewrite"} == files  # those two apply whatever rules they are given
+    assert set(BUILT_IN) - {"fuse", "rewrite"} == files  # these two apply the rules of their options

@@ -101,7 +101,7 @@ def programs(name):
         if graph is not None and graph.outs and not graph.params:
             try:
                 yield with_effects(graph)
-            except MinigraphError:  # a fixture that is no program to run
+            except MinigraphError:  # a fixture that cannot be run
                 continue
     yield from map(program, SEEDS)
     if name in PREPARATION:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-# What minigraph imports: its own import is interrupted, not that of others. Its files alone are traced.
+# Libraries that minigraph imports: only imports of minigraph's own files are traced and interrupted.
 import networkx  # noqa: F401  # isort: skip
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -22,7 +22,7 @@ FOLDERS = tuple(os.path.join(ROOT, package) + os.sep for package in ("minigraph"
 
 
 class Interrupted(KeyboardInterrupt):
-    """What is raised."""
+    """The exception that is raised."""
 
 
 class Interrupter:
@@ -70,7 +70,9 @@ def run_interrupted(at: int) -> Interrupter:
 
 
 def fault_after(at: int, expected: str) -> str:
-    """What is wrong after an interrupt: state that is left open, or results of the next calls; empty if nothing is."""
+    """The faults after an interrupt: state that is left open, or wrong results of the next calls; empty if there are
+    none.
+    """
     where = run_interrupted(at).where
     left = {
         "profile": sys.getprofile() is not None,
@@ -86,7 +88,7 @@ def fault_after(at: int, expected: str) -> str:
 
 
 def in_child(function: Callable[[], object]) -> str:
-    """What a function gives in a forked process, as text."""
+    """The result of a function in a forked process, as text."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         with os.fdopen(writer, "w") as file:

@@ -35,5 +35,5 @@ def effort(request: pytest.FixtureRequest) -> Effort:
 
 @pytest.fixture
 def report(record_property: Callable[[str, object], None]) -> Callable[[str, str, str], None]:
-    """Add a row to the table: what was done, how often, what held."""
+    """Add a row to the table: the treatment, the number of repetitions, and the property that held."""
     return lambda *row: record_property(ROUGH_ROW, row)

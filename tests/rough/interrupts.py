@@ -1,4 +1,4 @@
-"""Exceptions raised between two instructions, as a signal handler raises them, and what they leave open."""
+"""Exceptions raised between two instructions, as by a signal handler, and the state that they leave open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOCKS: tuple[Any, ...] = (parameter_lock, output._lock, python_parser._parser_lo
 
 
 class Interrupted(KeyboardInterrupt):
-    """What the tests raise."""
+    """The exception that the tests raise."""
 
 
 class _Tracer:
@@ -60,7 +60,8 @@ def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
 
 
 def _release_locks() -> None:
-    """Release what a trace function, which may raise where no signal handler does, left locked: see ``open_state``."""
+    """Release the locks that a trace function left, which may raise where no signal handler does: see ``open_state``.
+    """
     for lock in LOCKS:
         with suppress(RuntimeError):  # it is not held
             while True:

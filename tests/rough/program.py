@@ -46,7 +46,7 @@ def branches(x: Tensor) -> Tensor:
 
 
 def results() -> list[np.ndarray]:
-    """What eager, compiled, traced, optimised, saved and simulated programs compute."""
+    """The results of eager, compiled, traced, optimised, saved and simulated programs."""
     arrays = [*train(3, compiled=False), *train(3, compiled=True)]
     arrays += [jit(branches)(Tensor(X)).asnumpy(), grad(grad(lambda x: (x**3).sum()))(Tensor(X)).asnumpy()]
     graph = trace(lambda x: ops.softmax(x * 1.0 + 0.0) @ x.T, Tensor(X))

@@ -1,4 +1,4 @@
-"""What rough treatment did, and the table that pytest prints of it."""
+"""The results of rough treatment, and the table of them that pytest prints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 ROUGH_ROW = "rough treatment"  # the property of a test's report
 
-Row = tuple[str, str, str]  # what was done, how often, and what held
+Row = tuple[str, str, str]  # the treatment, the number of repetitions, and the property that held
 
 
 def rough_table(rows: Sequence[Row]) -> str:

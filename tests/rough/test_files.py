@@ -82,7 +82,7 @@ GRAPHS = """
 ms.set_context(save_graphs=True, save_graphs_path=folder)
 print(ms.jit(lambda x: x * 1.0)(1.0))
 """
-# what runs on a full disk; then what it prints, the start of the last line of its errors, and the files that it leaves
+# a program on a full disk; then its output, the start of the last line of its errors, and the files that it leaves
 FULL_DISK = {
     "compile cache": (CACHE, "[[1.0, 1.0], [1.0, 1.0]]", "", []),
     "sweep": (SWEEP_ON_FULL_DISK, "2", "minigraph: ", ["a.csv"]),

@@ -31,7 +31,7 @@ def expected():
 
 
 def run(arguments, environment=(), **options):
-    """A Python of its own; what it prints."""
+    """The output of a separate Python process."""
     merged = {**os.environ, "PYTHONPATH": str(ROOT), **dict(environment)}
     kept = {name: text for name, text in merged.items() if text is not None}
     done = subprocess.run(

@@ -44,7 +44,7 @@ RUNS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in finalizers
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores errors in finalizers
 @pytest.mark.parametrize("name", RUNS)
 def test_an_exception_at_any_instruction_leaves_nothing_open(name, effort, report):
     run, kept = RUNS[name], []

@@ -1,4 +1,6 @@
-"""Files whose bytes change: each is read as what it says or refused by one clear error; no other exception, no code."""
+"""Files whose bytes change: each is read, or refused by one clear error; no other exception is raised, and no code
+runs.
+"""
 
 import json
 import math
@@ -23,7 +25,7 @@ from minigraph.npu.chips.chip_file import SHIPPED_FOLDER
 from tests.inspection import bits
 from tests.rough.program import X, branches
 
-# What a person or a program may write in place of a word or a number.
+# Texts that a person or a program may write in place of a word or a number.
 WORDS = (
     "nan", "inf", "-1", "0", "1e308", "-1e308", "1e-320", "2.5", "0x10", "10**9", "9" * 4301, "1" * 400, "é", "\udc80",
     "[", "]", "{" * 3000, "[" * 3000, "''", '"', "\\", "\n", "true", "null", "x.y",
@@ -50,7 +52,7 @@ def mutate(content, seed):
 
 
 def mutate_text(text, seed):
-    """Text whose bytes are changed, or a word, or a line repeated, moved or removed; its bytes."""
+    """The bytes of a text with changed bytes, a changed word, or a line repeated, moved or removed."""
     kind, lines = seed.randrange(6), text.splitlines(keepends=True)
     if kind < 2:
         return mutate(text.encode(), seed)

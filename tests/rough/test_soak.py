@@ -35,7 +35,7 @@ def failing_call():
                 fn()
 
 
-RUNS = {  # what is repeated, and how often in CI
+RUNS = {  # the repeated action, and its number of repetitions in CI
     "eager steps": (eager_step, 300),
     "compiled steps": (lambda: COMPILED(INPUT), 1000),
     "functions compiled and dropped": (lambda: jit(lambda x: (x * 2.0).sum())(INPUT), 40),

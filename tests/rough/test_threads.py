@@ -95,7 +95,7 @@ def test_threads_share_functions_and_cells_while_another_changes_settings(effort
 
 
 @needs_alarms
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores those in finalizers
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Python ignores errors in finalizers
 def test_signals_at_any_time(effort, report):
     seed, hits, expected = random.Random(0), 0, [bits(work(seed)) for seed in range(10)]
     before = open_state()

@@ -18,7 +18,7 @@ from tests.tables import cases, every
 
 
 def test_a_checkpoint_round_trips_and_every_truncation_is_refused(checkpoint_path):
-    # what was saved comes back in order and may be changed
+    # saved values are loaded in order and are mutable
     values = load_checkpoint(checkpoint_path)
     assert list(values) == ["fc.weight", "steps", "on", "z"]
     assert [str(p.type) for p in values.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
@@ -188,7 +188,7 @@ GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
 def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
-    # what is forged here would be good
+    # the forged file would otherwise be valid
     assert load_forged(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
     # records are checked even where the tensors say nothing
     frozen = [*GOOD[:3], False, GOOD[4]]
@@ -228,7 +228,7 @@ def test_a_missing_file(tmp_path):
         assert type(caught.value).__name__ == "ValueError"
 
 
-# ---- what to load ----------------------------------------------------------------------------------
+# ---- chosen names ----------------------------------------------------------------------------------
 
 
 @cases(

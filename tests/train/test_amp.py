@@ -1,4 +1,4 @@
-"""Mixed precision; the numbers are those of MindSpore 2.10 on a CPU, in Graph mode."""
+"""Mixed precision; the expected numbers come from MindSpore 2.10 on a CPU, in Graph mode."""
 
 import numpy as np
 import pytest

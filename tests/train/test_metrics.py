@@ -43,7 +43,7 @@ def test_errors_by_row_and_losses_by_batch():
     assert mae.eval() == 2.0
 
 
-# arguments of classes that need some, and inputs of those that do not take two matrices
+# arguments of classes that need some, and inputs of classes that do not take two matrices
 ARGUMENTS = {train.TopKCategoricalAccuracy: (2,), train.ConfusionMatrix: (2,)}
 CLASSES, VOLUME = np.array([0, 1, 1, 0]), (np.array([[0, 1], [1, 1]]), np.array([[0, 1], [0, 1]]), 1)
 INPUTS = {

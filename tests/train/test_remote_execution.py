@@ -1,4 +1,4 @@
-"""Remote execution of graphs: what is sent, what raises, what a worker caches."""
+"""Remote execution of graphs: the sent data, errors, and the cache of a worker."""
 
 from concurrent.futures import Future
 

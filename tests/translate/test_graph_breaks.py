@@ -1,4 +1,4 @@
-"""Splitting functions: what remains, and the segments."""
+"""Splitting functions: the remaining function, and its segments."""
 
 import ast
 
@@ -12,7 +12,7 @@ SEGMENT = "f(x)[0]; g(x)[0]"  # enough calls for a segment
 
 
 def split(text, line, is_method=False):
-    """What remains of a function, with segments as one line each; and the signatures and results of the segments."""
+    """The remaining function, with segments as one line each; and the signatures and results of the segments."""
     result = split_function(ast.parse(text).body[0], line, lambda s: not isinstance(s, ast.Try), is_method)
     if result is None:
         return None
@@ -56,13 +56,13 @@ def split(text, line, is_method=False):
         ["return mg_segments[0](*mg_args)", "y, = mg_segments[1](*mg_args)"],
         ["n, y -> return h(y) + n", "x -> return (y,)"],
     ),
-    (  # scopes are those of the function
+    (  # scopes of the function
         "def f(x):\n    global a\n    a = g(x)\n    n = int(a)\n    return h(a, n)",
         4,
         ["mg_segments[1](*mg_args)", "return mg_segments[0](*mg_args)"],
         ["n -> return h(a, n)", "x -> return ()"],
     ),
-    (  # what is bound in one branch only
+    (  # names bound in one branch only
         "def f(x):\n    if a:\n        y = g(x)\n    n = int(x)\n    return h(y, n)",
         4,
         ["return mg_segments[0](*mg_args)", "y, = mg_segments[1](*mg_args)"],

@@ -408,7 +408,7 @@ print(branch(x))
 
 
 def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_its_line(tmp_path):
-    """``-X no_debug_ranges`` leaves all columns out; Python 3.12 those of ``lambda x: 1.0``."""
+    """``-X no_debug_ranges`` leaves all columns out; Python 3.12 the columns of ``lambda x: 1.0``."""
     (tmp_path / "net.py").write_text(WITHOUT_COLUMNS)
     command = [sys.executable, "-X", "no_debug_ranges", tmp_path / "net.py"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

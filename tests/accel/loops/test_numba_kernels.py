@@ -1,4 +1,4 @@
-"""When a loop is compiled, what computes it before, and what happens if it cannot be compiled."""
+"""The compilation of loops: when it happens, what runs before, and its failures."""
 
 import warnings
 

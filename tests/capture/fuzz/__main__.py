@@ -1,4 +1,4 @@
-"""``python -m tests.capture.fuzz``: run random programs in eager mode and captured, and report what differs.
+"""``python -m tests.capture.fuzz``: run random programs in eager mode and captured, and report differences.
 
 ``--keep FILE`` goes on where an earlier run with the same file stopped; ``--replay FILE`` runs one program.
 """
@@ -37,7 +37,7 @@ def main():
 
 
 def replay(file):
-    """Print what a program shows; 1 when it differs."""
+    """Print the observations of a program; the exit status is 1 if the modes differ."""
     verdict = check(read_program(Path(file).read_text("utf-8")))
     print(verdict.difference or verdict.how)
     return int(verdict.difference is not None)
@@ -97,7 +97,7 @@ def examine(name):
 
 
 def shrunk(name):
-    """A program by its name, shrunk, and what differs."""
+    """A program by its name, shrunk, and its difference."""
     program, verdict = examine(name)
     return (name, *shrink(program, verdict.difference)) if verdict.difference else (name, program, None)
 

@@ -12,7 +12,7 @@ COMMON = {"Tensor", "call", "super", "__init__", "step", "construct", "Net", "ge
 
 
 def constructs_of(text):
-    """The names of the constructs in a program, but for those of the function that calls it."""
+    """The names of the constructs in a program, except for constructs of the calling function."""
     tree = ast.parse(text)
     parts = [node for node in tree.body if getattr(node, "name", "") != "calls"]
     return frozenset(name for part in parts for node in ast.walk(part) for name in _names(node)) - COMMON

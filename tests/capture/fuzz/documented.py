@@ -1,4 +1,4 @@
-"""The differences from eager mode that the page *What @jit promises* names, recognised by what ran, not by shape.
+"""Recognises the differences from eager mode that the page *What @jit promises* documents, by the operators that ran.
 
 A result that the graph computes from a branch or loop with a number on one side is a tensor; a result that is another
 tensor itself on one side only is a copy; with ``capture_mode="trace"``, ``print`` prints only while it is captured.
@@ -49,7 +49,7 @@ def is_documented(path, eager, captured, setting):
 
 
 def _is_traced_text(eager, captured):
-    """Whether nothing is printed, or what eager mode prints, but for tensors without values."""
+    """Whether the output is empty, or equals that of eager mode except for tensors without values."""
     lines = [call.lines["output"].splitlines() for call in (eager, captured)]
     return not lines[1] or (
         len(lines[0]) == len(lines[1]) and all(a == b or "%" in b for a, b in zip(*lines, strict=True))
@@ -80,7 +80,7 @@ def _jitted(function):
 
 
 def _entries_run(jitted):
-    """The compiled programs of the latest call, those of its segments included."""
+    """The compiled programs of the latest call, including its segments."""
     if jitted.fallbacks.latest is not None:
         for segment in jitted.fallbacks.latest.segments:
             yield from _entries_run(segment)
@@ -113,7 +113,7 @@ def _number(value):
 
 
 def _joins_number(join):
-    """Whether one side of a branch, or the start of a loop, is a constant, or is such a join itself."""
+    """Whether one side of a branch, or the initial value of a loop, is a constant, or itself a join with a constant."""
     graph, node, number = join
     sides = [(region, region.outs[number]) for region in graph.regions(node) if len(region.outs) > number]
     sides += [(graph, value) for value in graph.ins(node)[number : number + 1]]

@@ -1,4 +1,4 @@
-"""What many programs have shown so far, in a file from which a later run goes on."""
+"""Results of many random programs, in a file from which a later run resumes."""
 
 import json
 import re
@@ -64,7 +64,7 @@ class Findings:
             kind["constructs"] = sorted(constructs_of(program.text))
 
     def write(self, folder):
-        """Write a file for each kind: what differs in a comment, then the program."""
+        """Write a file for each kind of difference: a comment that describes it, then the program."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for number, kind in enumerate(self.kinds):

@@ -15,9 +15,9 @@ class Thing(NamedTuple):
     changes: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     tensors: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()  # what a ``for`` may iterate over
+    items: tuple[str, ...] = ()  # iterables of ``for``
     definitions: str = ""
-    managers: tuple[str, ...] = ()  # what ``with`` may enter
+    managers: tuple[str, ...] = ()  # context managers of ``with``
 
 
 BOX = """

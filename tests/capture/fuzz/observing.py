@@ -1,4 +1,4 @@
-"""What can be seen of values: one line for every leaf, with its exact type, and which objects are the same."""
+"""Observations of values: one line for every leaf, with its exact type, and the identities of objects."""
 
 import collections
 import contextvars
@@ -106,7 +106,7 @@ def _parts(value, is_result):
 
 
 def _items(value, is_result):
-    """(name, part) of what an object holds but for its attributes."""
+    """(name, part) of the contents of an object other than its attributes."""
     if isinstance(value, Jitted):
         return [(".fn", value.fn)]
     if isinstance(value, dict):
@@ -170,7 +170,7 @@ def _of_library_object(value):
 
 
 def _rest(iterator):
-    """What is left of an iterator, which stays as it is; nothing where it cannot be copied."""
+    """The remaining items of a copy of an iterator; empty if it cannot be copied."""
     try:
         return list(itertools.islice(copy.deepcopy(iterator), LONGEST))
     except (TypeError, ValueError):

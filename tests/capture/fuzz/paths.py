@@ -1,4 +1,4 @@
-"""The ways by which a function reaches an object: as a global, an argument, an attribute, a closure, by name."""
+"""Paths by which a function reaches an object: a global, an argument, an attribute, a closure, a name."""
 
 from typing import NamedTuple
 

@@ -39,7 +39,7 @@ class Setting(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A text with its setting; ``families`` are those of the constructs that the generator put into it."""
+    """A text with its setting; ``families`` are the families of the constructs that the generator inserted."""
 
     text: str
     setting: Setting = Setting()
@@ -50,7 +50,7 @@ class Program(NamedTuple):
 
 
 def read_program(text):
-    """The program of a file: its setting stands in a comment, which may be missing."""
+    """The program of a file: a comment has its setting, and may be missing."""
     lines = [line for line in text.splitlines() if line.startswith("# setting:")]
     setting = Setting(*(word.partition("=")[2] for word in lines[0].split()[2:])) if lines else Setting()
     code = [line for line in text.splitlines() if not line.startswith("#")]

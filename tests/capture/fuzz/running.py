@@ -30,7 +30,7 @@ NUMBERS = itertools.count()
 
 
 class Difference(NamedTuple):
-    """The first difference: its kind, where it was seen, and what was seen in eager mode and captured."""
+    """The first difference: its kind, its place, and the observations in eager mode and captured."""
 
     kind: str  # "silent", "warned", "refused", "crash", "hang"
     section: str  # "result", "arguments", "state", "output", "exception", "identity"
@@ -43,19 +43,19 @@ class Difference(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What is seen after a call; where it raised, its error's text and what the call left behind."""
+    """The observation after a call; if the call raised, the text of the error, and the state after it."""
 
     lines: dict
     error: str = ""
     is_refusal: bool = False  # an error of minigraph
     left: tuple = ()
     numbers: frozenset = frozenset()  # the paths of results that a graph joins with a number
-    copies: frozenset = frozenset()  # those of results that it joins with another tensor itself
+    copies: frozenset = frozenset()  # of results that it joins with another tensor itself
     prints_once: bool = False  # whether a warning says so
 
 
 class Outcome(NamedTuple):
-    """The result of running a program once: what is seen after each call, and its warnings."""
+    """The result of running a program once: the observation after each call, and the warnings."""
 
     calls: list
     warned: list
@@ -63,7 +63,7 @@ class Outcome(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a program showed: a difference or ``None``, how it ran, and whether eager mode itself was refused."""
+    """The outcome of a program: a difference or ``None``, how it ran, and whether eager mode itself raised."""
 
     difference: Difference | None
     how: str  # "captured", "segments", "op by op", "refused with its line", "not a program"
@@ -111,7 +111,7 @@ def _run(program, is_captured):
 
 
 class _Calls:
-    """Calls the function and keeps what is seen after each call."""
+    """Calls the function and keeps the observation after each call."""
 
     def __init__(self, namespace, program, is_captured, caught=()):
         self.namespace, self.seen, self.output, self.caught = namespace, [], io.StringIO(), caught
@@ -146,7 +146,7 @@ class _Calls:
 
 
 def _exception(error):
-    """What both modes must agree on: the type, and the text where it is the program's own."""
+    """The part of an error that must be equal in both modes: the type, and the text if the program raised it."""
     kind = next(kind for kind in type(error).__mro__ if kind.__module__ in ("builtins", "program"))
     return types.SimpleNamespace(raised=kind.__name__, text=None if kind is not type(error) else str(error))
 

@@ -9,11 +9,13 @@ from tests.capture.fuzz.program import Program, Setting, remove_unused_definitio
 from tests.capture.fuzz.running import check
 
 MOST_RUNS = 120
-SECONDS = 2  # of processor time for a shorter program, which may have lost what ends its loop
+SECONDS = 2  # of processor time for a shorter program, whose loop may never end
 
 
 def symptom(difference):
-    """What stays the same while a program becomes shorter: how loud, where, and the beginning of an error's text."""
+    """The kind of a difference, which shrinking preserves: warned or silent, its place, and the beginning of an error's
+    text.
+    """
     text = difference.captured if difference.kind in ("refused", "crash") else ""
     words = re.sub(r"'[^']*'|\d+|%\w+|\[.*?\]", "", text.split(" in `")[0].splitlines()[0] if text else "")
     return f"{difference.kind} {difference.section} {words[:90]}".strip()
@@ -132,7 +134,7 @@ def _expression_edits(tree):
 
 
 def _parts(value):
-    """The names of an expression's attributes that may stand in its place, with the index in a list."""
+    """The attributes of an expression that may replace it, each with the index in a list."""
     if isinstance(value, ast.BinOp):
         return [("left", None), ("right", None)]
     if isinstance(value, ast.IfExp):

@@ -10,7 +10,7 @@ LINES = 7  # statements of a function, about
 
 
 class Body:
-    """The body of a function while it is written: its objects, its helpers, what its variables hold."""
+    """The body of a function under construction: its objects, its helpers, and the values of its variables."""
 
     def __init__(self, rng, members, allowed, asks_tensors=0.7):
         self.rng, self.members, self.asks_tensors = rng, members, asks_tensors
@@ -98,7 +98,7 @@ class Body:
         return self.pick("1.5", "2", self.rng.choice(self.numbers))
 
     def tensor_condition(self):
-        """A condition that asks a tensor."""
+        """A condition on a tensor."""
         a, b = self.rng.choice(self.tensors), self.rng.choice(self.tensors)
         form = self.pick(
             "{a}.sum() > 2",
@@ -114,7 +114,7 @@ class Body:
         return fill(form, a=a, b=b, n=self.number() if "{n}" in form else "")
 
     def python_condition(self):
-        """A condition that asks Python values only."""
+        """A condition on Python values only."""
         known = self.from_objects("conditions")
         if known and self.rng.random() < 0.6:
             member, template = self.rng.choice(known)

@@ -18,7 +18,7 @@ ARGUMENTS = ("[1.0, 2.0, 3.0]", "[-1.0, 0.5, 0.0]", "[4.0, -2.0, 0.25]", "[0.0, 
 
 
 class Member:
-    """An object in a program: what it is, and the expressions by which it is reached."""
+    """An object in a program: its definition, and the expressions by which the program reaches it."""
 
     def __init__(self, thing, path, number):
         self.thing, self.path = thing, path

@@ -1,4 +1,4 @@
-"""Gradients that are zero because a value is not differentiable: what is reported, and where it is an error."""
+"""Gradients that are zero because a value is not differentiable: the warnings, and the errors."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""What grad, value_and_grad, GradOperation and custom gradients return, to any order, in and out of jit."""
+"""Results of grad, value_and_grad, GradOperation and custom gradients, to any order, inside and outside of jit."""
 
 import math
 import warnings
@@ -59,7 +59,7 @@ def apply_net_with_aux(x, y):
     return net(x, y), x
 
 
-# ---- return structures: what MindSpore 2.10 printed ----------------------------------------------------
+# ---- return structures of MindSpore 2.10 ---------------------------------------------------------------
 
 GX, GY = [3.0, 4.0], [1.0, 2.0]  # of one: gradient by x, by y
 

@@ -1,4 +1,4 @@
-"""What ``GradOperation`` returns and refuses; ``test_grad.py`` compares its results with those of ``grad``."""
+"""Results and errors of ``GradOperation``; ``test_grad.py`` compares its results with ``grad``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Hooks of tensors; the values are those of MindSpore 2.10 in PyNative mode."""
+"""Hooks of tensors; the expected values come from MindSpore 2.10 in PyNative mode."""
 
 import gc
 

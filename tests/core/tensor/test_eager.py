@@ -78,7 +78,7 @@ def test_shared_constants_cannot_be_assigned():
     assert (Tensor(1.0) * 3.0).item() == 3.0
 
 
-# ---- what MindSpore 2.10 printed -----------------------------------------------------------------------
+# ---- output of MindSpore 2.10 --------------------------------------------------------------------------
 
 RECORDED = (Path(__file__).parents[2] / "programs" / "conf_tensor_print.out").read_text("utf-8").splitlines()
 LINE = re.compile(r"(\S+) +(Bool|(?:Int|Float)\d+) (\S.*)")

@@ -1,4 +1,4 @@
-"""The methods of a Tensor: each is one operator call and computes what numpy's does, in every mode."""
+"""The methods of a Tensor: each is one operator call and equals numpy's method, in every mode."""
 
 import inspect
 from unittest.mock import Mock

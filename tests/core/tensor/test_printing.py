@@ -1,4 +1,4 @@
-"""``repr`` of tensors against what MindSpore 2.10 printed for the same values."""
+"""``repr`` of tensors, compared with the output of MindSpore 2.10 for the same values."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ from tests.tables import every, in_one_test, refusals
 I, F, H, B = Tensor([3]), Tensor([1.5]), Tensor([1.0], ms.float16), Tensor([True])  # noqa: E741 - short in the table
 ONE, HALVES = [1], [1.5]  # lists are operands, too
 
-TABLE = {  # what MindSpore 2.10 printed: dtype and value; test_eager.py has more
+TABLE = {  # output of MindSpore 2.10: dtype and value; test_eager.py has more
     "i+1": (lambda: I + 1, "Int64 [4]"),
     "-i%2": (lambda: -I % 2, "Int64 [1]"),
     "i**-1": (lambda: I**-1, "Int64 [0]"),

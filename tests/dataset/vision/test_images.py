@@ -9,7 +9,7 @@ from minigraph.dataset.vision.images import as_image, check_member, height_and_w
 
 
 def test_images_and_members():
-    # what is an image
+    # kinds of images
     assert as_image("Pad", Tensor(np.zeros((2, 3, 1)))).shape == (2, 3, 1)
     with pytest.raises(RuntimeError, match=r"^Pad: expected an image \[H, W\] or \[H, W, C\], got shape \[2\]$"):
         as_image("Pad", [1, 2])

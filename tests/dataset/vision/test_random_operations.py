@@ -1,4 +1,4 @@
-"""Random changes of images: what they are at certainty, their ranges, and the dataset seed."""
+"""Random changes of images: their results at probability 1, their ranges, and the dataset seed."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from minigraph.dataset.vision.random_operations import ROWS
 from tests.tables import refusals
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (16, 20, 3)).astype(np.uint8)
-SAME = {  # certain forms of random operations, and what they do
+SAME = {  # random operations without randomness, and their results
     "RandomInvert": (vision.RandomInvert(1.0), vision.Invert()),
     "RandomEqualize": (vision.RandomEqualize(1.0), vision.Equalize()),
     "RandomAutoContrast": (vision.RandomAutoContrast(prob=1.0), vision.AutoContrast()),

@@ -1,4 +1,4 @@
-"""``python -m tests.importers.onnx.fuzz --count 1000 --seed 0``: loads mutated model files, reports what goes wrong.
+"""``python -m tests.importers.onnx.fuzz --count 1000 --seed 0``: loads mutated model files, and reports failures.
 
 A mutated file either loads or ends in one error of minigraph with at most three lines. Another exception, a load that
 takes more than ``MAX_SECONDS``, or a new file in the model's folder is a finding. What loads is captured, too. A
@@ -169,7 +169,7 @@ def with_value(message: object, name: str, new: object, old: object) -> None:
 
 
 def finding_of(path: Path) -> str:
-    """What goes wrong with a file, ``LOADED`` or ""."""
+    """The failure of loading a file, ``LOADED`` or ""."""
     signal.signal(signal.SIGALRM, time_out)
     signal.alarm(MAX_SECONDS)
     try:
@@ -194,7 +194,7 @@ def time_out(*_: object) -> None:
 
 
 def fuzz(count: int, seed: int = 0, first: int = 0) -> Iterator[tuple[int, str]]:
-    """The findings of ``count`` mutations: number, and what went wrong; or ``LOADED`` for a file that is a model."""
+    """The findings of ``count`` mutations: number, and the failure; or ``LOADED`` for a valid model."""
     starts = seeds()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # where a file would leave something
         Path("weights.bin").write_bytes(np.ones(4, np.float32).tobytes())

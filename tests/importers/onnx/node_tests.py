@@ -18,7 +18,7 @@ def counted_tests():
 
 
 def failing_tests(rows):
-    """The node tests of operators with rows that do not pass, without those of bfloat16."""
+    """The node tests of operators with failing rows, except for tests of bfloat16."""
     run_test = pytest.importorskip("benchmarks.onnx_models.node_tests").run_test
     names = {key.partition("@")[0] for key in rows}
     tests = [test for kind, test in counted_tests() if kind in names]
@@ -32,7 +32,7 @@ def node(kind, *ins, outs=("y",), **attrs):
 
 
 def model(*nodes, opset=17, tensors=(), outs=("y",), **inputs):
-    """The bytes of a model: ``inputs`` gives a shape, or an array whose type is meant, for each name."""
+    """The bytes of a model: ``inputs`` maps each name to a shape, or to an array of the type."""
     types = {name: (1, shape) if isinstance(shape, list | tuple) else (onnx.helper.np_dtype_to_tensor_dtype(
         shape.dtype), shape.shape) for name, shape in inputs.items()}  # fmt: skip
     infos = [onnx.helper.make_tensor_value_info(name, *type) for name, type in types.items()]

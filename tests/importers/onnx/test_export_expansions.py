@@ -1,4 +1,4 @@
-"""What stands in the place of an operator that ONNX lacks computes the same, also where float32 is at its limits."""
+"""Replacements of operators that ONNX lacks compute the same, also at the limits of float32."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Keys of indices, slices and tensors, written as ONNX nodes, read and write what numpy selects."""
+"""Keys of indices, slices and tensors, written as ONNX nodes, read and write the elements that numpy selects."""
 
 import numpy as np
 import pytest

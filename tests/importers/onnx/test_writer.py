@@ -15,7 +15,7 @@ X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
 
 
 def evaluate(graph, *args):
-    """The results of onnx's reference evaluator, which equal those of the network that is read back."""
+    """The results of onnx's reference evaluator, which equal the results of the network that is read back."""
     proto = GraphWriter().model(graph)
     feeds = {item.name: arg.array for item, arg in zip(proto.graph.input, args, strict=True)}
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Calls of ATen operators for the table's tests: arrays stand for tensors, strings for dtypes."""
+"""Calls of ATen operators for the table's tests: arrays represent tensors, strings dtypes."""
 
 import numpy as np
 

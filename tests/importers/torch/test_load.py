@@ -1,4 +1,4 @@
-"""``from_torch``: what it accepts."""
+"""``from_torch``: accepted arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every row of the table computes what torch computes."""
+"""Every row of the table computes the result of torch."""
 
 import numpy as np
 import pytest

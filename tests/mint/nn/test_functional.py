@@ -1,4 +1,4 @@
-"""Functions of ``mint.nn.functional``; the differential tests compare those with a kernel in MindSpore."""
+"""Functions of ``mint.nn.functional``; the differential tests compare functions that have a kernel in MindSpore."""
 
 import numpy as np
 import pytest

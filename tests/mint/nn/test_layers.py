@@ -1,4 +1,4 @@
-"""Layers of ``mint.nn``: each computes what the function, or the layer of ``nn``, of the same name computes."""
+"""Layers of ``mint.nn``: each equals the function, or the layer of ``nn``, of the same name."""
 
 import numpy as np
 import pytest

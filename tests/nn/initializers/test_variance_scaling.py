@@ -35,7 +35,7 @@ def test_deviation(rule, deviation):
 
 
 def test_bounds_and_fans():
-    # what is uniform or cut has bounds
+    # uniform and truncated distributions have bounds
     rng = np.random.default_rng(2)
     assert np.abs(HeUniform().sample(rng, SHAPE)).max() <= math.sqrt(6 / 300)
     assert np.abs(VarianceScaling().sample(rng, SHAPE)).max() <= 2 / 0.8796 * math.sqrt(1 / 300)

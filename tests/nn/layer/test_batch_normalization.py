@@ -49,7 +49,7 @@ def test_use_batch_statistics_overrides_the_mode(use):
 
 
 def test_names_trainable_parameters_and_small_batches():
-    # names and what trains
+    # names, and whether they are trained
     layer = nn.BatchNorm2d(3)
     assert names(layer) == ["mean", "variance", "gamma", "beta"]
     assert names(layer.trainable_params()) == ["gamma", "beta"]

@@ -1,4 +1,4 @@
-"""Layers of one function: MindSpore's numbers, the arguments in print, and what is refused."""
+"""Layers of one function: MindSpore's numbers, the arguments in print, and errors."""
 
 import numpy as np
 import pytest

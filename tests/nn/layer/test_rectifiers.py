@@ -38,7 +38,7 @@ def test_large_inputs_do_not_overflow(kind, value):
 
 @every(kind=EVERY, ids=lambda kind: kind.__name__)
 def test_the_dtype_is_kept_and_arguments_are_not_printed(kind):
-    if kind is not nn.PReLU:  # whose slope is a float32
+    if kind is not nn.PReLU:  # with a float32 slope
         assert kind()(Tensor(X.astype(np.float16))).dtype is float16
     assert repr(kind()) == f"{kind.__name__}()"
 

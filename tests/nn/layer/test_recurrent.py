@@ -106,7 +106,7 @@ def test_the_batch_may_come_first(kind):
 
 
 def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
-    # parameters are those of mindspore
+    # parameters as in MindSpore
     layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
     sizes = {"weight_ih_l0": INPUTS, "weight_ih_l1": 2 * SIZE, "weight_hh": SIZE}
     kinds = "weight_ih", "weight_hh", "bias_ih", "bias_hh"

@@ -68,7 +68,7 @@ def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_ca
     assert chip.calibration.endswith(chip.note)
 
 
-# ---- what-ifs: however a figure was changed, the chip says so -----------------------------------------------
+# ---- what-ifs: a chip names its changed figures, however they were changed ----------------------------------
 
 
 def from_text(text, tmp_path):
@@ -83,7 +83,7 @@ TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
 
 
 class Faster(Chip):
-    """A subclass whose attribute is another figure."""
+    """A subclass with another figure."""
 
     mte2 = property(lambda self: replace(B1.mte2, lat=150), lambda self, value: None)
 

@@ -36,7 +36,7 @@ def test_a_chip_is_loaded_once_and_passes_through_and_an_unknown_name_gets_the_n
 
 
 def test_register(own_table, chip_file):
-    for _ in range(2):  # the same file again is no conflict
+    for _ in range(2):  # registering the same file again is allowed
         assert register_chip(chip_file).name == "mychip"
         assert chip_named("mychip").cores.aic == 24
     other = chip_file.rename(chip_file.parent / "ascend910b1.toml")

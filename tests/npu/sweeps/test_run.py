@@ -62,7 +62,7 @@ class Unreliable(Executor):
 
 
 class Counting(SerialExecutor):
-    """Keeps what was submitted."""
+    """Keeps the submitted calls."""
 
     def __init__(self):
         self.sent = []

@@ -1,4 +1,4 @@
-"""What a schedule accepts, and that every field of it reaches the kernel."""
+"""Valid values of a schedule, and the effect of every field on the kernel."""
 
 import pytest
 

@@ -28,7 +28,7 @@ def in_both_modes(fn, *tensors):
 
 
 def row_inputs(inputs, row):
-    """The arrays of one row: those shared by all rows, else its own."""
+    """The arrays of one row: its own, or the arrays shared by all rows."""
     return inputs or (row[0] if isinstance(row[0], tuple) else row)
 
 

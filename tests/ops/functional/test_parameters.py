@@ -37,7 +37,7 @@ def test_scatter_and_scatter_nd(update, compiled):
 
 
 def test_keyword_arguments_and_inplace_index_add():
-    # the words are those of the names
+    # the words of the names
     named = {name.removeprefix("scatter_").removeprefix("nd_") for name in parameters.__all__ if name[:4] == "scat"}
     assert named == set(parameters.SCATTER_FUNCTIONS)
     # an axis of a parameter

@@ -28,7 +28,7 @@ def test_dtypes(tensor, dtype):
 
 
 def test_a_variance_in_float16_does_not_overflow():
-    assert ops.var(Tensor([0.0, 1000.0], float16)).item() == np.inf  # 250,000 is no float16
+    assert ops.var(Tensor([0.0, 1000.0], float16)).item() == np.inf  # 250,000 is not a float16
     assert ops.std(Tensor([0.0, 1000.0], float16)).item() == 500.0
 
 

@@ -1,4 +1,4 @@
-"""Primitives of Bessel functions: those of ``ops`` in both modes."""
+"""Primitives of Bessel functions equal the functions of ``ops`` in both modes."""
 
 import numpy as np
 import pytest

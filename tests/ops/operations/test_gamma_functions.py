@@ -1,4 +1,4 @@
-"""Primitives of gamma and zeta functions: those of ``ops`` in both modes."""
+"""Primitives of gamma and zeta functions equal the functions of ``ops`` in both modes."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
 
 
-# what MindSpore 2.10 prints for [[0, 4, 8], [16, 20, 24]] in 3 x 4 pixels
+# output of MindSpore 2.10 for [[0, 4, 8], [16, 20, 24]] in 3 x 4 pixels
 RESIZED = {
     ((False, False), (3, 4)): [[0, 3, 6, 8], [10.6667, 13.6667, 16.6667, 18.6667], [16, 19, 22, 24]],
     ((False, False), (1, 2)): [[0, 6]],

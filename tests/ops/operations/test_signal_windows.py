@@ -1,4 +1,4 @@
-"""Primitives of window functions: those of ``ops``."""
+"""Primitives of window functions equal the functions of ``ops``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Long sums as one reduction: which sums, in which order, with every bit kept."""
+"""Long sums as one reduction: which sums, in which order, bit for bit."""
 
 from collections import Counter
 

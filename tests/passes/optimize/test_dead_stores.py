@@ -62,7 +62,7 @@ def read_by_effect(p, x):
 
 
 def return_first(p, x):
-    """The first store is dead, and what it returns is a copy of the input."""
+    """The first store is dead, and its result is a copy of the input."""
     first = ops.assign(p, x)
     ops.assign(p, x + 1.0)
     return first

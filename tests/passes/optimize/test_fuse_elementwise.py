@@ -1,4 +1,4 @@
-"""What is fused: elementwise, pure, more than one element."""
+"""Fused operators: elementwise, pure, more than one element."""
 
 import pytest
 

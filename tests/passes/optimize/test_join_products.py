@@ -31,7 +31,7 @@ def loop_with_slices(x, w):
 
 
 def straight(x, w):
-    """Products of factors that are no transposes."""
+    """Products of factors other than transposes."""
     left, right = x.tanh(), w.exp()
     for i in range(4):
         left = left + (x * float(i)) @ (w * float(i))

@@ -13,7 +13,7 @@ lower_depend = PASSES["lower_depend"]
 
 
 def ties(graph):
-    """(first, last) pairs: what every consumer of a depend must come after, resolved through depends."""
+    """(first, last) pairs: the nodes before every consumer of a depend, resolved through depends."""
     handles = {node for node in graph if graph.op(node).role == "depend"}
     pairs = set()
     for node in set(graph) - handles:

@@ -31,7 +31,7 @@ def attention_row(x, y, w):
 
 
 def side_by_side(x, y, w):
-    """Queries, keys and values by one product, of which one query is read."""
+    """Queries, keys and values from one product; only one query is read."""
     parts = (x.reshape(12, 4) @ ops.concat((w, w * 0.5, w + 1.0), 1)).reshape(2, 6, 3, 4)
     q, k, v = parts[:, :, 0], parts[:, :, 1], parts[:, :, 2]
     return (ops.softmax(q @ k.swapaxes(1, 2), -1) @ v)[:, 0]
@@ -147,7 +147,7 @@ def test_nodes_with_order_edges_stay():
 
 
 def test_a_vision_transformer_costs_less():
-    """A layer of a Vision Transformer, of which only the class token is read."""
+    """A layer of a Vision Transformer; only the class token is read."""
     plain, sunk = (jit(attention_row, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
     macs = [sum(graph.type(n).size for n in graph if str(graph.op(n)) == "matmul") for graph in (plain, sunk)]
     assert macs[1] < macs[0] / 1.8

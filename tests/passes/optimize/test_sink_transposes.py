@@ -1,4 +1,4 @@
-"""Transposes that cancel, and those that must stay."""
+"""Transposes that cancel, and transposes that must stay."""
 
 import numpy as np
 

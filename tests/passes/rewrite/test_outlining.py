@@ -37,7 +37,7 @@ def test_fusing_anything_keeps_bits_and_order_and_makes_no_cycle(seed):
     keep_outcome(partial(apply_rules, rules=random.Random(seed).sample(RULES, 3)), graph, seed)
     after = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
-    copied = set()  # by rules that recompute: such a node is in several bodies
+    copied = set()  # by rules that recompute: the node is in several bodies
     for fused in (node for node in graph if graph.op(node).role == "fused"):
         sources = graph.prov(fused).sources
         copied.update(source for source in sources if source in home)
@@ -79,7 +79,7 @@ def test_a_longer_chain_wins_over_a_shorter_one_inside():
 
 @pytest.mark.parametrize(("last", "shared"), [("add(%0, %5)", False), ("add(%5, %0)", True)])
 def test_equal_matches_share_one_body(last, shared):
-    """Where the operands of the sums stand in the same order."""
+    """Whether the operands of the sums have the same order."""
     graph, _ = rewrite(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", last), RULES[0])
     first, second = (graph.regions(node)[0] for node in graph if graph.op(node).role == "fused")
     assert (first is second) is shared

@@ -42,7 +42,7 @@ is_whole = is_of_kind("i")
 
 
 def is_signed(match: Any) -> bool:
-    """Whether ``x`` can be negative, or is no number."""
+    """Whether ``x`` can be negative or NaN."""
     return bool(match.x.dtype.numpy.kind != "u")
 
 
@@ -111,7 +111,7 @@ def concat(xs: Any) -> Any:
     return apply("concat", xs, axis=S.axis)
 
 
-# ---- wrong: the first fourteen are those of the design ----------------------------------------------
+# ---- wrong: the first fourteen come from the design -------------------------------------------------
 
 DESIGN = (
     wrong("sum_of_relus", "value", lambda x, y: (relu(x) + relu(y), relu(x + y))),

@@ -79,7 +79,7 @@ def test_the_same_seed_finds_the_same():
     assert str(first) == str(second) and first.snippet == second.snippet
 
 
-# ---- what it says ----------------------------------------------------------------------------------
+# ---- the report ------------------------------------------------------------------------------------
 
 
 def test_the_error_of_a_wrong_rule_has_location_counterexample_and_program():

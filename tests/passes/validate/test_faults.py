@@ -14,7 +14,7 @@ from tests.passes.validate import faults
 
 
 def failing_pipeline(*steps, validate=True):
-    """The text of the error of a pipeline on the program, the graph afterwards, and what it was."""
+    """The text of the error of a pipeline on the program, and the graph after and before it."""
     graph = faults.program()
     before = to_text(graph)
     with pytest.raises(MinigraphError) as caught:

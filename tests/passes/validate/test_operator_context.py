@@ -17,7 +17,7 @@ def graphs_of(name, count=30):
     contexts = [operator_context(op_named(name), float64, rng, 3) for _ in range(count)]
     graphs = []
     for context in contexts:
-        with contextlib.suppress(MinigraphError):  # numpy alone takes what the type rule does not
+        with contextlib.suppress(MinigraphError):  # only numpy accepts operands that the type rule refuses
             graphs += [context.graph()] if context is not None else []
     return graphs
 

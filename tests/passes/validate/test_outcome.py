@@ -60,6 +60,6 @@ def test_gradients_go_to_float_inputs_from_float_outputs(capsys):
     assert runner.float_positions == ([0], [0])
     assert [g.tolist() for g in runner.gradients([X, np.array([1, 2])], [np.ones(2)]).values()] == [[2.0, 2.0]]
     effects, _ = counting_graph()
-    gradients = Runner(effects).gradients([X], [np.ones(2)])  # what is assigned is a constant
+    gradients = Runner(effects).gradients([X], [np.ones(2)])  # the assigned value is a constant
     assert {key: g.tolist() for key, g in gradients.items()} == {"input 0": [0.0, 0.0], "'counter'": [2.0, 2.0]}
     assert capsys.readouterr().out == ""

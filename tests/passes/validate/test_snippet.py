@@ -19,7 +19,7 @@ from tests.passes.validate.sample_rules import WRONG
 
 
 def run_snippet(snippet):
-    """What a program prints, line by line."""
+    """The output of a program, line by line."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), np.errstate(all="ignore"), contextlib.suppress(MinigraphError):
         exec(compile(snippet, "snippet", "exec"), {})  # a replacement may refuse its operands: that is the difference

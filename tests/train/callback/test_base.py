@@ -58,7 +58,7 @@ def test_state_and_invalid_callbacks():
     assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
     with pytest.raises(AttributeError, match="the run has no 'epoch_nmu'; did you mean 'epoch_num'?"):
         text.epoch_nmu  # noqa: B018 - the access is what fails
-    # other things are no callbacks
+    # other objects are not callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
             callbacks_of(wrong)

@@ -10,7 +10,7 @@ from viz.dump import ir_names
 
 
 def graph_of_kernel(*ops, name="rule"):
-    """A graph whose one operator is a kernel of these."""
+    """A graph with one operator, a kernel of these types."""
     graph = one_input(f32(4, 4))
     for one in ops:
         graph.emit(one, (graph.next_id - 1,) * (1 if one in (EXP, RELU) else 2), {}, [f32(4, 4)])

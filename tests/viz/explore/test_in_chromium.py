@@ -585,7 +585,7 @@ def test_twenty_thousand_nodes_open_collapsed_and_stay_usable(visit, tmp_path):
     view.press("o")
     view.wait_for_redraw()
     assert int(view.text(".pane header .soft").split()[0].replace(",", "")) > 2000
-    assert 5 < view.boxes() <= 400 and view.page.locator(".box text").count() > 5  # only those close to the camera
+    assert 5 < view.boxes() <= 400 and view.page.locator(".box text").count() > 5  # only elements close to the camera
     view.press("f")
     view.wait_for_redraw()
     assert view.boxes() > 2000 and view.page.locator(".box text").count() == 0  # shapes that are too small for text
