@@ -60,7 +60,7 @@ def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
 
 
 def _release_locks() -> None:
-    """Release the locks that a trace function left, which may raise where no signal handler does: see ``open_state``."""
+    """Release locks left by a trace function, which may raise where no signal handler does: see ``open_state``."""
     for lock in LOCKS:
         with suppress(RuntimeError):  # it is not held
             while True:
