@@ -57,6 +57,9 @@ class ImportedNetwork(Cell):
             raise UsageError(
                 f"{model.title}: no input has the symbolic dim '{name}'{did_you_mean(name, map(printable, symbols))}"
             )
+        for name, size in dict(dims or {}).items():
+            if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
+                raise UsageError(f"{model.title}: the dim '{printable(name)}' is {size!r}; give a number from 0 on")
         self.model, self.listing, self.dims = model, Listing(model), dict(dims or {})
         values = [value for part in all_models(model) for value in part.constants.values()]
         unique = {id(value): value for value in values if isinstance(value, Parameter)}

@@ -6,13 +6,18 @@ number. A model's field 7 is its graph, whose fields 5 are initializers, whose f
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 MIN_DETACHED_BYTES = 1 << 16  # of the raw data of an initializer that is left out
+COPIED_BYTES = 1 << 24  # of a weight at a time
 GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9  # field numbers
 NUMBER, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5  # field types
 Weights = dict[int, memoryview]  # by the position of the initializer
@@ -29,12 +34,33 @@ class Field(NamedTuple):
 
 
 def read_file(path: Path) -> tuple[bytes, Weights]:
-    """The bytes of a model file without large weights, and these, mapped; raises ``OSError``."""
+    """The bytes of a model file without large weights, and these, mapped; raises ``OSError``.
+
+    Pipes and devices, which may never end, are not opened.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size < MIN_DETACHED_BYTES:
             return file.read(), {}
         data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
     return split_weights(data)
+
+
+def aligned_copy(raw: bytes | memoryview, array: np.ndarray) -> np.ndarray:
+    """A copy of an array over ``raw``; pages of a mapped file leave memory once they are copied."""
+    copy = np.empty_like(array)
+    if not isinstance(raw, memoryview) or not isinstance(raw.obj, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        copy[...] = array
+        return copy
+    target, whole = memoryview(copy.reshape(-1).view(np.uint8)), raw.obj
+    start = array.ctypes.data - np.frombuffer(whole, np.uint8).ctypes.data
+    for at in range(0, len(raw), COPIED_BYTES):
+        end = min(at + COPIED_BYTES, len(raw))
+        target[at:end] = raw[at:end]
+        page = (start + at) // mmap.PAGESIZE * mmap.PAGESIZE
+        whole.madvise(mmap.MADV_DONTNEED, page, start + end - page)
+    return copy
 
 
 def split_weights(data: memoryview) -> tuple[bytes, Weights]:

@@ -13,7 +13,9 @@ from minigraph.importers.onnx.embedded_weights import read_file, split_weights
 from minigraph.importers.onnx.reader import read_model
 
 
-def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | None = None) -> ImportedNetwork:
+def load_onnx(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview, dims: Mapping[str, int] | None = None
+) -> ImportedNetwork:
     """The network in an ONNX file (a path, or the file's bytes), as a Cell.
 
     Weights become Parameters with the file's names, without copies; nodes keep their names and modules. ``dims`` gives
@@ -23,9 +25,11 @@ def load_onnx(source: str | os.PathLike[str] | bytes, dims: Mapping[str, int] | 
     Raises ``ModelError`` for a file that is damaged or not supported, ``UnknownName`` for an operator that minigraph
     lacks, with the nearest one; nothing of the file runs while it is read.
     """
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         data, weights = split_weights(memoryview(source))
         return ImportedNetwork(read_model(data, "model", None, weights), dims)
+    if not isinstance(source, str | os.PathLike):
+        raise ModelError(f"load_onnx: got {type(source).__name__}; pass the path of a model, or the bytes of its file")
     path = Path(source)
     try:
         data, weights = read_file(path)

@@ -12,6 +12,7 @@ import numpy as np
 from minigraph.core.errors import ModelError
 from minigraph.core.types import DType, bfloat16, dtype_named, int8, uint8
 from minigraph.importers.model import printable
+from minigraph.importers.onnx.embedded_weights import aligned_copy
 from minigraph.importers.onnx.library import Proto, onnx_library
 
 DTYPES = {  # by the name of the element type
@@ -71,7 +72,7 @@ def array_of(tensor: Proto, folder: Path | None, raw: bytes | memoryview | None 
         _check_size(where, len(raw), _nbytes(name, count), "bytes")
         if name in DTYPES:
             array = np.frombuffer(raw, little_endian(dtype_named(DTYPES[name]))).reshape(shape)
-            return array if array.flags.aligned else array.copy()
+            return array if array.flags.aligned else aligned_copy(raw, array)
         tensor.raw_data = bytes(raw)
     else:
         stored = sum(len(getattr(tensor, field)) for field in FIELDS)

@@ -1,6 +1,7 @@
 import numpy as np
 
 from minigraph import Tensor, load_onnx
+from minigraph.importers.onnx import embedded_weights
 from minigraph.importers.onnx.embedded_weights import MIN_DETACHED_BYTES, fields, read_file, split_weights
 from tests.importers.onnx.node_tests import model, node, onnx
 
@@ -22,6 +23,15 @@ def test_a_network_of_a_file_is_that_of_its_bytes(tmp_path):
     assert np.array_equal(*(net(x).array for net in nets))
     nets[0].trainable_params()[1].array[:] = 0
     assert (tmp_path / "net.onnx").read_bytes() == DATA
+
+
+def test_weights_at_any_byte_of_a_file_are_aligned(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedded_weights, "COPIED_BYTES", 5000)
+    for shift in range(4):
+        path = tmp_path / f"{shift}.onnx"
+        path.write_bytes(model(node("MatMul", "x", "w" + "w" * shift), x=[1, 2], tensors={"w" * (shift + 1): WEIGHT}))
+        (weight,) = load_onnx(path).trainable_params()
+        assert weight.array.flags.aligned and np.array_equal(weight.array, WEIGHT)
 
 
 def test_malformed_files_are_left_to_protobuf():

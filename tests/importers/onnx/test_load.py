@@ -1,11 +1,14 @@
+import os
+
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.core.errors import ModelError
+from minigraph.core.errors import ModelError, UsageError
 from minigraph.ir.text import parse
 from tests.importers.onnx.node_tests import model, node, onnx
+from tests.tables import cases
 
 LINE = {"w": np.full((3, 2), 2.0, np.float32), "b": np.ones(2, np.float32)}
 
@@ -13,14 +16,25 @@ LINE = {"w": np.full((3, 2), 2.0, np.float32), "b": np.ones(2, np.float32)}
 def test_a_file_and_its_bytes(tmp_path):
     data = model(node("Gemm", "x", "w", "b"), tensors=LINE, x=["batch", 3])
     (tmp_path / "net.onnx").write_bytes(data)
-    for net in (ms.load_onnx(data), ms.load_onnx(tmp_path / "net.onnx"), ms.load_onnx(str(tmp_path / "net.onnx"))):
+    for source in (data, bytearray(data), tmp_path / "net.onnx", str(tmp_path / "net.onnx")):
+        net = ms.load_onnx(source)
         assert net(Tensor(np.ones((1, 3), np.float32))).tolist() == [[7, 7]]
         assert [p.name for p in net.trainable_params()] == ["w", "b"]
 
 
-def test_a_path_that_cannot_be_read(tmp_path):
-    with pytest.raises(ModelError, match="none.onnx' cannot be read: No such file"):
-        ms.load_onnx(tmp_path / "none.onnx")
+def test_what_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # whose other end nobody opens
+    for source, words in ((tmp_path / "none.onnx", "none.onnx' cannot be read: No such file"),
+                          (tmp_path / "pipe", "not a regular file"), (tmp_path, "not a regular file"),
+                          (None, "got NoneType; pass the path"), (3, "got int; pass the path")):  # fmt: skip
+        with pytest.raises(ModelError, match=words):
+            ms.load_onnx(source)
+
+
+@cases((-1,), (2.5,), ("2",), (True,), (None,))
+def test_a_size_of_a_dim_is_a_number(size):
+    with pytest.raises(UsageError, match="the dim 'batch' is"):
+        ms.load_onnx(model(node("Relu", "x"), x=["batch", 3]), {"batch": size})
 
 
 def test_a_network_trains():
