@@ -110,6 +110,15 @@ def max_pool(
     return out.reshape(shape) if x.ndim == 3 else out, positions
 
 
+def max_pool3d(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
+) -> CallResult:  # fmt: skip
+    """The maximum of each window of volumes, and its position."""
+    window = (pair(value, 3) for value in (kernel, stride or kernel, padding, dilation))
+    return ops.max_pool3d(x, *window, ceil_mode, True)
+
+
 def _missing_elements(size: int, kernel: int, stride: int, padding: int) -> int:
     """How many more elements a last, incomplete window needs; none if it would start in the padding."""
     rest = (size + 2 * padding - kernel) % stride
@@ -199,6 +208,12 @@ ROWS: dict[str, Function] = {
     "hardsigmoid": ops.hardsigmoid,
     "softplus": softplus,
     "max_pool2d_with_indices": max_pool,
+    "max_pool3d_with_indices": max_pool3d,
+    "adaptive_max_pool2d": lambda x, size: ops.adaptive_max_pool2d(x, tuple(size), True),
+    "_adaptive_avg_pool3d": lambda x, size: ops.adaptive_avg_pool3d(x, tuple(size)),
+    "grid_sampler_2d": lambda x, grid, mode, padding, corners: ops.grid_sample(
+        x, grid, ("bilinear", "nearest")[mode], ("zeros", "border", "reflection")[padding], corners
+    ),
     "avg_pool1d": avg_pool,
     "avg_pool2d": avg_pool,
     "avg_pool3d": avg_pool,

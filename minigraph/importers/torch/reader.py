@@ -129,7 +129,8 @@ class _GraphReader:
             elif node.op == "call_function":
                 self._values[node.name] = self._read_call(node)
             elif node.op == "output":
-                return [*self._argument(node.args[0], node)]
+                results = self._argument(node.args[0], node)
+                return [results] if isinstance(results, Ref) else [*results]  # the condition of a loop has one
         return []
 
     def _attribute(self, node: ExportObject) -> Any:

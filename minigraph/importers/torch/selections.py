@@ -141,6 +141,9 @@ ROWS: dict[str, Function] = {
     "constant_pad_nd": pad_axes,
     "reflection_pad1d": lambda x, pad: ops.pad(x, tuple(pad), "reflect"),
     "reflection_pad2d": lambda x, pad: ops.pad(x, tuple(pad), "reflect"),
+    "reflection_pad3d": lambda x, pad: ops.pad(x, tuple(pad), "reflect"),
+    "replication_pad1d": lambda x, pad: ops.pad(x, tuple(pad), "replicate"),
+    "replication_pad3d": lambda x, pad: ops.pad(x, tuple(pad), "replicate"),
     "replication_pad2d": lambda x, pad: ops.pad(x, tuple(pad), "replicate"),
     # new tensors
     "arange": lambda *range, dtype=int64, **layout: ops.arange(*range, dtype=dtype),

@@ -147,6 +147,17 @@ def test_branches_become_regions(torch):
     assert "cond" in {str(graph.op(node)) for node in graph}
 
 
+def test_loops_become_regions(torch):
+    class Loop(torch.nn.Module):
+        def forward(self, x):
+            step = lambda i, x: (i + 1, x * 1.5)  # noqa: E731
+            return torch._higher_order_ops.while_loop(lambda i, x: i < 5, step, (torch.tensor(0), x))
+
+    net = ms.from_torch(export(torch, Loop(), torch.ones(2)))
+    count, x = ms.jit(net, fullgraph=True)(ms.Tensor(np.ones(2, np.float32)))
+    assert count.item() == 5 and x.tolist() == [1.5**5] * 2
+
+
 def test_an_unknown_operator_is_refused_with_node_line_and_nearest_name(torch):
     class Rare(torch.nn.Module):
         def forward(self, x):
