@@ -17,7 +17,7 @@ from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
 from minigraph.importers.operator_table import KnownValue, Row, Rows
 from minigraph.importers.weights import checked_count, constant
-from minigraph.ops.functional.interpolation import pad_position, pixel_position, reflect
+from minigraph.ops.functional.interpolation import pixels_at
 
 T = Tensor
 MAX_WEIGHTS = 1 << 26  # elements of the interpolation matrix of one axis
@@ -88,7 +88,7 @@ def resize(x: T, roi: KnownValue, scales: KnownValue, sizes: object, attrs: Attr
             continue
         n = x.shape[axis]
         ends = (float(roi[k]), float(roi[k + len(axes)])) if roi is not None and np.size(roi) else (0.0, 1.0)
-        positions = COORDINATES[mode](np.arange(size), scale, n, scale * n, ends) + np.zeros(size)
+        positions = COORDINATES[mode](np.arange(size, dtype=np.float32), np.float32(scale), n, scale * n, ends)
         x = _resize_axis(x, axis, positions, scale, attrs)
         if mode == "tf_crop_and_resize":
             shape = [-1 if k == axis else 1 for k in range(x.ndim)]
@@ -122,52 +122,6 @@ def _scales(x: T, sizes: KnownValue, axes: Sequence[int], policy: str) -> tuple[
 
 
 # ---- sampling --------------------------------------------------------------------------------------
-
-
-def pixels(x: T, positions: Sequence[T], padding: str, align: int) -> T:
-    """Pixels [N,C,...] of images at whole positions, each [N,...]."""
-    sizes, inside, index = x.shape[2:], None, []
-    for size, position in zip(sizes, positions, strict=True):
-        if padding == "reflection":
-            position = apply("round", reflect(position, size, bool(align)))
-        valid = apply("logical_and", position >= 0, position <= size - 1)
-        inside = valid if inside is None else apply("logical_and", inside, valid)
-        index.append(cast(clip(position, 0.0, size - 1.0), int64))
-    batch = constant(np.arange(x.shape[0]).reshape(-1, *(1,) * (index[0].ndim - 1)))
-    last = ops.moveaxis(x, 1, -1)
-    rows = apply("index", last, batch, *index, key=(*((k + 1,) for k in range(len(index) + 1)), ...))
-    values = ops.moveaxis(rows, -1, 1)
-    return select(apply("expand_dims", inside, axis=1), values, 0) if padding == "zeros" else values
-
-
-def cubic_taps(f: T, a: float = -0.75) -> list[T]:
-    """The weights of four neighbours at distances 1 + f, f, 1 - f and 2 - f."""
-    near, far = [f, 1 - f], [f + 1, 2 - f]
-    inner = [(((a + 2) * d - (a + 3)) * d) * d + 1 for d in near]
-    outer = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in far]
-    return [outer[0], inner[0], inner[1], outer[1]]
-
-
-def grid_sample(x: T, grid: T, mode: str, padding: str, align: int) -> T:
-    """Images sampled at the positions of a grid, whose last axis is (x, y) or (x, y, z) from -1 to 1."""
-    rank = x.ndim - 2
-    positions = [pixel_position(grid[..., rank - 1 - k], x.shape[2 + k], bool(align)) for k in range(rank)]
-    if mode != "cubic":
-        positions = [pad_position(p, n, padding, bool(align)) for p, n in zip(positions, x.shape[2:], strict=True)]
-    if mode == "nearest":
-        return pixels(x, [apply("round", p) for p in positions], padding, align)
-    bases = [apply("floor", p) for p in positions]
-    fractions = [p - b for p, b in zip(positions, bases, strict=True)]
-    taps = [cubic_taps(f) if mode == "cubic" else [1 - f, f] for f in fractions]
-    first = -1 if mode == "cubic" else 0
-    total: Any = 0
-    for offset in np.ndindex(*map(len, taps)):
-        weight: Any = 1
-        for k, o in enumerate(offset):
-            weight = weight * taps[k][o]
-        at = [b + float(o + first) for b, o in zip(bases, offset, strict=True)]
-        total = total + pixels(x, at, padding, align) * apply("expand_dims", weight, axis=1)
-    return total
 
 
 def roi_align(x: T, rois: T, batch: T, attrs: Attrs) -> T:
@@ -207,7 +161,7 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
         corners.append((low, apply("minimum", low + 1, n - 1.0)))
         weights.append((1 - (position - low), position - low))
     terms = [
-        pixels(x, [corners[0][i], corners[1][j]], "border", 1)
+        pixels_at(x, [corners[0][i], corners[1][j]], "border", True)
         * apply("expand_dims", select(valid, weights[0][i] * weights[1][j], 0), axis=1)  # type: ignore[arg-type]
         for i in (0, 1) for j in (0, 1)
     ]  # fmt: skip
@@ -262,8 +216,8 @@ ROWS: Rows = {
                   known="scales"),
     "Resize@11": Row(lambda x, roi=None, scales=None, sizes=None, **attrs: resize(x, roi, scales, sizes, attrs),
                      known="roi scales sizes"),
-    "GridSample": lambda x, grid, *, align_corners=0, mode="linear", padding_mode="zeros": grid_sample(
-        x, grid, mode.removeprefix("bi"), padding_mode, align_corners),
+    "GridSample": lambda x, grid, *, align_corners=0, mode="linear", padding_mode="zeros": ops.grid_sample(
+        x, grid, mode if mode == "nearest" else f"bi{mode.removeprefix('bi')}", padding_mode, bool(align_corners)),
     "RoiAlign": lambda x, rois, batch, **attrs: roi_align(
         x, rois, batch, {"coordinate_transformation_mode": "output_half_pixel"} | attrs),
     "RoiAlign@16": lambda x, rois, batch, **attrs: roi_align(x, rois, batch, attrs),

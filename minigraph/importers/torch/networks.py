@@ -115,8 +115,8 @@ def max_pool3d(
     dilation: Sequence[int] = (1,), ceil_mode: bool = False,
 ) -> CallResult:  # fmt: skip
     """The maximum of each window of volumes, and its position."""
-    window = (pair(value, 3) for value in (kernel, stride or kernel, padding, dilation))
-    return ops.max_pool3d(x, *window, ceil_mode, True)
+    k, s, p, d = (pair(value, 3) for value in (kernel, stride or kernel, padding, dilation))
+    return ops.max_pool3d(x, k, s, p, d, ceil_mode, True)
 
 
 def _missing_elements(size: int, kernel: int, stride: int, padding: int) -> int:
@@ -212,7 +212,7 @@ ROWS: dict[str, Function] = {
     "adaptive_max_pool2d": lambda x, size: ops.adaptive_max_pool2d(x, tuple(size), True),
     "_adaptive_avg_pool3d": lambda x, size: ops.adaptive_avg_pool3d(x, tuple(size)),
     "grid_sampler_2d": lambda x, grid, mode, padding, corners: ops.grid_sample(
-        x, grid, ("bilinear", "nearest")[mode], ("zeros", "border", "reflection")[padding], corners
+        x, grid, ("bilinear", "nearest", "bicubic")[mode], ("zeros", "border", "reflection")[padding], corners
     ),
     "avg_pool1d": avg_pool,
     "avg_pool2d": avg_pool,

@@ -8,6 +8,7 @@ cubic weights are the convolution kernel of R. Keys, "Cubic convolution interpol
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument, did_you_mean
+from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import int64
 from minigraph.ops.functional.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 from minigraph.ops.functional.arithmetic import abs, clip, floor
@@ -23,7 +26,7 @@ from minigraph.ops.functional.arithmetic import round as nearest
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.indexing import gather, where
 from minigraph.ops.functional.matrix_products import matmul
-from minigraph.ops.functional.shapes import reshape
+from minigraph.ops.functional.shapes import moveaxis, reshape
 
 __all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
 
@@ -148,12 +151,12 @@ def _neighbor_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[tu
     ]
 
 
-def _cubic_inner(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_inner(distance: Any, a: float) -> Any:
     """Keys' cubic kernel for distances up to 1."""
     return ((a + 2) * distance - (a + 3)) * distance * distance + 1
 
 
-def _cubic_outer(distance: np.ndarray, a: float) -> np.ndarray:
+def _cubic_outer(distance: Any, a: float) -> Any:
     """Keys' cubic kernel for distances from 1 to 2."""
     return (((distance - 5) * distance + 8) * distance - 4) * a
 
@@ -185,27 +188,41 @@ def grid_sample(
 ) -> Tensor:
     """Samples images [N,C,H,W] at positions (x, y) of a grid [N,h,w,2]; -1 and 1 are the edges.
 
-    ``mode`` is "bilinear" or "nearest". Beyond the edges lie "zeros", the "border" pixel, or a "reflection".
+    Volumes [N,C,D,H,W] have positions (x, y, z). ``mode`` is "bilinear", "nearest" or "bicubic" (a = -0.75). Beyond the
+    edges lie "zeros", the "border" pixel, or a "reflection".
     """
-    if input.ndim != 4 or grid.ndim != 4 or grid.shape[-1] != 2:
+    rank = input.ndim - 2
+    if rank not in (2, 3) or grid.ndim != input.ndim or grid.shape[-1] != rank:
         shapes = f"{list(input.shape)} and {list(grid.shape)}"
-        raise ShapeError(f"grid_sample: needs images [N,C,H,W] and a grid [N,h,w,2], got {shapes}")
-    if mode not in ("bilinear", "nearest"):
-        raise UsageError(f"grid_sample: mode is 'bilinear' or 'nearest', got {mode!r}")
+        raise ShapeError(f"grid_sample: needs images [N,C,H,W] and a grid [N,h,w,2], or volumes, got {shapes}")
+    if mode not in ("bilinear", "nearest", "bicubic"):
+        raise UsageError(f"grid_sample: mode is 'bilinear', 'nearest' or 'bicubic', got {mode!r}")
     if padding_mode not in ("zeros", "border", "reflection"):
         raise UsageError(f"grid_sample: padding_mode is 'zeros', 'border' or 'reflection', got {padding_mode!r}")
-    height, width = input.shape[2:]
-    align = bool(align_corners)
-    x = pad_position(pixel_position(grid[..., 0], width, align), width, padding_mode, align)
-    y = pad_position(pixel_position(grid[..., 1], height, align), height, padding_mode, align)
+    sizes, align = input.shape[2:], bool(align_corners)
+    at = [pixel_position(grid[..., rank - 1 - axis], size, align) for axis, size in enumerate(sizes)]
+    if mode != "bicubic":
+        at = [pad_position(position, size, padding_mode, align) for position, size in zip(at, sizes, strict=True)]
     if mode == "nearest":
-        return _pixels_at(input, nearest(x), nearest(y))
-    left, top = floor(x), floor(y)
+        return pixels_at(input, [nearest(position) for position in at], padding_mode, align)
     samples: Any = 0
-    for column, weight_x in ((left, 1 - (x - left)), (left + 1, x - left)):
-        for row, weight_y in ((top, 1 - (y - top)), (top + 1, y - top)):
-            samples = _pixels_at(input, column, row) * (weight_x * weight_y).expand_dims(1) + samples
+    for taps in itertools.product(*(_taps(position, mode == "bicubic") for position in at)):
+        pixels = pixels_at(input, [position for position, _ in taps], padding_mode, align)
+        weight: Any = math.prod(weight for _, weight in taps)
+        samples = pixels * weight.expand_dims(1) + samples
     return samples
+
+
+def _taps(position: Tensor, cubic: bool) -> list[tuple[Tensor, Tensor]]:
+    """The pixels around a position along an axis, with their weights."""
+    before = floor(position)
+    after, a = position - before, -0.75
+    if not cubic:
+        return [(before, 1 - after), (before + 1, after)]
+    return [
+        (before - 1, _cubic_outer(after + 1, a)), (before, _cubic_inner(after, a)),
+        (before + 1, _cubic_inner(1 - after, a)), (before + 2, _cubic_outer(2 - after, a)),
+    ]  # fmt: skip
 
 
 def pixel_position(coordinate: Tensor, size: int, align: bool) -> Tensor:
@@ -231,12 +248,16 @@ def reflect(position: Tensor, size: int, align: bool) -> Tensor:
     return where(reflections % 2 == 0, extra + low, span - extra + low)
 
 
-def _pixels_at(images: Tensor, columns: Tensor, rows: Tensor) -> Tensor:
-    """The pixels [N,C,h,w] at integer positions, 0 outside the image."""
-    count, channels, height, width = images.shape
-    is_inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    positions = cast(clip(rows, 0, height - 1), int64) * width + cast(clip(columns, 0, width - 1), int64)
-    starts = Tensor(np.arange(count).reshape(-1, 1, 1) * height * width)
-    flat = reshape(images.transpose((0, 2, 3, 1)), (-1, channels))
-    pixels = gather(flat, positions + starts, 0).transpose((0, 3, 1, 2))
-    return pixels * cast(is_inside, images.dtype).expand_dims(1)
+def pixels_at(images: Tensor, positions: Sequence[Tensor], padding: str, align: bool) -> Tensor:
+    """The pixels [N,C,...] at whole positions [N,...] per axis; those outside of the images are as ``padding`` says."""
+    inside: Any = True
+    index = []
+    for size, position in zip(images.shape[2:], positions, strict=True):
+        if padding == "reflection":
+            position = nearest(reflect(position, size, align))
+        inside = (position >= 0) & (position <= size - 1) & inside
+        index.append(cast(clip(position, 0, size - 1), int64))
+    batch = Tensor(np.arange(images.shape[0]).reshape(-1, *(1,) * (index[0].ndim - 1)))
+    key = (*(Operand(axis + 1) for axis in range(len(index) + 1)), ...)
+    pixels = moveaxis(apply("index", moveaxis(images, 1, -1), batch, *index, key=key), -1, 1)
+    return where(inside.expand_dims(1), pixels, 0) if padding == "zeros" else pixels

@@ -44,7 +44,7 @@ def test_scale_factor():
     np.testing.assert_array_equal(ops.interpolate(Tensor(IMAGES), (4, 5), mode="bilinear").asnumpy(), IMAGES)
 
 
-@every(mode=["bilinear", "nearest"], padding=["zeros", "border", "reflection"], align=[True, False])
+@every(mode=["bilinear", "nearest", "bicubic"], padding=["zeros", "border", "reflection"], align=[True, False])
 def test_the_identity_grid_is_the_image(align, padding, mode):
     still = Tensor(np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]))
     grid = ops.affine_grid(still, (1, 2, 4, 5), align)
@@ -53,6 +53,14 @@ def test_the_identity_grid_is_the_image(align, padding, mode):
     mirrored = ops.affine_grid(still * Tensor([-1.0, 1.0, 1.0]), (1, 2, 4, 5), align)
     result = ops.grid_sample(Tensor(IMAGES), mirrored, mode, padding, align).asnumpy()
     np.testing.assert_allclose(result, IMAGES[..., ::-1], atol=1e-9)
+
+
+@every(mode=["bilinear", "nearest"], padding=["zeros", "border", "reflection"])
+def test_slices_of_volumes_are_sampled_like_images(mode, padding):
+    grid = np.random.default_rng(0).uniform(-1.2, 1.2, (1, 3, 4, 2))
+    volume, at = np.stack([IMAGES, 2 * IMAGES, IMAGES], 2), np.concatenate([grid, 0 * grid[..., :1]], -1)[:, None]
+    of_volume = ops.grid_sample(Tensor(volume), Tensor(at), mode, padding).asnumpy()[:, :, 0]
+    np.testing.assert_allclose(of_volume, 2 * ops.grid_sample(Tensor(IMAGES), Tensor(grid), mode, padding).asnumpy())
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
