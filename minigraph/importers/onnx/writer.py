@@ -48,11 +48,7 @@ def to_onnx(program: Any, path: str | os.PathLike[str], *args: Any) -> None:
     data = GraphWriter().model(graph).SerializeToString()
     if len(data) > MAX_FILE_BYTES:
         raise ModelError(f"to_onnx: the model has {len(data):,} bytes, more than a file may have; export parts of it")
-    try:
-        write_atomically(Path(path), data)
-    except OSError as error:
-        text = f"to_onnx: {os.fspath(path)!r} cannot be written: {error.strerror}"
-        raise ModelError(f"{text}; give another path") from None
+    write_atomically(Path(path), data)
 
 
 class GraphWriter:
