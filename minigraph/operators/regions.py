@@ -27,15 +27,19 @@ from minigraph.operators.composite import as_forward
 from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
+MAX_PROGRAMS_PER_BODY = 8  # one for each of the settings that programs depend on
 _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDictionary()
 
 
 def program_of(body: Graph) -> Program:
     """The program of a body, compiled at its first run in this context: of a copy, so that the body can be freed."""
     programs, context = _programs.setdefault(body, {}), stored_setting("compiled_for")
-    if context not in programs:
-        programs[context] = compile_graph(body.clone())
-    return programs[context]
+    program = programs.get(context)
+    if program is None:
+        program = programs[context] = compile_graph(body.clone())
+        for oldest in list(programs)[:-MAX_PROGRAMS_PER_BODY]:
+            programs.pop(oldest, None)
+    return program
 
 
 def _results(outs: Sequence[Array], operands: Sequence[Array]) -> Array | tuple[Array, ...]:

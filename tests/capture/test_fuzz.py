@@ -2,10 +2,12 @@
 
 import ast
 import itertools
+import signal
 from pathlib import Path
 
 import pytest
 
+from tests.alarms import needs_alarms
 from tests.capture.fuzz import running as fuzz_run
 from tests.capture.fuzz.constructs import constructs_of
 from tests.capture.fuzz.findings import Findings
@@ -43,6 +45,25 @@ def names(paths):
 def reason(path):
     """Why a program still differs: the first line of its file."""
     return path.read_text("utf-8").splitlines()[0].removeprefix("# ")
+
+
+def test_a_program_without_end_is_no_program():
+    endless = WRONG.replace("    z = x + y", "    while True:\n        pass")
+    assert check(read_program(endless), seconds=0.1).how == "not a program: TooLong"
+
+
+@needs_alarms
+def test_a_late_signal_raises_nothing(monkeypatch):
+    """One that comes when the program has ended, and before the timer is stopped."""
+
+    def setitimer(_, seconds, again=0):
+        if not seconds:
+            signal.raise_signal(signal.SIGPROF)
+
+    monkeypatch.setattr(fuzz_run.signal, "setitimer", setitimer)
+    before = signal.getsignal(signal.SIGPROF)
+    assert check(read_program(WRONG)).how == "segments"
+    assert signal.getsignal(signal.SIGPROF) is before
 
 
 @pytest.mark.parametrize("path", AGREEING, ids=names(AGREEING))

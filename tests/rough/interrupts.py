@@ -12,12 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.compilation import capture_call
 from minigraph.core import output, python_parser, types
 from minigraph.core.op import active_context
 from minigraph.execute.commit import parameter_lock
+from viz.dump import stage_index
 
 PRINT = builtins.print
-LOCKS: tuple[Any, ...] = (parameter_lock, output._lock, python_parser._parser_lock, types._interning)
+LOCKS: tuple[Any, ...] = (
+    parameter_lock, output._lock, python_parser._parser_lock, types._interning, capture_call._capture_lock,
+    stage_index._lock,
+)  # fmt: skip
 
 
 class Interrupted(KeyboardInterrupt):

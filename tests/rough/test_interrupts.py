@@ -1,5 +1,7 @@
 """An exception raised at any instruction leaves nothing open: no tape, interpreter, print, gc or context state."""
 
+import ast
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,7 +13,8 @@ from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.core import dispatch
 from tests.inspection import bits
-from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state, positions
+from tests.rough.interrupts import LOCKS, Interrupted, count_instructions, interrupt, open_state, positions
+from tests.structure import modules
 
 X = Tensor(np.float32([[1, 2], [3, 4]]))
 NET = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU(), nn.Dense(3, 1))
@@ -60,6 +63,12 @@ def test_an_exception_at_any_instruction_leaves_nothing_open(name, effort, repor
     assert bits(program(X)) == expected
     run()
     report(f"exception in: {name}", f"{raised} of {count:,} instructions", "no tape, interpreter, gc or context open")
+
+
+def test_every_lock_of_a_module_is_released_after_an_interrupt():
+    locks = [module.at(node) for module in modules() for node in module.tree.body
+             if isinstance(node, ast.Assign) and re.search(r"\bR?Lock\(\)", ast.unparse(node))]  # fmt: skip
+    assert len(locks) == len(LOCKS), locks
 
 
 def test_free_threaded_python_is_refused_by_name(monkeypatch):

@@ -1,8 +1,8 @@
 """Long runs: no memory grows."""
 
-import gc
-import sys
+import itertools
 import warnings
+from functools import partial
 
 import pytest
 
@@ -10,6 +10,7 @@ from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.errors import MinigraphError
 from minigraph.npu import simulate
+from tests.rough.growing import KINDS, allocated_blocks, kept_after
 from tests.rough.interrupts import interrupt
 from tests.rough.program import X
 
@@ -58,8 +59,23 @@ def test_no_memory_grows(name, effort, report):
     report(f"soak: {name}", f"{rounds:,} times", f"{grown} memory blocks more")
 
 
-def allocated_blocks():
-    """The number of memory blocks that Python has allocated, after a full collection."""
-    for _ in range(3):
-        gc.collect()
-    return sys.getallocatedblocks()
+def kept_of(new_thing, count):
+    """The memory blocks that are kept of so many new things; tried again if many, since Python fills pools, too."""
+    kept_after(new_thing, range(1, 11))
+    tries = (kept_after(new_thing, range(k, k + count)) for k in itertools.count(100, count))
+    return next((kept for kept in itertools.islice(tries, 3) if kept < 2 * count), None) or next(tries)
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.recompile_reasons.RecompileWarning")
+@pytest.mark.parametrize("name", KINDS)
+def test_nothing_is_kept_of_new_things_once_the_caches_are_empty(name, tmp_path, effort, report):
+    """So every cache is in the table of ``minigraph/RELIABILITY.md``, whose caches are those that are emptied here."""
+    count = effort.samples(40)
+    kept = kept_of(partial(KINDS[name], tmp_path), count)
+    assert kept < 2 * count, f"{kept} memory blocks are kept of {count} new {name}"
+    report(f"ever new {name}", f"{count} times", f"{kept} memory blocks more")
+
+
+def test_a_cache_that_is_not_emptied_is_seen(tmp_path):
+    kept = {}
+    assert kept_of(lambda k: (KINDS["constants"](tmp_path, k), kept.setdefault(f"name {k}", (k, str(k)))), 40) >= 80

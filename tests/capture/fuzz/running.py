@@ -76,13 +76,11 @@ class TooLong(BaseException):
 def check(program, seconds=SECONDS):
     """Run a program in eager mode and captured, and compare all that can be seen after each call."""
     try:
-        with _time_limit(seconds):
-            eager = _run(program, is_captured=False)
+        eager = _run_limited(seconds, program, is_captured=False)
     except (Exception, TooLong) as error:
         return Verdict(None, f"not a program: {type(error).__name__}")
     try:
-        with _time_limit(seconds):
-            captured = _run(program, is_captured=True)
+        captured = _run_limited(seconds, program, is_captured=True)
     except TooLong:
         return Verdict(Difference("hang", "exception", "call", "ends", "does not end"), "hang")
     except Exception as error:
@@ -214,17 +212,22 @@ def _restore_state():
         os.environ.update(environment)
 
 
-@contextlib.contextmanager
-def _time_limit(seconds):
-    """Raises ``TooLong`` inside a block that takes this much processor time, and again if a callback swallows it."""
+def _run_limited(seconds, program, is_captured):
+    """The outcome of a program; raises ``TooLong`` in it after so much processor time, and again if it swallows that.
 
-    def stop(*_):
-        raise TooLong
+    A signal that comes late, when the program has ended, finds no frame of ``_run`` and raises nothing.
+    """
+
+    def stop(_, frame):
+        while frame is not None and frame.f_code is not _run.__code__:
+            frame = frame.f_back
+        if frame is not None:
+            raise TooLong
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds, 1)
     try:
-        yield
+        return _run(program, is_captured)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
