@@ -73,7 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = command_parser().parse_args(argv)
     try:
         code = int(arguments.run(arguments))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # not closed, as by ``>&-``
+            sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader, such as `head`, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

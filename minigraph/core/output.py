@@ -58,6 +58,6 @@ def _print_and_call(
 ) -> T:  # fmt: skip
     with _lock:
         _open_calls.add(call)
-        if not isinstance(sys.stdout, _Router):
+        if sys.stdout is not None and not isinstance(sys.stdout, _Router):
             sys.stdout = _Router(sys.stdout)
     return call_with_variables({_captured: stream}, fn, *args, **kwargs)

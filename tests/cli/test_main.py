@@ -78,6 +78,11 @@ def test_a_closed_pipe_raises_nothing():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_output_that_is_closed_from_the_beginning_is_no_error(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # as after `>&-`
+    assert main(["list", "chips"]) == main(["npu", "--chip", "ascend310"]) == 0
+
+
 def test_a_closed_pipe_does_not_keep_files_from_being_written(program, tmp_path):
     reading, writing = os.pipe()
     os.close(reading)

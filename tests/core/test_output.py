@@ -52,6 +52,16 @@ def test_other_threads_print_to_the_screen():
     assert screen.getvalue() == "screen\nlate\n"
 
 
+def test_without_a_screen_other_threads_print_to_nowhere(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # as of a service, or after `>&-`
+
+    def print_in_a_thread():
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(print, "lost").result()
+
+    assert printed_by(print_in_a_thread) == "" and sys.stdout is None
+
+
 def test_another_stream_that_is_set_meanwhile_stays():
     other, screen = io.StringIO(), sys.stdout
     try:
