@@ -29,6 +29,8 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.location import real_path
+
 IMPURE_BUILTINS = {
     getattr(builtins, name)
     for name in ("open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir")
@@ -146,7 +148,7 @@ def _is_python_class(kind: type) -> bool:
 @lru_cache(maxsize=4096)
 def is_standard_file(file: str) -> bool:
     """Whether a source file belongs to Python, numpy or what minigraph imports, or is code that a program generated."""
-    path = os.path.realpath(file)
+    path = real_path(file)
     if any(f"{os.sep}site-packages{os.sep}{name}{os.sep}" in path for name in OWN_DEPENDENCIES):
         return True
     return (
@@ -160,7 +162,7 @@ def accesses_numpy_settings(code: CodeType, caller: CodeType) -> bool:
     """Whether code of numpy that a program calls reads or sets numpy's print options or error handling."""
     if not code.co_filename.endswith(NUMPY_SETTINGS) or code.co_name in WITH_SETTINGS:
         return False
-    called, calling = (os.path.realpath(each.co_filename).startswith(NUMPY) for each in (code, caller))
+    called, calling = (real_path(each.co_filename).startswith(NUMPY) for each in (code, caller))
     return called and not calling
 
 
@@ -169,7 +171,7 @@ def is_pure_file(file: str) -> bool:
     """Whether the functions of a source file of Python or numpy keep no state of their own."""
     if file.startswith("<frozen"):
         return True
-    path = os.path.realpath(file)
+    path = real_path(file)
     if path.startswith(NUMPY):
         return not path.startswith(IMPURE_NUMPY)
     return any(path.startswith(tuple(folder + name for name in PURE_FILES)) for folder in STDLIB)

@@ -166,7 +166,12 @@ def is_internal_file(file: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_user_file(file: str) -> bool:
     """Whether a source file is the user's: neither minigraph's nor installed."""
-    return not is_internal_file(file) and not os.path.realpath(file).startswith(_INSTALLED)
+    return not is_internal_file(file) and not real_path(file).startswith(_INSTALLED)
+
+
+def real_path(file: str) -> str:
+    """The file without links; "<string>" and relative names as they are, because the working folder may be removed."""
+    return os.path.realpath(file) if os.path.isabs(file) else file
 
 
 def _loc_of(code: CodeType, lasti: int) -> Loc:

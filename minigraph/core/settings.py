@@ -83,9 +83,8 @@ def _mode(value: object) -> int:
     if value is not None and not isinstance(value, int):
         type_check("mode", int)(value)
     if value not in (GRAPH_MODE, PYNATIVE_MODE):
-        raise ValueArgument(
-            f"{SET} argument 'mode' should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got {value}."
-        )
+        modes = "context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1)"
+        raise ValueArgument(f"{SET} argument 'mode' should be {modes}, but got {value}.")
     return int(value)
 
 
@@ -117,11 +116,16 @@ def absolute_path(value: object) -> str:
     """The absolute path of a string or ``Path``; raises ``ValueError`` for an empty one."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
     if path is None or type_check("save_graphs_path", str)(path) == "":
-        raise ValueArgument(
-            f"{SET} 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "
-            f"but got '{path}'."
-        )
+        text = "'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string"
+        raise ValueArgument(f"{SET} {text}, but got '{path}'.")
     return os.path.abspath(str(path))
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.curdir
 
 
 def _gigabytes(name: str) -> Check:
@@ -209,7 +213,7 @@ KEYS: dict[str, tuple[object, Check]] = {
     "chip": ("ascend910b1", _accept_any),
     "simulator": ("minigraph.npu:simulate", _accept_any),
     "save_graphs": (0, save_graphs_level),
-    "save_graphs_path": (os.path.abspath("."), absolute_path),
+    "save_graphs_path": (_working_folder(), absolute_path),
     "graph_dump": ("viz:save_stages", _accept_any),
     "enable_graph_kernel": (False, type_check("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),

@@ -53,6 +53,25 @@ def test_locales_and_homes(environment, expected, report):
     report("environment", " ".join(f"{k}={v}" for k, v in environment.items()), "the same bits")
 
 
+WITHOUT_FOLDER = """
+import os, tempfile
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+os.rmdir(folder)
+from tests.rough.program import digest
+from minigraph.cli import main
+print(digest())
+main(["list", "chips"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a working folder cannot be removed there")
+def test_a_working_folder_that_is_removed(expected, report):
+    found, *chips = run(["-c", WITHOUT_FOLDER]).splitlines()
+    assert found == expected and chips
+    report("working folder", "removed", "the same bits, commands run")
+
+
 SOURCE = """{coding}
 from minigraph import Tensor, jit
 
