@@ -121,13 +121,6 @@ def absolute_path(value: object) -> str:
     return os.path.abspath(str(path))
 
 
-def _working_folder() -> str:
-    try:
-        return os.getcwd()
-    except FileNotFoundError:
-        return os.curdir
-
-
 def _gigabytes(name: str) -> Check:
     def check(value: str) -> str:
         if not re.fullmatch(r"\d+(\.\d*)?GB", value) or float(value[:-2]) == 0:
@@ -213,7 +206,7 @@ KEYS: dict[str, tuple[object, Check]] = {
     "chip": ("ascend910b1", _accept_any),
     "simulator": ("minigraph.npu:simulate", _accept_any),
     "save_graphs": (0, save_graphs_level),
-    "save_graphs_path": (_working_folder(), absolute_path),
+    "save_graphs_path": (os.path.abspath(".") if os.stat(".").st_nlink else ".", absolute_path),  # 0: it was removed
     "graph_dump": ("viz:save_stages", _accept_any),
     "enable_graph_kernel": (False, type_check("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
