@@ -439,7 +439,7 @@ def interactive_shell():
 
 
 def test_calls_of_libraries_by_minigraph_during_tracing_are_not_calls_of_the_program(monkeypatch):
-    """In a notebook, the message of an error gets the number of the cell from IPython."""
+    """In a notebook, the message of an error asks IPython for the number of the cell."""
     library = types.ModuleType("IPython")
     exec(compile(LIBRARY, os.path.join(sysconfig.get_path("purelib"), "shell.py"), "exec"), vars(library))
     monkeypatch.setitem(sys.modules, "IPython", library)

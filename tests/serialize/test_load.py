@@ -18,7 +18,7 @@ from tests.tables import cases, every
 
 
 def test_a_checkpoint_round_trips_and_every_truncation_is_refused(checkpoint_path):
-    # saved values are loaded in order and are mutable
+    # what was saved comes back in order and may be changed
     values = load_checkpoint(checkpoint_path)
     assert list(values) == ["fc.weight", "steps", "on", "z"]
     assert [str(p.type) for p in values.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]

@@ -63,7 +63,7 @@ def test_bad_source_is_refused_by_the_wheel(no_program, capfd):
 
 @with_wheel
 def test_prints_of_other_threads_while_the_wheel_draws_are_kept(no_program, capfd):
-    """Standard error is shared by all threads, so nothing may redirect it."""
+    """Standard error belongs to all threads, so nothing may redirect it."""
     with ThreadPoolExecutor(1) as thread:
         picture, lines = thread.submit(graphviz_bytes, SOURCE, "png"), 0
         while not picture.done():
