@@ -39,7 +39,7 @@ RULES: LazyTable[tuple[AnyRule, ...]] = LazyTable({
     "passes.optimize.fuse_reduction:RULES": "reductions",  # fusion: elementwise producers into a reduction
     "passes.optimize.fuse_epilogue:RULES": "epilogue",  # fusion: elementwise consumers into a product
 })  # fmt: skip
-RENAMED = {  # sets and rules: old name -> new; the old ones warn, and go with the next release
+RENAMED = {  # sets and rules: old name -> new; old names warn, and are removed in the next release
     "spelled": "recognize", "spelled_near": "recognize_inexact", "algebra_near": "algebra_inexact",
     "FlashAttentionGradTurned": "FlashAttentionGradTransposed",
 }  # fmt: skip

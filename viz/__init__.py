@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from viz.drawing.diff import Diff, diff
     from viz.drawing.dot import Picture, dot
     from viz.drawing.film import film
-    from viz.drawing.partial_match import miss
+    from viz.drawing.partial_match import partial_match
     from viz.drawing.tape import tape
     from viz.dump.ir_text import ir_text
     from viz.dump.stages import save_stages
@@ -37,7 +37,7 @@ else:
             "viz.drawing.diff": "Diff diff",
             "viz.drawing.dot": "Picture dot",
             "viz.drawing.film": "film",
-            "viz.drawing.partial_match": "miss",
+            "viz.drawing.partial_match": "partial_match",
             "viz.drawing.tape": "tape",
             "viz.editor.server": "serve",
             "viz.editor.workbench": "Workbench workbench",
@@ -54,11 +54,12 @@ else:
             "viz.dump.stages": "save_stages",
             "viz.dump.ir_text": "ir_text",
         },
+        missing="minigraph.core.deprecated_names:viz_getattr",
     )
 
 __all__ = [
     "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
     "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text",
-    "landscape_svg", "launches", "memory_plan", "miss", "occupancy_svg", "page", "pdf", "png", "render", "roofline_svg",
-    "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
+    "landscape_svg", "launches", "memory_plan", "occupancy_svg", "page", "partial_match", "pdf", "png", "render",
+    "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
 ]  # fmt: skip

@@ -193,7 +193,8 @@ def _torch_gradients(module: torch.nn.Module, results: Sequence[Any], weights: S
 def _rounding_only_gradients(subject: Network, theirs: dict[str, Array], weights: Sequence[Array]) -> list[str]:
     """The weights whose gradients are only rounding errors: torch's float32 and float64 gradients share no digit.
 
-    Such gradients are zero in exact arithmetic, for example that of a constant that the next layer norm subtracts.
+    Such gradients are zero in exact arithmetic, for example the gradient of a constant that the next layer norm
+    subtracts.
     """
     module = subject.module.double()
     module.zero_grad()

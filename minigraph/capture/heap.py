@@ -1,6 +1,6 @@
 """The heap: a copy of the state of all Python objects that code can reach, to detect and undo what the code changes.
 
-Tracing runs a function's Python code once, also that of branches and loop bodies which may run never or often. So
+Tracing runs a function's Python code once, including branches and loop bodies, which may run never or often. So
 changes of Python state during tracing must be detected and undone. A ``Heap`` is a checkpoint for rollback (Gray and
 Reuter, *Transaction Processing*, 1992): it walks from its roots through containers, attributes, closures, defaults, and
 the globals that the code names, and copies what it finds. Comparing the copies afterwards finds every change in the

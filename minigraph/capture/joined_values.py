@@ -82,7 +82,7 @@ def refuse_write_to_joined(tracing: Tracing, target: Tensor) -> None:
 
 
 def check_numbers(tracing: Tracing, args: tuple[Any, ...]) -> bool:
-    """Whether all operands stand for Python numbers; refuses a graph in which one would be promoted differently."""
+    """Whether all operands represent Python numbers; refuses a graph in which one would be promoted differently."""
     numbers = [arg for arg in args if stands_for_number(arg)]
     if not numbers:
         return False

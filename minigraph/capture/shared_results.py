@@ -21,7 +21,7 @@ REMEDY = "copy it, or use it before"
 
 
 def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a variable that later statements could distinguish from that of eager mode.
+    """Raise ``UnknownState`` for a variable that later statements could distinguish from its value in eager mode.
 
     ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """

@@ -138,7 +138,7 @@ def outermost(tracing: Any) -> Any:
 
 
 def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
-    """A new input of a graph, which stands for a tensor among the arguments."""
+    """A new input of a graph, which represents a tensor among the arguments."""
     node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=node_location())
     tracing.graph.inputs.append(node)
     tracer = Tracer(tracing, node, leaf.type)

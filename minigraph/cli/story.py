@@ -41,8 +41,8 @@ class Call(NamedTuple):
 class Times(NamedTuple):
     """Milliseconds on numpy: an eager and a compiled call, their ratio, and the stages of compilation.
 
-    ``speedup`` is the time of an eager over that of a compiled call in the same round. ``rounds`` were timed. The
-    stages, which happen once, are in processor time, so that other load on the machine does not count.
+    ``speedup`` is the time of an eager call over the time of a compiled call in the same round. ``rounds`` were timed.
+    The stages, which happen once, are in processor time, so that other load on the machine does not count.
     """
 
     eager: Spread

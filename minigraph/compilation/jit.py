@@ -127,7 +127,7 @@ class Jitted:
         if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # cannot store one: the object is an argument
             return MethodType(self, owner)
         bound = vars(owner).get(self.attribute)
-        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object has that of the original
+        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object has the original's
             bound = Jitted(self.fn.__get__(owner, kind), self.settings)
             bound.owner = owner
             vars(owner)[self.attribute] = bound

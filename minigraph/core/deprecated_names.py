@@ -75,4 +75,5 @@ op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
 lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
+viz_getattr = deprecated_getattr("viz", {"miss": "partial_match"})
 sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

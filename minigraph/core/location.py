@@ -46,7 +46,7 @@ _FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``expression_text`
 
 
 CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
-# the node of an imported model that is being computed; it stands for the user's line
+# the node of an imported model that is being computed; errors name it in place of the user's line
 IMPORTED_LOCATION: ContextVar[Loc | None] = ContextVar("imported", default=None)
 
 

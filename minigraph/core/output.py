@@ -22,7 +22,8 @@ _lock = Lock()
 
 
 class _Router:
-    """Replaces ``sys.stdout`` while output is captured: that of each context goes to its stream, or to the screen.
+    """Replaces ``sys.stdout`` while output is captured: the output of each context goes to its stream, or to the
+    screen.
 
     A reference that is kept afterwards writes to the screen.
     """
@@ -38,7 +39,7 @@ class _Router:
 
 
 def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
-    """The result of ``fn(*args, **kwargs)``; what it prints goes to ``stream``, that of other threads does not.
+    """The result of ``fn(*args, **kwargs)``; its output goes to ``stream``, the output of other threads does not.
 
     >>> stream = StringIO()
     >>> call_printing_to(stream, print, "captured")

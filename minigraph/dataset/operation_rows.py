@@ -41,7 +41,7 @@ class RandomRowOperation(RowOperation):
 def operation(
     name: str, function: Function, configure: Function, module: str, base: type[RowOperation] = RowOperation
 ) -> Any:
-    """A class of operations with the signature of ``configure``; its documentation is that of the function.
+    """A class of operations with the signature of ``configure``; it has the documentation of the function.
 
     >>> half = operation("Half", lambda x, by: x / by, lambda by=2: {"by": by}, __name__)
     >>> print(half()([3.0]))

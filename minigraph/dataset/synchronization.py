@@ -74,7 +74,7 @@ class SynchronizedStream(Stream):
                 if gate.callback is not None:
                     gate.callback(data)
                 return
-        raise RuntimeArgument(f"Condition name not found: {condition_name!r}; it is that of a sync_wait")
+        raise RuntimeArgument(f"Condition name not found: {condition_name!r}; pass the name of a sync_wait")
 
     def _gates(self) -> list[Gate]:
         """The conditions of this stage and all before it."""

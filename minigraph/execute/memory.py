@@ -30,7 +30,7 @@ def assign_buffers(plan: Plan) -> None:
 
 
 def memory_roots(plan: Plan) -> dict[int, int]:
-    """Value -> its root, the value whose memory it may share: views share that of their operand."""
+    """Value -> its root, the value whose memory it may share: views share the memory of their operand."""
     root = {source.value: source.value for source in plan.sources}
     for step in plan.steps:
         for out in step.outs:

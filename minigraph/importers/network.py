@@ -112,7 +112,9 @@ class Listing:
         return "".join(self._lines)
 
     def location(self, step: Step) -> Loc | None:
-        """The location of a step: its source line, else its line in the listing, else that of the enclosing node."""
+        """The location of a step: its source line, else its line in the listing, else the location of the enclosing
+        node.
+        """
         number = self._numbers.get(id(step))
         return step.loc or (
             Loc(self.file, number, function=printable(step.name)) if number else IMPORTED_LOCATION.get()

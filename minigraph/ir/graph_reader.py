@@ -256,7 +256,7 @@ class GraphReader(MultiDiGraph):
         return data["op"].writes or (bool(data["regions"]) and any(effect.writes for effect in self.effects(node)))
 
     def work(self, node: int) -> Work:
-        """The work of a node, for the simulator; for a fused node that of its bodies, without their traffic."""
+        """The work of a node, for the simulator; for a fused node the work of its bodies, without their traffic."""
         ins = [self.type(ref) for ref in self.ins(node)]
         if not self.regions(node):
             return self.op(node).work(self._out_type(node), *ins, **self.attrs(node))

@@ -253,7 +253,7 @@ def _is_copied(data: Attrs) -> bool:
 
 
 def _add_source(graph: Graph, ref: Ref, body: Graph, loc: tuple[Loc, ...]) -> int:
-    """Add a value from outside to the body; its line is that of its first user, because bodies are shared."""
+    """Add a value from outside to the body; it gets the line of its first user, because bodies are shared."""
     data = graph._node[producer(ref)]
     if _is_copied(data):
         return body.graft(data["op"], (), data["attrs"], data["types"], loc=loc)

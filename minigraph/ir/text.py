@@ -17,7 +17,7 @@
 One line a node: ``%id = operator(operands) {attributes} : result types after order edges  # user lines``. ``%7.1`` is
 result 1 of node 7; ``: ()`` means no result. The header carries the inputs and, where they are not the default,
 ``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends a graph. ``%8/1``
-is node 1 in the body of node 8, ``%8.1/1`` that of its second body; ``%1`` is understood, too. Nodes are in
+is node 1 in the body of node 8, ``%8.1/1`` node 1 in its second body; ``%1`` is accepted, too. Nodes are in
 topological order (by id if there is a cycle). Constants of more than eight elements are in a section ``literals:`` at
 the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
 ``minigraph.ir.attribute_values``.
@@ -55,7 +55,7 @@ def to_text(graph: GraphReader, literals: bool = True) -> str:
 
 
 def node_text(graph: GraphReader, node: int, path: str = "") -> str:
-    """The line of one node, without its bodies and without long constants; ``path`` is that of its graph."""
+    """The line of one node, without its bodies and without long constants; ``path`` is the path of its graph."""
     return _node_line(graph, node, ValueWriter(literals=False), path)
 
 

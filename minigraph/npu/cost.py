@@ -17,7 +17,7 @@ class Part:
     """The execution of one plan: on which cores, ``offset`` cycles after the node's start, and each queue's cycles.
 
     ``busy``, ``wait`` and ``idle`` are cycles of the busiest core; for each queue they add up to ``cycles``. ``cores``
-    run ``program``; ``balance`` is their mean work over that of the busiest one.
+    run ``program``; ``balance`` is their mean work over the work of the busiest one.
     """
 
     core: str
@@ -42,7 +42,7 @@ class Cost:
     ``bytes``: traffic of each memory level, over all cores. ``cube_utilization``: share of the cube's peak (0 to 1).
     ``ops``: useful operations, a multiply-add counted as two; ``peak``: the cycles they take with all units of all
     cores at their peak. ``loaded``: bytes that all cores load through L2, of which ``missed`` come from device memory.
-    ``tasks``: kernel launches that the job stands for; a loop has one per iteration and kernel.
+    ``tasks``: the kernel launches of the job; a loop has one per iteration and kernel.
     """
 
     layout: Layout

@@ -87,7 +87,7 @@ class HostRow(NamedTuple):
 class Task(NamedTuple):
     """The device time of one node in microseconds, head overheads included, with its uncertainty band.
 
-    ``kind``: key of the compiled kernel, "" if kernels are precompiled. ``runs``: operators that the node stands for,
+    ``kind``: key of the compiled kernel, "" if kernels are precompiled. ``runs``: operators that the node launches,
     such as the iterations of a loop.
     """
 

@@ -111,7 +111,9 @@ class NodeRow:
 
     @property
     def band(self) -> Band:
-        """Microseconds with the band of the kernel's class, above the lower bound; without one, that of the head."""
+        """Microseconds with the band of the kernel's class, above the lower bound; for kernels without a band, of the
+        head.
+        """
         head, body, class_band = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles), self.efficiency
         if class_band is not None:
             least = min(self.us, max(self.us * class_band.lo, self.chip.us(self.cost.bound)))

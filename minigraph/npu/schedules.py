@@ -46,7 +46,7 @@ def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int
 
 
 def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
-    """The schedule of every task; a node's own entry comes before that of its name, and that before ``"*"``.
+    """The schedule of every task; an entry for the node precedes an entry for its name, and both precede ``"*"``.
 
     Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field that does not apply.
     """

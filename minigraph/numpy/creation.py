@@ -81,7 +81,7 @@ def empty(shape: int | Sequence[int], dtype: DTypeLike = float32) -> Tensor:
 
 
 def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: DTypeLike = None) -> Tensor:
-    """A tensor filled with a number, or with a broadcast tensor, in ``dtype`` (default: that of the value)."""
+    """A tensor filled with a number, or with a broadcast tensor, in ``dtype`` (default: the value's)."""
     return ops.broadcast_to(as_tensor(fill_value, dtype), as_ints(shape))
 
 

@@ -190,7 +190,7 @@ SAMPLE_ATTRS = {"stride": (2, 1), "padding": ((1, 0), (0, 2)), "dilation": (1, 2
 
 
 def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Samples:
-    """Samples with no attribute at its default; ``shape`` is that of the gradient operators' result."""
+    """Samples with no attribute at its default; ``shape`` is the shape of the gradient operators' result."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:
         attrs = SAMPLE_ATTRS if shape is None else SAMPLE_ATTRS | {"shape": shape}

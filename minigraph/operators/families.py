@@ -212,7 +212,7 @@ def elementwise(
 
     ``vjp`` has one entry per operand and so defines the arity; operands are promoted to one dtype and broadcast, with
     ``to_float`` integers as float32. ``kinds`` are the dtype kinds it accepts, ``result`` the dtype of the result if
-    not that of the operands, ``lanes`` the vector-instruction classes of an element, ``fields`` other fields of ``Op``.
+    not of the operands, ``lanes`` the vector-instruction classes of an element, ``fields`` other fields of ``Op``.
     """
 
     def infer(*types: TensorType, **attrs: Any) -> TensorType:

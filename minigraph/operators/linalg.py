@@ -158,5 +158,5 @@ COND_NUMBER = define(Op(
     ).as_estimate,
     canonical=_cond_number_attrs,
     samples=lambda rng: [Sample((rng.normal(size=(2, 3, 3)),), smooth=False)],
-    doc="The condition number of a matrix: its norm `p` times that of its inverse.",
+    doc="The condition number of a matrix: its norm `p` times the norm of its inverse.",
 ))  # fmt: skip

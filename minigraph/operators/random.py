@@ -45,7 +45,7 @@ def set_seed(seed: int) -> None:
 
 
 def next_key(seed: int | None = None) -> Tensor:
-    """The key of the next draw, int64[2] of (seed, index), of the global sequence or of that of ``seed``."""
+    """The key of the next draw, int64[2] of (seed, index), of the global sequence or the sequence of ``seed``."""
     state = STATE if seed is None else _seeded_state(seed)
     key: Tensor = apply("identity", state)
     apply("assign", state, key + Tensor(np.array([0, 1])), name=state.name)

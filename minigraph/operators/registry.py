@@ -82,8 +82,8 @@ class Registry:
 class BpropRegistry(Registry):
     """Gradients: ``getter(primitive)`` returns ``bprop(*inputs, out, dout)``, which returns one gradient per input.
 
-    A gradient registered for a primitive of minigraph replaces that of its operator, in every mode and for all of its
-    names, from the next gradient or capture on; ``unregister`` restores the old one.
+    A gradient registered for a primitive of minigraph replaces the gradient of its operator, in every mode and for all
+    of its names, from the next gradient or capture on; ``unregister`` restores the old one.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class BpropRegistry(Registry):
         """A decorator for the getter of a class of primitives or a name.
 
         Raises ``TypeError`` for anything else, and ``UsageError`` for a primitive of minigraph that takes more than
-        tensors, because its gradient is not that of a single operator.
+        tensors, because its gradient is not the gradient of a single operator.
         """
         if not isinstance(prim, type | str):
             text = f"bprop_getters.register: expected a class of primitives or a name, got {prim!r}"

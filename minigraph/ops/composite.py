@@ -124,8 +124,8 @@ def clip_by_norm(
 ) -> CallResult:
     """Tensors scaled by one factor so that their common norm is at most ``max_norm``; one tensor, or a sequence.
 
-    The norm, of order ``norm_type``, is that of all elements together. With ``error_if_nonfinite`` an infinite norm or
-    NaN raises ``RuntimeError``; under ``@jit`` it does not, because values are not known.
+    The norm, of order ``norm_type``, is the norm of all elements together. With ``error_if_nonfinite`` an infinite norm
+    or NaN raises ``RuntimeError``; under ``@jit`` it does not, because values are not known.
     """
     tensors = [x] if isinstance(x, Tensor) else list(x)
     powers = [apply(reduce.SUM, apply(elementwise.POW, apply(elementwise.ABS, t), norm_type)) for t in tensors]

@@ -27,7 +27,7 @@ from minigraph.ops.functional.operator_functions import RECORDS
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
 REQUIRED: Any = inspect.Parameter.empty  # default of a required configuration value
-NAMES: dict[Op, str] = {}  # operator -> its primitive: that of its own name, else the first defined
+NAMES: dict[Op, str] = {}  # operator -> its primitive: the one with its own name, else the first defined
 
 
 class Primitive:
@@ -135,7 +135,7 @@ def _as_tensor(value: Any) -> Tensor:
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """A decorator for ``__init__`` of a primitive: the name is that of the class, the arguments become attributes."""
+    """A decorator for ``__init__`` of a primitive: its name is the class name, its arguments become attributes."""
 
     @functools.wraps(fn)
     def init(self: Primitive, *args: object, **kwargs: object) -> None:
@@ -207,7 +207,7 @@ def primitive(name: str, function: Function, of: Op | None = None, **defaults: o
 
 
 def primitive_name(op: Op) -> str:
-    """MindSpore's name of an operator: that of its primitive, else its own in camel case.
+    """MindSpore's name of an operator: the name of its primitive, else its own in camel case.
 
     >>> from minigraph import ops
     >>> from minigraph.core.op import op_named

@@ -25,7 +25,7 @@ class Record(NamedTuple):
 
     @property
     def part(self) -> DType:
-        """The dtype of the stored data: that of the parts of a complex number, else the tensor's own."""
+        """The dtype of the stored data: the dtype of the parts of a complex number, else the tensor's own."""
         return BY_NAME[PARTS.get(self.dtype, self.dtype)]
 
     @property

@@ -38,7 +38,7 @@ def save_checkpoint(
 ) -> None:
     """Write the Parameters of a Cell, a dict of Tensors, or a list of ``{"name": ..., "data": ...}`` to a file.
 
-    The suffix ``.ckpt`` (or that of ``format``) is appended if missing. ``append_dict`` adds numbers, strings and
+    The suffix ``.ckpt`` (or the suffix of ``format``) is appended if missing. ``append_dict`` adds numbers, strings and
     Tensors under further names, ``choice_func(name)`` selects names. The file is written atomically, by renaming a
     temporary file: after an error the old one stays. It always has checksums, is for one device, and is written
     synchronously: ``crc_check``, ``integrated_save`` and ``async_save`` have no effect.

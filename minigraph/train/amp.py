@@ -154,7 +154,7 @@ def build_train_network(
     loss_scale_manager: LossScaleManager | None = None,
     keep_batchnorm_fp32: bool | None = None,
 ) -> Cell:
-    """The Cell of one training step of a network in mixed precision; ``level`` is that of ``auto_mixed_precision``.
+    """The Cell of one training step of a network in mixed precision; ``level`` is as for ``auto_mixed_precision``.
 
     With a ``loss_scale_manager`` the loss is scaled: by a constant, or by a scale that follows overflows; then the step
     returns (loss, overflow, scale). ``keep_batchnorm_fp32=False`` computes O2 as O3. Raises ``ValueError`` for an

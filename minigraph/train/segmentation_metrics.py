@@ -136,7 +136,8 @@ class HausdorffDistance(SurfaceMetric):
 
 
 class MeanSurfaceDistance(SurfaceMetric):
-    """The mean distance of the pixels of the predicted surface to that of the label; ``symmetric``: of both ways.
+    """The mean distance of the pixels of the predicted surface to the surface of the label; ``symmetric``: of both
+    ways.
 
     >>> metric = MeanSurfaceDistance()
     >>> metric.update(np.array([[1, 1, 0]]), np.array([[1, 1, 1]]), 1)

@@ -17,7 +17,8 @@ Words = Sequence[str]
 
 
 class BleuScore(Metric):
-    """BLEU (Papineni et al. 2002): the geometric mean of the precisions of 1- to ``n_gram``-grams, and brevity.
+    """BLEU (Papineni et al. 2002): the geometric mean of the precisions of 1- to ``n_gram``-grams, times a brevity
+    penalty.
 
     ``update`` takes candidate sentences and, for each, its reference sentences, as lists of words. ``smooth`` adds 1 to
     the counts of the precisions (Lin & Och 2004). Raises ``ValueError`` for n outside of 1 to 4.
@@ -109,8 +110,8 @@ class Perplexity(Metric):
 class CosineSimilarity(Metric):
     """Similarities of all pairs of rows: cosines or, by ``similarity`` "dot", products; of the last batch.
 
-    ``reduction`` is "none", "sum" or "mean" over the columns; ``zero_diagonal`` sets that of a row with itself to 0.
-    Raises ``ValueError`` for other names.
+    ``reduction`` is "none", "sum" or "mean" over the columns; ``zero_diagonal`` sets the similarity of a row with
+    itself to 0. Raises ``ValueError`` for other names.
 
     >>> metric = CosineSimilarity()
     >>> metric.update(np.array([[1.0, 0.0], [1.0, 1.0]]))

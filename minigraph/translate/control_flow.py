@@ -261,7 +261,7 @@ def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> No
 
 def _call(name: str, *args: Any, at: Any) -> ast.Call:
     call = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
-    return ast.copy_location(call, at)  # parts without a location get that of the whole later
+    return ast.copy_location(call, at)  # parts without a location later get the location of the whole
 
 
 def _fstring_part(value: Any) -> ast.expr:

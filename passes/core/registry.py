@@ -176,10 +176,10 @@ PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
     | {"passes.rulebook": "fuse rewrite"}
 )
-RENAMED = {  # passes: old name -> new; the old ones warn, and go with the next release
+RENAMED = {  # passes: old name -> new; old names warn, and are removed in the next release
     "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
 }  # fmt: skip
-RENAMED_OPTIONS = {  # pass -> old name of an option -> new; the old ones warn, and go with the next release
+RENAMED_OPTIONS = {  # pass -> old name of an option -> new; old names warn, and are removed in the next release
     "canonicalize": {"max": "max_sweeps"}, "join_products": {"few": "min_products", "longest": "max_contraction"},
     "recompute": {"rounds": "max_iterations"}, "saturate": {"rounds": "max_iterations"},
 }  # fmt: skip

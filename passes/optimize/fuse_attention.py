@@ -9,7 +9,7 @@
 Scores may be scaled and masked before the softmax; keys that only this node reads are transposed inside of it, and
 queries scaled by a number, as in the vendor's kernel. The backward node recomputes the weights from the same operands
 (FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the
-original operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
+original operators, so the pass keeps every bit, and the gradient of a fused node is the gradient of its body.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""VJP rules as formulas: which rules have one, and that it gives the bits of the rule."""
+"""VJP rules as formulas: which rules have one, and its equality to the rule, bit for bit."""
 
 import numpy as np
 import pytest

@@ -4,6 +4,7 @@ import minigraph.lessons
 import minigraph.npu.sweeps
 import minigraph.op
 import passes
+import viz
 from minigraph import ops
 from minigraph.npu.chips.registry import chip_named
 from minigraph.train import Metric
@@ -21,6 +22,7 @@ RENAMED = [
     (minigraph.lessons, "Ran", "CellRun"),
     (passes, "Tally", "Statistics"),
     (passes, "examined", "examine"),
+    (viz, "miss", "partial_match"),
 ]
 ATTRIBUTES = [
     (passes.PASSES["dce"], "having", "with_options"),

@@ -16,19 +16,19 @@ MAX_UNCROPPED_BOXES = 24  # larger scenes are reduced to marked boxes and neighb
 REASON_WIDTH = 72  # characters per line of the reason
 
 
-def miss(explanation: object, *, limit: int = MAX_DRAWN_BOXES) -> Picture:
+def partial_match(explanation: object, *, limit: int = MAX_DRAWN_BOXES) -> Picture:
     """The result of ``passes.explain_match`` as a picture: matched nodes, and the value at which a test failed.
 
     Raises ``RenderError`` for an explanation without a graph.
     """
-    return dot_of(miss_scene(explanation, limit))
+    return dot_of(partial_match_scene(explanation, limit))
 
 
-def miss_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene:
-    """The scene of ``miss``: boxes of status "matched" and "missed", with the reason in the note."""
+def partial_match_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene:
+    """The scene of ``partial_match``: boxes of status "matched" and "missed", with the reason in the note."""
     graph = explanation.graph
     if graph is None:
-        raise RenderError(f"miss: the explanation of '{explanation.rule}' has no graph; pass that of explain_match")
+        raise RenderError(f"partial_match: the explanation of '{explanation.rule}' has no graph; use explain_match")
     scene = scene_of(graph, bodies=False)
     failed = None if explanation.at is None else producer(explanation.at)
     marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})

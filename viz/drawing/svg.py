@@ -29,7 +29,7 @@ def svg_of(scene: Scene) -> str:
 
 
 def scene_elements(scene: Scene, layout: Layout) -> list[str]:
-    """The SVG elements of a scene; the layout may be that of a larger scene."""
+    """The SVG elements of a scene; the layout may come from a larger scene."""
     positions = _label_positions(scene)
     return [
         *(_group(group, layout.spots[key]) for key, group in scene.groups.items()),

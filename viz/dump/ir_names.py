@@ -52,7 +52,7 @@ def kernel_name(graph: GraphReader, node: int) -> str:
 
 
 def node_name(graph: GraphReader, node: int) -> str:
-    """The name of a node: that of its kernel, or MindSpore's name of its operator."""
+    """The name of a node: the name of its kernel, or MindSpore's name of its operator."""
     op = graph.op(node)
     return kernel_name(graph, node) if op.role == "fused" else identifier(primitive_name(op))
 

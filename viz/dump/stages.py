@@ -10,7 +10,7 @@ The first number counts the stages of one compilation, the last number all stage
 files, in the syntax of ``viz.dump.ir_text``. Level 2 adds the changes since the previous stage, as
 ``diff_01_fuse_elementwise_0001.diff``, and ``index.html``, an index of everything this process has saved in the folder.
 Level 3 adds ``.dot`` and ``.svg`` files with marked changes. If a compiled function is differentiated from outside,
-``bootstrap`` is what runs, op by op, so that the gradient equals that of eager mode.
+``bootstrap`` is the function that runs, op by op, so that the gradient equals eager mode.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The problem: nodes must not move from step to step, and frames can be opened and
 level of the frame tree is laid out once, with its frames closed, over the union of all nodes and edges of all steps.
 When a frame opens, the page keeps the rows and the order within rows, and only adds space (``js/layout.js``). A layout
 thus consists of a row and an ``x`` per item, and an ``x`` per row for edges that pass rows. The layered drawing itself
-is that of ``viz.drawing.layered``; equal levels, such as repeated blocks, share one layout.
+comes from ``viz.drawing.layered``; equal levels, such as repeated blocks, share one layout.
 
 An edge between nodes in different frames belongs to the innermost level that contains both, between the items there.
 Edges to and from fused nodes lead to the nodes in their bodies. Inside of open frames the page leads edges of other

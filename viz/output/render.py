@@ -21,7 +21,7 @@ from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
 from viz.drawing.film import film
-from viz.drawing.partial_match import miss
+from viz.drawing.partial_match import partial_match
 from viz.drawing.tape import tape
 from viz.machine.animation import animation
 from viz.machine.landscape import landscape_svg
@@ -127,7 +127,7 @@ def picture_of(source: object) -> graphviz.Digraph | str:
         picture: graphviz.Digraph = source.dot()
         return picture
     if hasattr(source, "matched"):
-        return miss(source)
+        return partial_match(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
     is_direct = _direct_svg(source) is not None

@@ -19,7 +19,7 @@ def box_of(key: Key, shape: Shape) -> Box:
 
 
 def are_disjoint(one: Box, other: Box) -> bool:
-    """Whether two boxes surely have no element in common; interleaved strided ranges do not count as disjoint.
+    """Whether two boxes are known to have no element in common; interleaved strided ranges do not count as disjoint.
 
     >>> are_disjoint((range(2), range(3)), (range(2, 4), range(3)))
     True

@@ -51,7 +51,7 @@ class KnownLayouts:
         return self._prototypes.get(value)
 
     def is_view(self, step: Step) -> bool:
-        """Whether a step surely returns a view of its one operand."""
+        """Whether a step always returns a view of its one operand."""
         return step.outs in self._views
 
     def propagate(self, step: Step) -> Step:

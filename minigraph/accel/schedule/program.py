@@ -42,7 +42,7 @@ class Program(reference.Program):
         return TiledSource(self.plan)
 
     def live_ranges(self) -> dict[int, LiveRange]:
-        """The live range of each value that a step computes, and its size in bytes, or that of a tile of it."""
+        """The live range of each value that a step computes, and its size (or the size of its tile) in bytes."""
         return lifetimes(self.plan)
 
     def fresh_buffers(self) -> list[np.ndarray]:

@@ -46,7 +46,7 @@ class TiledSource(SourceText):
     def __init__(self, plan: TiledPlan) -> None:
         self.types = plan.types if plan.tiled_groups else {}
         self._names: dict[int, str] = {}
-        self._owned: set[int] = set()  # values that surely are arrays of their own
+        self._owned: set[int] = set()  # values that are certainly separate arrays
         self._views: list[str] = []  # the lines of ``views``, and the names of its results in ``run``
         self._view_names: list[str] = []
         self._bound: list[str] = []  # the kernels that are called every time: more default arguments slow a call
@@ -76,7 +76,7 @@ class TiledSource(SourceText):
         yield None, f"    return [{outs}], [{stored}]"
 
     def _loops(self) -> Iterator[str]:
-        """The fused loops that kernels stand for, as comments; the text comes from a record, not from the user."""
+        """The fused loops that kernels implement, as comments; the text comes from a record, not from the user."""
         for op in {step.op: None for step in self.plan.steps if step.op.role == "fused"}:
             lines = op.doc.splitlines()
             yield f"# {self.kernel_names[id(op.forward)]}: {lines[0]}"
@@ -107,7 +107,7 @@ class TiledSource(SourceText):
         return name
 
     def _result_expression(self, value: int) -> str:
-        """A value as the caller gets it."""
+        """The expression of a value that is returned to the caller."""
         return self._name(value) if value in self._owned else f"as_writeable({self._name(value)})"
 
     def _name(self, value: int) -> str:
@@ -218,12 +218,12 @@ class TiledSource(SourceText):
             yield step, f"{indent}    {self._tile_line(step, names)}"
 
     def _thread_buffers(self, slots: dict[str, Slot], thread: int) -> list[str]:
-        """The buffers that a thread uses for those of the first."""
+        """The buffers of a thread that replace the buffers of the first thread."""
         copies = self.plan.thread_buffers
         return [self.buffer((copies.get((buffer, thread), buffer), type)) for buffer, type in slots.values()]
 
     def _tile_names(self, group: TiledGroup) -> tuple[dict[int, str], dict[str, str], dict[str, Slot]]:
-        """The names of a group's values inside the loop, the views that some names stand for, and its buffers."""
+        """The names of a group's values inside the loop, the views behind some names, and its buffers."""
         names, views, slots = dict[int, str](), dict[str, str](), dict[str, Slot]()
         for step in self.plan.steps[group.first : group.last]:
             for value in step.ins:

@@ -63,7 +63,7 @@ class Cuts:
             self.lines[out] = user_loc()
 
     def locate(self, out: Tensor, loc: Loc) -> None:
-        """Replace the location of a recorded result by that of its node, when a graph is interpreted."""
+        """Replace the location of a recorded result by the location of its node, when a graph is interpreted."""
         if out in self.lines:
             self.lines[out] = loc
 

@@ -17,7 +17,7 @@ class Entry(NamedTuple):
 
     ``sources`` are the tensors to which the cotangents of the operands belong: the operands themselves, or the values
     that were assigned to them before the call. A tensor may be assigned again before the tape is replayed; so ``read``
-    keeps the arrays of the operands at the time of the call and ``written`` that of the result (a tuple for several).
+    keeps the arrays of the operands at the time of the call, and ``written`` the array of the result (or a tuple).
     Both are ``None`` during tracing.
     """
 

@@ -1,4 +1,4 @@
-"""Hooks of tensors: functions that see, and may replace, the gradient of one tensor."""
+"""Hooks of tensors: functions that receive, and may replace, the gradient of one tensor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigraph.core.tensor.promotion import converted_function
 
 
 class HookHandle:
-    """What registering a hook returns; ``remove()`` removes the hook."""
+    """The handle of a registered hook; ``remove()`` removes the hook."""
 
     def __init__(self, remove: Callable[[], object]) -> None:
         self._remove = remove
@@ -28,7 +28,7 @@ class HookHandle:
 
 
 def register_hook(x: Tensor, hook: Function) -> HookHandle:
-    """Calls ``hook(gradient)`` when the gradient of the tensor is known; what it returns replaces the gradient.
+    """Calls ``hook(gradient)`` when the gradient of the tensor is known; its result replaces the gradient.
 
     >>> from minigraph import grad
     >>> def cubed(x):
@@ -51,7 +51,7 @@ def register_hook(x: Tensor, hook: Function) -> HookHandle:
 
 
 def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:
-    """The gradient, replaced by what each hook returns in turn."""
+    """The gradient after all hooks, each of which may replace it."""
     for hook in hooks:
         result = converted_function(hook)(gradient)
         gradient = gradient if result is None else result

@@ -98,7 +98,7 @@ class Tape:
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
     def _operand_cotangents(self, entry: Entry, g: CallResult) -> list[tuple[int, Tensor | None]]:
-        """The cotangents of a call's operands, with their positions, given that of its result, ``g``."""
+        """The cotangents of a call's operands, with their positions, given the cotangent ``g`` of its result."""
         if g is None:
             return []
         positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]

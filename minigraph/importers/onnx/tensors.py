@@ -47,7 +47,7 @@ def dtype_of_code(code: int, where: str) -> DType:
 
 
 def little_endian(dtype: DType) -> np.dtype:
-    """The numpy dtype of the elements in a file; that of bfloat16 has no byte order."""
+    """The numpy dtype of the elements in a file; bfloat16 has no byte order."""
     return dtype.numpy if dtype is bfloat16 else dtype.numpy.newbyteorder("<")
 
 

@@ -2,7 +2,7 @@
 
 A row is called as ATen's schema says: tensors and numbers by position, optional arguments by position or by ATen's
 name; lists are tuples, dtypes are minigraph's. The results are cast to the dtypes that torch states. A row for one
-overload, such as ``max.dim``, is preferred to that of the operator.
+overload, such as ``max.dim``, is preferred to the row of the operator.
 """
 
 from __future__ import annotations

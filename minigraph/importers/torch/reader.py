@@ -230,7 +230,7 @@ def _cast(value: object, dtype: DType | None) -> Any:
 
 
 def _row(target: ExportObject, title: str) -> tuple[str, Function]:
-    """The name of a call's target, such as "aten.add", and its row; that of the overload if there is one.
+    """The name of a call's target, such as "aten.add", and its row; the row of the overload if there is one.
 
     Raises ``UnknownName`` with the nearest operator.
     """

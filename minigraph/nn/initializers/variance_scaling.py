@@ -44,8 +44,8 @@ class XavierNormal(Initializer):
 class _He(Initializer):
     """Preserves the variance of signals through a nonlinearity (He et al. 2015, eq. 10 and 15).
 
-    ``mode`` selects ``fan``: ``"fan_in"`` or ``"fan_out"``; ``gain`` is that of ``nonlinearity``, for ``"leaky_relu"``
-    with ``negative_slope``.
+    ``mode`` selects ``fan``: ``"fan_in"`` or ``"fan_out"``; ``gain`` is the gain of ``nonlinearity``, for
+    ``"leaky_relu"`` with ``negative_slope``.
     """
 
     negative_slope: float = 0.0

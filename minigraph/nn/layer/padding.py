@@ -58,7 +58,7 @@ class Pad(Cell):
 
 
 class FixedRankPad(Cell):
-    """The base class: (before, after) of the last axis, then of the one before it; one number stands for all.
+    """The base class: (before, after) of the last axis, then of the one before it; one number applies to all.
 
     ``axes`` is the number of padded axes, ``mode`` the mode of ``ops.pad``. Raises ``ValueError`` for another number of
     widths, ``TypeError`` for other types.

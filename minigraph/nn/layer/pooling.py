@@ -46,7 +46,7 @@ class Pool(Cell):
         return x if len(x.shape) == 4 else x.expand_dims(0)
 
     def pad_widths(self, sizes: tuple[int, ...]) -> Padding:
-        """Padding (before, after) of each image axis, including that of ``ceil_mode``."""
+        """Padding (before, after) of each image axis, including the padding of ``ceil_mode``."""
         if self.pad_mode == "SAME":
             axes = zip(sizes, self.window, self.step, strict=True)
             rows, columns = (same_padding(size, kernel, step, 1) for size, kernel, step in axes)
@@ -224,7 +224,7 @@ class AvgPool1d(AvgPool2d):
 
 
 def _pads_1d(padding: Any) -> tuple[int, int, int, int]:
-    """Padding of a sequence, one number or a tuple of one, as that of an image."""
+    """Padding of a sequence, one number or a tuple of one, as padding of an image."""
     (size,) = padding if isinstance(padding, tuple | list) and len(padding) == 1 else (padding,)
     return 0, 0, size, size
 

@@ -96,7 +96,7 @@ class Optimizer(Cell):
         self._rates = tuple(sources)
 
     def _rate_sources(self, params: ParameterGroups, learning_rate: Rate) -> list[Any]:
-        """The source of each Parameter's rate: that of its group, or the common one."""
+        """The source of each Parameter's rate: the rate of its group, or the common rate."""
         caller = type(self).__name__
         common = (
             None if all(g.lr is not None for g in params.groups) else _source(caller, learning_rate, "learning_rate")

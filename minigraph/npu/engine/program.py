@@ -55,7 +55,7 @@ Items = tuple[Instr | Loop, ...]
 class Program:
     """The instructions of the busiest core, an "aic" or "aiv"; ``rings`` maps each ring to its number of slots.
 
-    ``cores`` run the program; ``balance`` is their mean work over that of the busiest one. ``slot_bytes``: bytes of
+    ``cores`` run the program; ``balance`` is their mean work over the work of the busiest one. ``slot_bytes``: bytes of
     each buffer in one slot of each ring. ``resident``: bytes of each buffer that are allocated from start to end.
     """
 

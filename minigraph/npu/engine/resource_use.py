@@ -19,7 +19,7 @@ TRANSFER_LEVELS = {
 def busy_cycles(program: Program) -> dict[str, int]:
     """Lower bound on the busy cycles of each queue: unit times, and transfers at the core's own rate.
 
-    The latency of a store counts, that of a load does not: it may overlap with other loads.
+    The latency of a store counts; a load may overlap with other loads, so its latency does not count.
     """
     cycles = dict.fromkeys(QUEUES, 0)
     for instr, times in flatten(program.items):

@@ -1,7 +1,7 @@
 """The task table: time, roofline bound, bottleneck, queue utilisation, memory traffic and evidence grade of each task.
 
-The verdict is the vendor profiler's. The grade is that of the least certain figure among those that account for at
-least a tenth of the task's time.
+The verdict is the vendor profiler's. The grade is the grade of the least certain figure among the figures that account
+for at least a tenth of the task's time.
 """
 
 from __future__ import annotations

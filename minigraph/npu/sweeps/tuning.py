@@ -67,7 +67,7 @@ class Tuning:
 
     @property
     def speedup(self) -> float:
-        """Time of the default plan over that of the best schedule, at least 1."""
+        """Time of the default plan over the time of the best schedule, at least 1."""
         return self.default.cycles / self.decided[0].cycles
 
     @property

@@ -1,7 +1,7 @@
 """The analytic model: the cycles of a plan in closed form, without stepping instructions.
 
 Problem: estimate a plan fast enough for the tiling search, for passes that compare graphs and for long programs, and
-accurately enough to stand in for the event engine.
+accurately enough to replace the event engine.
 
 Method: bottleneck analysis of a software pipeline. In the steady state, a loop over tiles takes its initiation interval
 per tile: the larger of the resource bound (cycles that the busiest queue, the issuing scalar unit or a shared memory

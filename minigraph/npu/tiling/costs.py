@@ -42,7 +42,7 @@ class Path(NamedTuple):
     """A transfer's data path: ``latency`` cycles, then ``rate`` bytes per cycle of one core.
 
     ``gm`` and ``l2``: cycles per byte of device memory and of L2, which all cores share. ``device``: share of the
-    bytes that device memory serves. ``serialized``: the latency does not overlap with that of another load.
+    bytes that device memory serves. ``serialized``: the latency does not overlap with the latency of another load.
     """
 
     latency: int

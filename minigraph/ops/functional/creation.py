@@ -32,7 +32,7 @@ __all__ = [
 
 
 def full(size: int | Sequence[int], fill_value: Number, *, dtype: DType | None = None) -> Tensor:
-    """A tensor filled with ``fill_value``; its dtype is that of ``Tensor(fill_value)`` by default."""
+    """A tensor filled with ``fill_value``; the default dtype is the dtype of ``Tensor(fill_value)``."""
     return apply(creation.FULL, shape=size, value=fill_value, dtype=dtype or Tensor(fill_value).dtype)
 
 

@@ -38,7 +38,7 @@ select = where
 
 
 def masked_fill(input_x: Tensor, mask: Tensor, value: TensorLike) -> Tensor:
-    """``value`` where the mask holds, else ``input_x``; the dtype stays that of ``input_x``.
+    """``value`` where the mask is True, else ``input_x``; the result has the dtype of ``input_x``.
 
     Raises ``TypeError`` for a float value and a tensor that is not float.
     """
@@ -170,7 +170,8 @@ def operand_key(rank: int) -> tuple[Operand, ...]:
 
 
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """out[i][j] = input[i][index[i][j]] for ``dim`` 1 (numpy's ``take_along_axis``); the shape is that of ``index``.
+    """out[i][j] = input[i][index[i][j]] for ``dim`` 1 (numpy's ``take_along_axis``); the result has the shape of
+    ``index``.
 
     >>> from minigraph import Tensor
     >>> print(gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))

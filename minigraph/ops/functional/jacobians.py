@@ -249,7 +249,7 @@ def _directional(fn: Function, direction: Tensor, t: Tensor) -> Tensor:
 
 
 def linearize(fn: Function, inputs: Tensor | Sequence[Tensor]) -> tuple[CallResult, Function]:
-    """(fn(*inputs), the linear function that maps a change of the inputs to that of the result).
+    """(fn(*inputs), the linear function that maps a change of the inputs to the change of the result).
 
     >>> value, change = linearize(lambda x: x * x, Tensor([3.0]))
     >>> print(value, change(Tensor([2.0])))

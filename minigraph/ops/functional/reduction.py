@@ -57,7 +57,7 @@ def count_nonzero(x: Tensor, axis: IntOrTuple = (), keep_dims: bool = False, dty
 def nansum(
     input: Tensor, axis: IntOrTuple | None = None, keepdims: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
-    """The sum over axes with NaN counted as 0, in ``dtype`` (default: that of the tensor, Int64 for bools)."""
+    """The sum over axes with NaN counted as 0, in ``dtype`` (default: the tensor's, Int64 for bools)."""
     own = int64 if input.dtype is bool_ else input.dtype
     return sum(where(input != input, 0, input), axis, keepdims, dtype=dtype or own)
 

@@ -35,7 +35,7 @@ def _qr(x: Tensor, *, full_matrices: bool) -> tuple[Tensor, Tensor]:
 
 
 def _svd(x: Tensor, *, full_matrices: bool, compute_uv: bool) -> tuple[Tensor, ...]:
-    """(singular values, left vectors, right vectors); without ``compute_uv`` one 0 stands for the vectors."""
+    """(singular values, left vectors, right vectors); without ``compute_uv`` one 0 replaces the vectors."""
     if compute_uv:
         factors: tuple[Tensor, ...] = F.svd(x, full_matrices)
         return factors

@@ -1,1 +1,1 @@
-"""Methods of a Tensor whose signature differs from that of the function of their name."""
+"""Methods of a Tensor whose signature differs from the function with the same name."""

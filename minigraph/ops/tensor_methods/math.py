@@ -86,7 +86,7 @@ def logsumexp(x: Tensor, axis: IntOrTuple, keepdims: bool = False) -> Tensor:
 
 
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Tensor:
-    """The sum of a diagonal, in ``dtype`` (default: that of the tensor)."""
+    """The sum of a diagonal, in ``dtype`` (default: the tensor's)."""
     return F.cast(F.sum(F.diagonal(x, offset, axis1, axis2), -1), dtype or x.dtype)
 
 

@@ -7,12 +7,12 @@ from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
 from tests.viz.graphs import chain, missed_match, parse_svg, statuses, step, texts
 from viz import dot, save, svg
-from viz.drawing.partial_match import MAX_UNCROPPED_BOXES, miss, miss_scene
+from viz.drawing.partial_match import MAX_UNCROPPED_BOXES, partial_match, partial_match_scene
 from viz.output.render import render
 
 
 def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
-    scene = miss_scene(missed_match())
+    scene = partial_match_scene(missed_match())
     assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
     assert scene.title == "ConvBiasRelu does not apply at %5"
     assert scene.note == "%3 = matmul(%0, %1) does not match conv2d(x, w)"
@@ -20,22 +20,22 @@ def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
 
 
 def test_a_rule_that_matches_has_no_missed_node():
-    scene = miss_scene(missed_match(at=None, test=""))
+    scene = partial_match_scene(missed_match(at=None, test=""))
     assert set(statuses(scene).values()) == {"matched"} and scene.title == "ConvBiasRelu applies at %5"
 
 
 def test_a_large_graph_is_drawn_as_a_neighbourhood():
-    scene = miss_scene(missed_match(chain(200), at=100, matched=(101, 102)))
+    scene = partial_match_scene(missed_match(chain(200), at=100, matched=(101, 102)))
     assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
     assert "omitted" in scene.note and "does not match conv2d" in scene.note
 
 
 def test_the_graph_itself_stays_unmarked_and_is_needed():
     explanation = missed_match()
-    miss(explanation)
+    partial_match(explanation)
     assert dot(explanation.graph).source == dot(step()).source
     with pytest.raises(RenderError, match="'ConvBiasRelu' has no graph"):
-        miss(missed_match()._replace(graph=None))
+        partial_match(missed_match()._replace(graph=None))
 
 
 def test_it_is_saved_as_any_other_picture(tmp_path):
@@ -50,5 +50,5 @@ def test_results_of_explain_match_are_displayed():
     picture = explanation._repr_svg_()
     assert parse_svg(picture) is not None and any(text.startswith("✗") and "exp" in text for text in texts(picture))
     relu_of_sum = rule(lambda x, y: (ops.relu(x + y), ops.maximum(x + y, 0)))
-    marks = statuses(miss_scene(explain_match(relu_of_sum, graph)))
+    marks = statuses(partial_match_scene(explain_match(relu_of_sum, graph)))
     assert set(marks.values()) == {"matched"} and len(marks) == 2

@@ -8,7 +8,7 @@ from viz.common.elements import escape
 from viz.common.style import LOOKS, MARKS, WAIT
 from viz.drawing.diff import diff
 from viz.drawing.layout import Spot
-from viz.drawing.partial_match import miss_scene
+from viz.drawing.partial_match import partial_match_scene
 from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
 from viz.drawing.svg import shape, svg_of
@@ -40,7 +40,7 @@ def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
 
 def test_changes_have_class_glyph_and_dash():
     picture = svg_of(diff(step(), fused_step()).scene)
-    groups = classes(picture) + classes(svg_of(miss_scene(missed_match())))
+    groups = classes(picture) + classes(svg_of(partial_match_scene(missed_match())))
     assert all(any({"node", status} <= one for one in groups) for status in MARKS)
     assert "− %4 add" in texts(picture)
     assert "~ %9 reshape" in texts(picture)
