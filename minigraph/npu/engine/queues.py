@@ -187,7 +187,7 @@ class Core:
         return best, cause, after
 
     def _end(self, link: Link, start: int) -> tuple[int, bool]:
-        """The end of a transfer: when its own data path is done, or when shared memory has served all requests so far."""
+        """The end of a transfer: its own data path is done, or shared memory has served all requests so far."""
         data = max(start + link.cycles, link.lane.last_end)
         clocks, own = self.pool_clocks, data + link.data
         for pool, served in link.pools:
