@@ -243,6 +243,20 @@ def test_the_camera_zooms_out_for_a_scattered_change_and_back_for_the_next(visit
     assert "ConvBias" in view.text(".steptext") and view.page.evaluate(scale) >= 0.89
 
 
+TICKS = """[...document.querySelectorAll(".chartbox text.tick")].map((text) => text.getBoundingClientRect()).map(
+  (box) => [box.left, box.right]).sort((one, other) => one[0] - other[0])"""
+
+
+def test_changed_boxes_stay_in_view_when_a_chart_takes_their_space(visit, training):
+    view = visit(training, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    view.press(*["Shift+ArrowRight"] * 4)
+    view.page.locator(".chartbox summary").click()
+    view.wait_for_redraw()
+    assert view.page.evaluate(OUTSIDE) <= 0.05
+    ticks = view.page.evaluate(TICKS)
+    assert len(ticks) == 5 and all(one[1] < other[0] for one, other in itertools.pairwise(ticks))
+
+
 TEXT_PIXELS = """[...document.querySelectorAll('.picture text')].filter((text) => text.getClientRects().length).map(
   (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
 

@@ -41,10 +41,10 @@ function timeChart(run) {
       class: wait ? "bar wait" : `bar q-${queue}`, x: left + x0, y: lane * (LANE + 6) + 2, width: Math.max(x1 - x0, 0.7), height: LANE,
     }), `${text}: ${count(end - start)} cycles, ${count(start)} to ${count(end)}`));
   }
-  for (let k = 0; k <= 6; k++) {
-    const cycle = first + (k / 6) * (range.to - range.from) * cycles;
-    const text = `${count(Math.round(cycle))}${k === 6 ? " cycles" : ""}${k === 3 ? ` = ${(cycle / mhz).toFixed(2)} us` : ""}`;
-    picture.append(draw("text", { class: k < 6 ? "tick" : "tick end", x: left + (k / 6) * (width - left - 12) + (k < 6 ? 0 : 12), y: height - 8 }, text));
+  for (let k = 0; k <= 4; k++) {
+    const cycle = first + (k / 4) * (range.to - range.from) * cycles;
+    const text = `${count(Math.round(cycle))}${k === 4 ? " cycles" : ""}${k === 2 ? ` = ${(cycle / mhz).toFixed(2)} us` : ""}`;
+    picture.append(draw("text", { class: k < 4 ? "tick" : "tick end", x: left + (k / 4) * (width - left - 12) + (k < 4 ? 0 : 12), y: height - 8 }, text));
   }
   picture.addEventListener("wheel", (event) => {
     event.preventDefault();

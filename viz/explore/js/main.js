@@ -88,7 +88,7 @@ tabList.addEventListener("keydown", (event) => {
 const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Simulated time"),
   make("div", { class: "chartbar" }, button("timeline", () => showChart("time"), "timeline of the instruction queues"), button("roofline", () => showChart("roof"), "roofline of the nodes"),
     button("+", () => zoomTime(0.5), "zoom in"), button("−", () => zoomTime(2), "zoom out")), chartPane);
-chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.fit()); });
+chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.refit()); });
 
 function otherChart() {
   const now = chartPane.dataset.kind || "time";
@@ -144,7 +144,7 @@ function updatePanes() {
   showSplit();
   panes.forEach((pane) => pane.mark());
   showLegend(active);
-  requestAnimationFrame(() => panes.forEach((pane) => pane.fit()));
+  requestAnimationFrame(() => panes.forEach((pane) => pane.refit()));
   saveAddress();
 }
 
@@ -265,7 +265,7 @@ document.body.append(
   statusLine, announcer, help);
 fillSource();
 restoreAddress();
-addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())), { signal: life.signal });
+addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.refit())), { signal: life.signal });
 requestAnimationFrame(() => requestAnimationFrame(() => {  // the first drawing is visible
   performance.mark("picture");
   document.documentElement.dataset.ready = "yes";

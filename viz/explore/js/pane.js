@@ -26,6 +26,7 @@ class Pane {
     this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape opens with its whole forward pass
     this.selected = null;
     this.matched = [];
+    this.hasStepped = false;
     this.open = openAtFirst(run);
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
     this.repaint = this.repaint || oncePerFrame(() => { paint(this); this.mark(); });
@@ -47,7 +48,7 @@ class Pane {
   go(step, whole = false) {
     this.step = clamp(step, 0, this.run.steps.length);
     this.whole = whole;
-    this.following = true;
+    this.following = this.hasStepped = true;
     this.redraw();
     emit("step", this);
   }
@@ -182,6 +183,12 @@ class Pane {
     this.top = Math.max(16, (height - this.layout.height * this.scale) / 2);
     if (!everything && this.layout.width * this.scale > width) this.showTop(width);
     this.look();
+  }
+
+  // For another size of the pane: what the step changed stays in view.
+  refit() {
+    this.fit();
+    if (this.hasStepped) this.follow();
   }
 
   // If the drawing is wider than the pane, centres its first row, but moves it if that shows the titles of cut frames.
