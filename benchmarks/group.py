@@ -104,7 +104,7 @@ def measure_group(name: str, quick: bool = False, rounds: int | None = None, con
     chosen = condition_named(condition)
     set_context(kernel_backend="numpy")  # contenders that use numba's kernels select them, and say so in their names
     rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), chosen.rounds)
-    with chosen.applied():
+    with chosen.apply():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ALL_TABLES[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
     record.others, record.gap, record.condition = remote.versions(), gap.worst_gap(record.results), condition

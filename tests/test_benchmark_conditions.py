@@ -53,7 +53,7 @@ def test_a_condition_holds_inside_a_block_only(monkeypatch):
     timings = []
     monkeypatch.setattr(conditions, "neighbor", lambda: timings.append("busy") or neighbor.neighbor(30.0))
     for condition in CONDITIONS:
-        with condition.applied():
+        with condition.apply():
             assert current_timing.get() is condition.timing
         assert current_timing.get() == Timing()
     assert timings == ["busy"]

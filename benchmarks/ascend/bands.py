@@ -55,20 +55,20 @@ def bands() -> list[Efficiency]:
 
 
 @cache
-def held() -> dict[str, tuple[str, ...]]:
-    """For each class, the rows that lie in the band fitted without their family."""
-    return {one.kernel: tuple(_held_ids(one.kernel)) for one in bands()}
+def rows_in_band() -> dict[str, tuple[str, ...]]:
+    """For each class, the rows inside of the band that is fitted without their family."""
+    return {one.kernel: tuple(_ids_in_band(one.kernel)) for one in bands()}
 
 
-def _held_ids(kernel):
+def _ids_in_band(kernel):
     for row in ratios():
         one = band(kernel, [other for other in ratios() if other.family != row.family])
         if row.kernel == kernel and one.lo <= row.value <= one.hi:
             yield row.id
 
 
-def held_when_refitted() -> tuple[int, int]:
-    """The number of task times, predicted by figures refitted without their family, in their band; and of all."""
+def refitted_hits() -> tuple[int, int]:
+    """(task times in their band, all task times), predicted by figures that are refitted without their family."""
     by_kernel, inside, count = {one.kernel: one for one in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from benchmarks.ascend.bands import MIN_ROWS, bands, held, held_when_refitted
+from benchmarks.ascend.bands import MIN_ROWS, bands, refitted_hits, rows_in_band
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.families import family, left_out_errors, pairs
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS, READ_OFF
@@ -73,7 +73,7 @@ def _users(rows):
         by_hand = "" if row.error is None else f"{row.error:+.1%}"
         memory = "warm" if call.warm else "cold"
         values = _number(row.published), _number(us), f"{errors[-1]:+.1%}", by_hand
-        lines.append((name, _kernel(row), call.stated, f"{call.pipeline}, {memory}", *values))
+        lines.append((name, _kernel(row), call.stated_schedule, f"{call.pipeline}, {memory}", *values))
     columns = ("id", "kernel", "stated schedule", "pipeline, L2", "published", "predicted", "error", "by hand")
     spreads = _table(SPREAD, [("written by users", *_spread_cells(spread_of(errors)))])
     text = (
@@ -89,11 +89,11 @@ def _users(rows):
 def _bands():
     lines = [
         (one.kernel, str(one.rows), f"{one.lo:.2f} to {one.hi:.2f}", f"{one.hi / one.lo:.2f}",
-         f"{len(held()[one.kernel])} of {one.rows}")
+         f"{len(rows_in_band()[one.kernel])} of {one.rows}")
         for one in bands()
     ]  # fmt: skip
-    inside, count = held_when_refitted()
-    total, inner = sum(one.rows for one in bands()), sum(map(len, held().values()))
+    inside, count = refitted_hits()
+    total, inner = sum(one.rows for one in bands()), sum(map(len, rows_in_band().values()))
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 5th to the 95th percentile of a class's rows above, and a tenth further; classes with fewer than
 {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inner} of

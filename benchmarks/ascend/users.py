@@ -37,7 +37,7 @@ class Call:
     pipeline: str = "cann"
 
     @property
-    def stated(self) -> str:
+    def stated_schedule(self) -> str:
         """The parts of the schedule that the source states."""
         return ", ".join(f"{name}={value}" for name, value in self.schedule.fixed.items()) or "default"
 

@@ -63,7 +63,7 @@ class Condition(NamedTuple):
         return environment | dict(self.variables or {})
 
     @contextmanager
-    def applied(self) -> Iterator[None]:
+    def apply(self) -> Iterator[None]:
         """Measure under the condition in this process, with the busy neighbour running if it has one."""
         with ExitStack() as stack:
             if self.is_busy:

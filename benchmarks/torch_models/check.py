@@ -55,7 +55,7 @@ class Record(dict[str, Any]):
 
 
 class Failure(Exception):
-    """A stage failed; the record says why."""
+    """A stage failed; the record has the reason."""
 
 
 def check(name: str) -> Record:
@@ -143,7 +143,7 @@ def _relative(difference: np.ndarray, expected: np.ndarray, least: float) -> flo
 def _pass_contiguous_gradients(module: torch.nn.Module) -> None:
     """Let batch norms of torch get contiguous gradients.
 
-    torch 2.15 computes wrong ones (its own finite differences say so) in evaluation mode if the incoming gradient is a
+    torch 2.15 computes wrong ones (as its own finite differences show) in evaluation mode if the incoming gradient is a
     transposed view of a batch of one, as behind ``norm(x).flatten(2).transpose(1, 2)``.
     """
     for part in module.modules():

@@ -30,7 +30,7 @@ FUNCTION_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__annot
 CLASS_ATTRIBUTES = FUNCTION_ATTRIBUTES | {"__bases__"}
 EXCEPTION_ATTRIBUTES = frozenset({"args", "__cause__", "__context__", "__traceback__"})
 PARAMETER_ATTRIBUTES = frozenset({"name", "requires_grad", "parallel_optimize", "layerwise_parallel"})
-_BUILTINS = dict(vars(builtins))  # as they were before any program added to them
+_BUILTINS = dict(vars(builtins))  # the builtins before any program added to them
 
 
 def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guard]:
@@ -51,9 +51,7 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
 
 
 def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used: bool) -> Iterator[Guard]:
-    """A global, also one that is unset but ``is_used``, and the data of a library's module under the names; or what
-    was put in builtins.
-    """
+    """A global, or a builtin added under its name (also if unset but ``is_used``), and data of a library's module."""
     value = table.get(name, MISSING)
     if value is not MISSING or is_used:
         yield Guard(table, name, value)
@@ -63,9 +61,9 @@ def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used:
 
 
 def guards_of_library(function: FunctionType, names: Set[str]) -> Iterator[Guard]:
-    """The functions, classes and modules under the names in the modules of libraries that a user's function reads.
+    """The functions, classes and modules of libraries that a user's function reads by these names.
 
-    A program may replace them; what they read themselves is the library's affair.
+    A program may replace them; the state that they read themselves is not guarded.
     """
     if not is_internal_file(function.__code__.co_filename):
         for name in sorted(names & function.__globals__.keys()):
@@ -74,7 +72,7 @@ def guards_of_library(function: FunctionType, names: Set[str]) -> Iterator[Guard
 
 
 def _guards_of_module(module: object, label: str, names: Set[str]) -> Iterator[Guard]:
-    """What a library's module has under the names."""
+    """The attributes of a library's module with these names."""
     if is_a(module, ModuleType) and not is_users_module(module) and not is_internal_module(module):
         for name in sorted(names & vars(module).keys()):
             yield Guard(vars(module), name, vars(module)[name], f"{label}.{name}")
@@ -84,7 +82,7 @@ NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(
 
 
 def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
-    """The class of an object; of a class, also Python's attributes of it, such as its name."""
+    """The class of an object; for a class, also the attributes that Python sets, such as its name."""
     if isinstance(thing, type):
         for name in sorted(names & CLASS_ATTRIBUTES):
             yield Guard(thing, name, getattr(thing, name))
@@ -96,15 +94,16 @@ def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
 
 
 def classes_of(thing: object) -> tuple[type, ...]:
-    """The classes in which the attributes of an object are found; of a class, also those of its metaclass."""
+    """The classes in which the attributes of an object are looked up; for a class, also the classes of its metaclass.
+    """
     own = thing.__mro__ if isinstance(thing, type) else ()
     return (*own, *type(thing).__mro__)
 
 
 def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
-    """The methods, properties and other descriptors of the user's classes under the names, and all names they have.
+    """The methods, properties and other descriptors of the user's classes with these names, and the set of all names.
 
-    A name that is added may hide the one of a base class, or be a special method.
+    A new name may hide a name of a base class, or be a special method.
     """
     if isinstance(thing, ModuleType | FunctionType):
         return
@@ -120,7 +119,7 @@ def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | 
 
 
 def guards_of_methods(thing: object, names: Set[str]) -> Iterator[UnshadowedGuard]:
-    """That an object has no attributes of its own which hide what its class, a user's, has under the names."""
+    """The guards that an object has no attributes that hide methods of its class, a user's, with these names."""
     if isinstance(thing, ModuleType | FunctionType | type) or type(getattr(thing, "__dict__", None)) is not dict:
         return
     for base in type(thing).__mro__:

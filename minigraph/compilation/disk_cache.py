@@ -35,7 +35,7 @@ from minigraph.ir.text import OPAQUE, parse, to_text
 
 FORMAT_VERSION = 1
 HERE = Path(__file__).parents[1]
-FOLDERS = (HERE, HERE.parent / "passes")  # whose files determine what a pipeline does
+FOLDERS = (HERE, HERE.parent / "passes")  # packages whose files determine the result of a pipeline
 DEFAULT_CACHE_PATH = "~/.cache/minigraph"  # unless ``compile_cache_path`` is set
 SUFFIX = ".graph"
 MAX_FILES = 4096  # in the folder; the oldest are removed, a quarter of them at once

@@ -27,7 +27,7 @@ Hook = Callable[..., object]
 
 
 class _Exit(ref[Any]):
-    """A weak reference to a guarded callable, and what to call when that is dropped; at first nothing."""
+    """A weak reference to a guarded callable, and a function to call when that is dropped; initially none."""
 
     restore: Callable[[], object] = dict
 

@@ -171,7 +171,7 @@ def term_of(where: object, value: object) -> Term:
 def trace_pattern(function: Function) -> TracedPattern:
     """The terms that a function returns when called with one variable per parameter.
 
-    ``*args`` represents any number of operands, or for as many variables as the operators that use it accept.
+    ``*args`` represents any number of operands, or as many variables as the operators that use it accept.
     """
     return _trace(function, lambda result: (_result_terms("the result", result),))
 

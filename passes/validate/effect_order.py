@@ -62,7 +62,7 @@ def first_lost(pairs: Iterable[Pair], after: Graph) -> Pair | None:
 
 
 def _reaching_nodes(graph: Graph, firsts: set[int]) -> dict[int, set[int]]:
-    """By node: those of ``firsts`` from which any path leads to it."""
+    """By node: the nodes of ``firsts`` from which a path leads to it."""
     reaching: dict[int, set[int]] = {}
     for node in graph.topological():
         nodes: set[int] = set()

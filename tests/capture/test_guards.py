@@ -26,7 +26,7 @@ class Owner:
     value: object = None
 
 
-def held(before, after):
+def guard_holds(before, after):
     owner = Owner()
     owner.value = before
     guard = Guard(owner, "value", before)
@@ -36,7 +36,7 @@ def held(before, after):
 
 @pytest.mark.parametrize("value", [1, 1.0, True, None, "a", b"a", (1, ("a", 2.0)), math.nan, 10**30, 1j])
 def test_an_equal_plain_value_holds(value):
-    assert held(value, eval(repr(value), {"nan": math.nan}))
+    assert guard_holds(value, eval(repr(value), {"nan": math.nan}))
 
 
 TENSOR = Tensor([1.0])
@@ -45,8 +45,8 @@ OTHERS = [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), 
 
 @pytest.mark.parametrize(("before", "after"), OTHERS)
 def test_another_value_or_type_does_not_hold_and_tensors_hold_by_identity(before, after):
-    assert not held(before, after)
-    assert held(TENSOR, TENSOR)
+    assert not guard_holds(before, after)
+    assert guard_holds(TENSOR, TENSOR)
 
 
 def test_a_deleted_attribute_does_not_hold_and_never_does_not_hold():

@@ -17,7 +17,7 @@ def lines(source):
 
 
 def check_hostile_names(plan_of, source_of):
-    """Check that neither the name of a Parameter nor that of a file is compiled as code."""
+    """Check that neither the name of a Parameter nor the name of a file is compiled as code."""
     weight = Parameter(Tensor([1.0]), name=EVIL)
     plan = plan_of(lambda x: x * weight, X)
     plan.steps[:] = [step._replace(loc=(Loc(EVIL, 3),), node="%1") for step in plan.steps]

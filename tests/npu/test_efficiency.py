@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.bands import bands, held, held_when_refitted, ratios, toml
+from benchmarks.ascend.bands import bands, ratios, refitted_hits, rows_in_band, toml
 from benchmarks.ascend.jobs import SOFTMAX, attention, convolution, lanes, matmul, rows, transposition
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float32
@@ -39,7 +39,7 @@ def test_the_committed_bands_are_those_of_the_published_rows():
 
 def test_bands_hold_four_fifths_of_the_rows_they_were_not_fitted_to_and_are_no_wider_than_a_factor_two():
     for one in bands():
-        assert one.hi <= 2 * one.lo and len(held()[one.kernel]) >= 0.8 * one.rows, one
-    assert sum(map(len, held().values())) >= 0.8 * len(ratios())
-    inside, count = held_when_refitted()
+        assert one.hi <= 2 * one.lo and len(rows_in_band()[one.kernel]) >= 0.8 * one.rows, one
+    assert sum(map(len, rows_in_band().values())) >= 0.8 * len(ratios())
+    inside, count = refitted_hits()
     assert inside >= 0.8 * count > 50

@@ -54,7 +54,7 @@ class Tables:
     types: dict[Any, str] = field(default_factory=dict)  # texts of the types of results
     shown: dict[tuple[str, int], None] = field(default_factory=dict)  # files and lines whose source is shown
 
-    def where(self, data: NodeData) -> int:
+    def location_of(self, data: NodeData) -> int:
         """The number of a node's source locations, without scopes, which frames show.
 
         The location of an input is the call of the function, whose source is not shown.
@@ -65,7 +65,7 @@ class Tables:
                 self.shown[location[:2]] = None
         return self.locs(tuple(map(self.places, locations)))
 
-    def what(self, data: NodeData | None, label: str) -> int:
+    def description_of(self, data: NodeData | None, label: str) -> int:
         """The number of a row's description: operator, label, attributes, types and creator, which many rows share."""
         if data is None:
             return self.descriptions((self.ops(("output", "output", 0)), self.texts(label), *[self.texts("")] * 3))
@@ -169,7 +169,7 @@ def _descriptions(table: NodeTable, tables: Tables, labels: list[str]) -> list[i
         key = data and (data["op"], id(data["types"]), id(data["attrs"]), data["prov"].by, label)
         number = known.get(key)
         if number is None:
-            number = known[key] = tables.what(data, label)
+            number = known[key] = tables.description_of(data, label)
         numbers.append(number)
     return numbers
 
@@ -182,7 +182,7 @@ def _locations(table: NodeTable, tables: Tables) -> list[int]:
         key = id(data["loc"]), data["op"].role == "input"
         number = known.get(key)
         if number is None:
-            number = known[key] = tables.where(data)
+            number = known[key] = tables.location_of(data)
         numbers.append(number)
     return numbers
 

@@ -80,7 +80,7 @@ def pdf(source: object) -> bytes:
 def gif(source: Any, **options: Any) -> bytes:
     """An animated picture as GIF: ``viz.animation`` of a simulator's report, ``viz.film`` of PassRecords, or SVG text.
 
-    ``options`` are those of these functions. Needs the extra ``pictures``; raises ``RenderError`` without it.
+    ``options`` are passed to these functions. Needs the extra ``pictures``; raises ``RenderError`` without it.
     """
     if isinstance(source, Svg):
         return gif_of(source)

@@ -21,7 +21,7 @@ from viz.pages.blocks import Section
 
 
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
-    """The page as HTML text; its blocks are those of ``viz.pages.blocks``."""
+    """The page as HTML text; its blocks come from ``viz.pages.blocks``."""
     style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
     links = "".join(f'<a href="#s{i}">{escape(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))

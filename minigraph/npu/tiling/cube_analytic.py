@@ -186,7 +186,8 @@ class CubeModel:
         return ceil(max(ring, sum(load.held for load in loads)))
 
     def _load_stall(self, operands: str) -> int:
-        """Cycles of a tile in which the cube waits for a long load after a short one, though it is slower than all.
+        """Cycles of a tile in which the cube waits for a long load after a short one, although all loads together take
+        less time.
 
         With two slots, a load runs while the cube computes the blocks of the load before.
         """
