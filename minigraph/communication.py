@@ -52,7 +52,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """The number of this process among those of its machine: 0."""
+    """The number of this process among the processes of its machine: 0."""
     _check_group("get_local_rank", group)
     return 0
 

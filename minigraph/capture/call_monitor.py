@@ -51,7 +51,7 @@ ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init
 class _Collections(threading.local):
     """Garbage collections in a thread: they call finalizers, arbitrary Python code, between any two instructions."""
 
-    start: Any = None  # what `gc` reported about the last one
+    start: Any = None  # the report of `gc` about the last collection
 
 
 _collections, _last = _Collections(), SimpleNamespace(start=...)

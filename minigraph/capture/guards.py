@@ -37,7 +37,7 @@ CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
 
 
 def is_plain_value(value: object) -> bool:
-    """Whether a value is a number, a string, a bool, ``None``, or a tuple of such."""
+    """Whether a value is a number, a string, a bool, ``None``, or a tuple of these."""
     if isinstance(value, tuple):
         return all(map(is_plain_value, value))
     return isinstance(value, PLAIN_TYPES) and not has_attributes(value)
@@ -101,7 +101,7 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist.append(item.__self__)
 
 
-IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded, but what they refer to is not read
+IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded without reading the objects that they refer to
 MISSING = object()  # the value of a missing attribute or global
 MAX_BYTES_COPY = 4096  # up to this size arrays are compared as Python's bytes, which is faster
 
@@ -185,7 +185,7 @@ class ElementsGuard(NamedTuple):
     before: np.ndarray
     bits: bytes | None
     label: str
-    is_writeable: bool | None = None  # of a numpy array, whose flag a program may read
+    is_writeable: bool | None = None  # of a numpy array, because a program may read its flag
 
     @property
     def holds(self) -> bool:
@@ -212,7 +212,7 @@ class ElementsGuard(NamedTuple):
 
 
 class FailingGuard(NamedTuple):
-    """A guard that always fails: of state that differs at every call, such as random numbers."""
+    """A guard that always fails, for state that differs at every call, such as random numbers."""
 
     description: str
     holds: bool = False
@@ -232,7 +232,7 @@ def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarr
 
 
 def unique_guards(guards: Iterable[Condition]) -> list[Any]:
-    """The guards without duplicates, and without those of garbage-collected tensors and arrays."""
+    """The guards without duplicates, and without guards on garbage-collected tensors and arrays."""
     first: dict[Hashable, Condition] = {}
     for guard in guards:
         if not isinstance(guard, ElementsGuard) or guard.thing() is not None:

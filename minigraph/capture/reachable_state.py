@@ -171,7 +171,7 @@ class ReachableState:
             yield from guards_of_global(function.__globals__, name, self.names, name in read | self.set_globals)
 
     def _guards_in_object(self, thing: object) -> Iterator[Guard]:
-        """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
+        """The attributes of an object: its own, its classes', then unset ones that the code may set."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         names = self.names | self.queried
         everything = self.computes_names or is_external_class(type(thing))
@@ -257,7 +257,7 @@ def _codes_of(thing: object) -> Iterator[CodeType]:
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those of its nested functions."""
+    """A code object and the code objects of its nested functions."""
     worklist = [code]
     while worklist:
         inner = worklist.pop()

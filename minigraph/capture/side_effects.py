@@ -63,7 +63,7 @@ class SideEffect(UserWarning):
 
 
 class PythonEffect(NamedTuple):
-    """One side effect: what happened, where in the user's program, and what to do."""
+    """One side effect: a description, the place in the user's program, and a remedy."""
 
     what: str
     loc: Loc | None
@@ -197,7 +197,7 @@ class Watch:
         self._noted = {name: _comparable(state_of(it)) for name, (it, _) in self._random.items()}
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
-        """The global random generators and those that the function reaches, with their states."""
+        """The global random generators and the generators that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
         candidates = {name: it for name, (_, it) in GENERATORS.items() if self._may_draw_from(it)} | named
         return {name: (it, state_of(it)) for name, it in candidates.items() if is_a(it, GENERATOR_TYPES)}

@@ -48,7 +48,7 @@ class Tracing:
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the reason why the graph must not be run
-        self._of_numbers = self.reads_class = self.compares_objects = False  # of numbers; what the code reads
+        self._of_numbers = self.reads_class = self.compares_objects = False  # of numbers that the code reads
         self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
         self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones

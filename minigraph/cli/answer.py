@@ -66,7 +66,7 @@ def _slowest_task(report: Report) -> Iterator[str]:
 
 
 def _operators_text(rows: Sequence[NodeRow]) -> str:
-    """The operator, or those of a fused kernel, and how many have the same name and line."""
+    """The operator, or the operators of a fused kernel, and how many have the same name and line."""
     others = f" (1 of {len(rows)})" if len(rows) > 1 else ""
     names = ", ".join(dict.fromkeys(rows[0].originals)) or rows[0].name
     return _clip(names, NAME_WIDTH - len(others)) + others

@@ -133,7 +133,7 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
 
 
 def _release_frames(error: BaseException | None) -> None:
-    """Release what the frames of a failed capture refer to, whose finalizers may change state that is then undone."""
+    """Release the objects of the frames of a failed capture, whose finalizers may change state that is then undone."""
     while error is not None:
         clear_frames(error.__traceback__)
         error = error.__context__

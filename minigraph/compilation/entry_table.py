@@ -50,7 +50,7 @@ class EntryTable:
         return self._entries.get(key, [])
 
     def find(self, known: list[Entry], latest: Entry | None) -> Entry | None:
-        """The one of the entries whose guards hold; ``latest`` was called last, perhaps by the fast path."""
+        """The entry whose guards hold; ``latest`` was called last, perhaps by the fast path."""
         if latest is not None:
             latest.used = next(self._clock)
         entry = next((entry for entry in known if entry.holds), None)

@@ -43,7 +43,7 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
 
 
 def recompile_reason(key: Key, known: Collection[Key]) -> str:
-    """What differs in a key: shapes or dtypes, a static value, the argument structure, or settings.
+    """The difference of two keys: shapes or dtypes, a static value, the argument structure, or settings.
 
     >>> from minigraph.core.pytree import flatten
     >>> recompile_reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
@@ -96,7 +96,7 @@ def _argument(name: str, value: object) -> CallArgument:
 
 
 def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Sequence[CallArgument]) -> str:
-    """What changes at most calls, and the remedy: the argument with always new shapes or values, else ``why``."""
+    """The cause of most recompilations, and the remedy: the argument with always new shapes or values, else ``why``."""
     same = [other for other in known if other[1] == key[1]]
     shapes = [[shape for shape, *_ in other[0]] for other in same]
     by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])

@@ -42,7 +42,7 @@ _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
-_FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``expression_text`` returns
+_FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of the result of ``expression_text``
 
 
 CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"

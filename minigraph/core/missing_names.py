@@ -84,7 +84,7 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
 
 
 def _exported_by(owner: str) -> frozenset[str]:
-    """The names that MindSpore's module exports; for a module that is not listed, those of its parent."""
+    """The names that MindSpore's module exports; for a module that is not listed, the names of its parent."""
     names = mindspore_exports().get(dotted_name("mindspore", owner))
     return names if names is not None else _exported_by(owner.rpartition(".")[0])
 

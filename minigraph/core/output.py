@@ -1,4 +1,4 @@
-"""Capturing what a call prints, while what other threads print still reaches the screen."""
+"""Captures the output of a call, while output of other threads still reaches the screen."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from weakref import finalize
 
 T = TypeVar("T")
 
-# Run by a worker: Ctrl-C is for the parent to handle; the modules are those of the parent.
+# Run by a worker: Ctrl-C is handled by the parent; the modules are the parent's.
 START = """
 import pickle, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -127,7 +127,7 @@ def serve() -> None:
     """Run the calls that arrive on stdin until it is closed, at the latest when the parent ends."""
     signal(SIGINT, SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # what calls print is not an answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # output of calls is not an answer
     calls = SimpleQueue[bytes]()
     Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
     while True:

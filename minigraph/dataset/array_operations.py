@@ -106,7 +106,7 @@ def _order_arguments(transforms: Sequence[Operation]) -> dict[str, Any]:
     return {"transforms": list(transforms)}
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "Concatenate": (concatenate, lambda axis=0, prepend=None, append=None: dict(locals())),
     "Duplicate": (duplicate, dict),

@@ -100,11 +100,11 @@ class MnistDataset(FileDataset):
 
 
 class FashionMnistDataset(MnistDataset):
-    """Articles of clothing (Xiao et al. 2017), in files as those of ``MnistDataset``."""
+    """Articles of clothing (Xiao et al. 2017), in the file format of ``MnistDataset``."""
 
 
 class KMnistDataset(MnistDataset):
-    """Cursive Japanese characters (Clanuwat et al. 2018), in files as those of ``MnistDataset``."""
+    """Cursive Japanese characters (Clanuwat et al. 2018), in the file format of ``MnistDataset``."""
 
 
 # ---- CIFAR -----------------------------------------------------------------------------------------

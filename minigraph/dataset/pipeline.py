@@ -143,7 +143,7 @@ class Dataset(SynchronizedStream):
         )
 
     def concat(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
-        """The rows followed by those of other pipelines with the same columns; also ``a + b``."""
+        """The rows, then the rows of other pipelines with the same columns; also ``a + b``."""
         parts = [self, *_as_sequence(datasets)]
         check_datasets("concat", parts)
         for part in parts:

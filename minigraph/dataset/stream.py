@@ -84,7 +84,7 @@ class Stream:
     # ---- queries -----------------------------------------------------------------------------------
 
     def get_dataset_size(self) -> int:
-        """The rows of one epoch (batches, after ``batch``); of an endless ``repeat`` those of one repetition."""
+        """The rows of one epoch (batches, after ``batch``); for an endless ``repeat``, the rows of one repetition."""
         self._check_tree()
         return self._size()
 

@@ -16,7 +16,7 @@ InferenceCache = dict[Hashable, tuple[Any, ...]]
 
 
 def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache) -> list[int]:
-    """The nodes that the fast path does not accept; the full checks decide on them and report what is wrong.
+    """The nodes that the fast path does not accept; the full checks accept them or report their errors.
 
     Accepted is an operator node whose operands are each result 0 of another node, connected by one shared edge dict
     in both directions, without other edges, and whose types are those that its record infers; and a leaf or fused node

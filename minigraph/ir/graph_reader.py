@@ -220,12 +220,12 @@ class GraphReader(MultiDiGraph):
         return next((data["kind"] for key, data in keys.items() if not isinstance(key, int)), "")
 
     def call_attrs(self, node: int) -> Attrs:
-        """The attributes an operator is called with: those of the node, and its bodies as ``bodies``."""
+        """The attributes of a call of the operator: the node's, and its bodies as ``bodies``."""
         regions = self._node[node]["regions"]
         return {**self.attrs(node), "bodies": regions} if regions else self.attrs(node)
 
     def effects(self, node: int) -> tuple[Effect, ...]:
-        """The effects of a node, those of its bodies summed."""
+        """The effects of a node: the sum over its bodies, if it has any."""
         own = self.op(node).effects_of(self.attrs(node))
         if not self.regions(node):
             return own

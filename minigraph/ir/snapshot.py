@@ -45,7 +45,7 @@ class Snapshot:
         return copy
 
     def fill(self, graph: Graph) -> None:
-        """Replace the nodes, inputs and outputs of a graph by those of the snapshot."""
+        """Replace the nodes, inputs and outputs of a graph by the snapshot's."""
         for table in (graph._node, graph._pred, graph._succ):
             table.clear()
         for node, row in zip(self.nodes, self.rows, strict=True):

@@ -127,7 +127,7 @@ def _loc_text(loc: Loc) -> str:
 
 
 def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
-    """Parse the text of a graph; ``ops`` adds operators to those of the table.
+    """Parse the text of a graph; ``ops`` adds operators to the table's.
 
     Parameter objects are not in the text: ``graph.params`` maps their keys to ``None``. The graph is not
     verified. Raises ``ParseError`` with the line at a syntax error.

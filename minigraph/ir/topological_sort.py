@@ -9,7 +9,7 @@ Edges = Mapping[int, Collection[int]]  # node -> its predecessors, or its succes
 
 
 def are_ids_topological(pred: Edges) -> bool:
-    """Whether increasing ids are a topological order: every id is larger than those of all predecessors.
+    """Whether increasing ids are a topological order: every id is larger than the ids of all predecessors.
 
     >>> are_ids_topological({1: (), 2: (1,)}), are_ids_topological({1: (2,), 2: ()})
     (True, False)

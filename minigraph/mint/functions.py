@@ -1,4 +1,4 @@
-"""Functions of ``mindspore.mint`` that differ from those of ``ops`` in more than the names of their arguments."""
+"""Functions of ``mindspore.mint`` that differ from ``ops`` in more than the names of their arguments."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
 
 
 def squeeze(input: Tensor, dim: IntOrTuple | None = None) -> Tensor:
-    """The tensor without axes of size 1: those of ``dim``, or all."""
+    """The tensor without axes of size 1: the axes ``dim``, or all."""
     axes = [axis for axis in ((dim,) if isinstance(dim, int) else dim or ()) if input.shape[axis] == 1]
     return ops.squeeze(input) if dim is None else ops.squeeze(input, tuple(axes)) if axes else input
 

@@ -20,7 +20,7 @@ def check_positive_int(caller: str, name: str, value: object) -> int:
 
 
 def check_1d_sizes(caller: str, **sizes: object) -> list[tuple[int, int]]:
-    """Sizes along a sequence as those of an image one pixel high; raises as ``check_positive_int`` does.
+    """Sizes along a sequence as sizes of an image one pixel high; raises as ``check_positive_int`` does.
 
     >>> check_1d_sizes("Conv1d", kernel_size=3, stride=2)
     [(1, 3), (1, 2)]

@@ -82,7 +82,7 @@ class CellTree(Generic[CellT]):
                     yield _join(path, name), parameter
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Each Parameter once: own ones first, then those of the children."""
+        """Each Parameter once: own ones first, then the Parameters of the children."""
         return (parameter for _, parameter in self.parameters_and_names(expand=expand))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:

@@ -237,7 +237,7 @@ def _pairs(cells: object) -> list[Item]:
 
 
 def _name_members(cells: tuple[Any, ...]) -> Iterable[Item]:
-    """The names of a container's Cells: those of a dict, or their indices."""
+    """The names of a container's Cells: the keys of a dict, or their indices."""
     if len(cells) == 1 and isinstance(cells[0], OrderedDict | dict):
         return cells[0].items()
     if len(cells) == 1 and isinstance(cells[0], list | tuple | CellList):

@@ -31,7 +31,7 @@ class HookedCell:
     def register_forward_pre_hook(
         self, hook_fn: Function, *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookHandle:
-        """Calls ``hook_fn(cell, inputs)`` before ``construct``; what it returns, unless ``None``, replaces the inputs.
+        """Calls ``hook_fn(cell, inputs)`` before ``construct``; its result, unless ``None``, replaces the inputs.
 
         With ``with_kwargs`` it is ``hook_fn(cell, inputs, kwargs)`` and returns both. ``prepend``: before other hooks.
 
@@ -46,7 +46,7 @@ class HookedCell:
     def register_forward_hook(
         self, hook_fn: Function, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> HookHandle:
-        """Calls ``hook_fn(cell, inputs, output)`` after ``construct``; what it returns replaces the output.
+        """Calls ``hook_fn(cell, inputs, output)`` after ``construct``; its result replaces the output.
 
         With ``with_kwargs`` it is ``hook_fn(cell, inputs, kwargs, output)``. ``always_call``: also if ``construct``
         raises, with the output ``None``.
@@ -54,11 +54,11 @@ class HookedCell:
         return self._add_hook(Hook(FORWARD, check_hook(hook_fn), with_kwargs, always_call), prepend)
 
     def register_backward_pre_hook(self, hook_fn: Function) -> HookHandle:
-        """Calls ``hook_fn(cell, grad_output)`` with the gradients of the outputs; what it returns replaces them."""
+        """Calls ``hook_fn(cell, grad_output)`` with the gradients of the outputs; its result replaces them."""
         return self._add_hook(Hook(BACKWARD_PRE, check_hook(hook_fn)))
 
     def register_backward_hook(self, hook_fn: Function) -> HookHandle:
-        """Calls ``hook_fn(cell, grad_input, grad_output)``; what it returns replaces the gradients of the inputs.
+        """Calls ``hook_fn(cell, grad_input, grad_output)``; its result replaces the gradients of the inputs.
 
         Both are tuples; an input that is not differentiated has the gradient ``None``.
         """

@@ -53,7 +53,7 @@ def kernel_class(job: Job) -> str:
 
 
 def efficiency_of(jobs: Sequence[Job]) -> Efficiency | None:
-    """The band that covers those of all jobs; ``None`` if one of them has no class."""
+    """The band that covers the bands of all jobs; ``None`` if one of them has no class."""
     classes = {kernel_class(job) for job in _tasks(jobs)}
     if not classes or "" in classes:
         return None
@@ -63,7 +63,7 @@ def efficiency_of(jobs: Sequence[Job]) -> Efficiency | None:
 
 
 def _tasks(jobs: Sequence[Job]) -> Iterator[Job]:
-    """The jobs, and instead of a loop those of its body."""
+    """The jobs, with the jobs of its body in place of a loop."""
     for job in jobs:
         if job.inside:
             yield from _tasks([inner for inner, _ in job.inside])

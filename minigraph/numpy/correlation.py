@@ -22,7 +22,8 @@ def cov(
     aweights: ArrayLike | None = None,
     dtype: DTypeLike = None,
 ) -> Tensor:
-    """The covariance matrix of variables in rows (or columns, without ``rowvar``), those of ``y`` appended.
+    """The covariance matrix of variables in rows (or columns, without ``rowvar``), with the variables of ``y``
+    appended.
 
     It is divided by the count minus ``ddof`` (default: 0 with ``bias``, else 1).
     """

@@ -101,7 +101,7 @@ empty_like = _like(empty, "that is not initialised (zeros here)")
 def full_like(
     a: ArrayLike, fill_value: ArrayLike, dtype: DTypeLike = None, shape: int | Sequence[int] | None = None
 ) -> Tensor:
-    """A tensor filled with ``fill_value``; shape and dtype are those of ``a`` by default."""
+    """A tensor filled with ``fill_value``; shape and dtype default to those of ``a``."""
     a = as_tensor(a)
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 

@@ -153,7 +153,7 @@ def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) 
 
 
 def _run(selected: TensorType, key: Key) -> int:
-    """The contiguous elements of a selection: those of the slices at the end of the key."""
+    """The contiguous elements of a selection: the elements of the slices at the end of the key."""
     slices = 0
     while slices < len(key) and is_slice(key[-1 - slices]):
         slices += 1

@@ -1,4 +1,4 @@
-"""VJPs of operators with regions, composed of such operators again, so that gradients nest to any order.
+"""VJPs of operators with regions, composed of operators with regions, so that gradients nest to any order.
 
 The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
 is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a

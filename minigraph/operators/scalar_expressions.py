@@ -1,4 +1,4 @@
-"""Operators as scalar expressions, and reductions as folds: what fused loops are generated from.
+"""Operators as scalar expressions, and reductions as folds, from which fused loops are generated.
 
 The pass ``fuse_loops`` looks up which operators a loop can compute; the accelerator's code generator uses the text.
 """

@@ -217,7 +217,7 @@ def while_(
 
 
 def items_of_loop(items: Any) -> Any:
-    """What a ``for`` statement iterates; the iterations in a traced body are counted."""
+    """The iterable of a ``for`` statement; the iterations in a traced body are counted."""
     interpreter = current_interpreter()
     if not isinstance(interpreter, BodyTracing):
         return items

@@ -68,14 +68,14 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
-    """The names that are live before the statements, given those live after them."""
+    """The names that are live before the statements, given the names live after them."""
     for s in reversed(stmts):
         live = live_before(s, live)
     return live
 
 
 def live_before(s: ast.stmt, live: Names) -> Names:
-    """The names that are live before a statement, given those live after it."""
+    """The names that are live before a statement, given the names live after it."""
     if isinstance(s, ast.If):
         return live_into(s.body, live) | live_into(s.orelse, live) | names_read(s.test)
     if isinstance(s, ast.While):

@@ -13,7 +13,7 @@ CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
 
 
 class _ReplaceDeclarations(ast.NodeTransformer):
-    """Replaces ``global`` and ``nonlocal`` statements by ``pass``, but not those of nested functions."""
+    """Replaces ``global`` and ``nonlocal`` statements by ``pass``, except in nested functions."""
 
     def visit(self, node: ast.AST) -> Any:
         """A statement, replaced if it is one of these."""

@@ -19,7 +19,7 @@ _tensor_ranges: dict[str, set[Place]] = {}  # file -> the positions of ranges th
 
 
 class TensorRange(TraceError):
-    """A ``range`` at ``loc`` was called with a tensor whose value is not known."""
+    """A ``range`` at ``loc`` was called with a tensor whose value is unknown."""
 
     loc: Loc | None = None
 
@@ -39,7 +39,7 @@ def register_tensor_range(error: TensorRange) -> bool:
 
 
 def checked_range(*bounds: Any) -> range:
-    """``range`` in translated code; raises ``TensorRange`` for a tensor whose value is not known."""
+    """``range`` in translated code; raises ``TensorRange`` for a tensor whose value is unknown."""
     try:
         return range(*bounds)
     except TraceError as error:

@@ -49,6 +49,8 @@ def check_syntax(function: ast.FunctionDef) -> None:
         for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
             if instead := table.get(type(node)):
                 as_written = ", or use @jit(capture_mode='trace') if it needs no value of a tensor"
-                remedy = instead + as_written * (type(node) not in (ast.Try, ast.TryStar))  # whose handlers catch
+                remedy = instead + as_written * (
+                    type(node) not in (ast.Try, ast.TryStar)
+                )  # their handlers may catch it
                 text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be translated; {remedy}"
                 raise Unsupported(text, getattr(node, "lineno", 0))

@@ -56,7 +56,7 @@ class Pipeline:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """All passes in order, those of ``Fix`` groups included."""
+        """All passes in order, including the passes of ``Fix`` groups."""
         return tuple(p for step in self.steps for p in (step.passes if isinstance(step, Fix) else (step,)))
 
     @property

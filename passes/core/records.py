@@ -25,7 +25,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class PassRecord:
-    """What one pass did.
+    """The effect of one pass.
 
     ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
     the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.

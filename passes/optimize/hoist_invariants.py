@@ -41,7 +41,7 @@ def _varying_count(graph: Graph, node: int) -> int:
     return int(attrs["carries"] + attrs.get("rows", 0))
 
 
-# ---- what is invariant -------------------------------------------------------------------------------
+# ---- invariance --------------------------------------------------------------------------------------
 
 
 def _hoist_from(graph: Graph, node: int, which: int) -> int:

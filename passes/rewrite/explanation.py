@@ -227,7 +227,7 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
 
 
 def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
-    """The attributes of a node that differ from those of a call in a pattern."""
+    """The attributes of a node that differ from the attributes of a call in a pattern."""
     attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
     expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
     known = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}

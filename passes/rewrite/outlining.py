@@ -122,7 +122,7 @@ class Outliner:
 
 
 def outline_group(candidate: Candidate, ids: Mapping[int, int] | None = None) -> Group:
-    """The match as a group to outline; ``ids`` translates its nodes to those of another graph."""
+    """The match as a group to outline; ``ids`` translates its nodes to nodes of another graph."""
     match, copied = candidate.match, len(candidate.erased) < len(candidate.match.nodes)
     results = () if candidate.has_several_exits and not copied else match.roots
     nodes = match.nodes

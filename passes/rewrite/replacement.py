@@ -101,7 +101,7 @@ class Template:
         return [match.values[name] for name in self.names]
 
     def types(self, match: Match) -> tuple[TensorType, ...]:
-        """The result types of the replacement; raises what its operators raise for operands that do not fit."""
+        """The result types of the replacement; raises the errors of its operators for operands that do not fit."""
         planner = _Planner(match, self, self.operands(match))
         return tuple(map(planner.type, planner.results()))
 

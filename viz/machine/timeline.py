@@ -255,7 +255,7 @@ def _bar_label(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
 
 
 def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
-    """Ticks and labels in multiples of ``unit`` per cycle; those of the lower axis are the grid."""
+    """Ticks and labels in multiples of ``unit`` per cycle; the ticks of the lower axis are the grid."""
     step = nice_step((scale.last - scale.first) * unit)
     y = bottom + 12 if below else TOP - 12
     parts = [label(name, LEFT - 16, y, PAGE.text, anchor="end", size=10)]

@@ -1,4 +1,4 @@
-"""Matrix products: small ones on one thread of BLAS, and those of two contiguous matrices by ``dot``.
+"""Matrix products: small ones on one thread of BLAS, and products of two contiguous matrices by ``dot``.
 
 ``dot`` makes the same BLAS call as ``np.matmul`` for two contiguous matrices, with half a microsecond less overhead.
 """

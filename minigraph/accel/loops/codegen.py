@@ -74,7 +74,7 @@ class Loop(NamedTuple):
 
 
 def loop_of(body: Body, types: Mapping[int, TensorType]) -> Loop:
-    """The loop of a body; ``types`` are those of its operands."""
+    """The loop of a body; ``types`` are the types of its operands."""
     return _LoopWriter(body, types).loop()
 
 

@@ -46,7 +46,7 @@ def may_change_rounding() -> bool:
 
 
 def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
-    """A fused node as one step; ``steps`` are those of its body, ``types`` the types of its operands."""
+    """A fused node as one step; ``steps`` are the steps of its body, ``types`` the types of its operands."""
     types = dict(types) | {step.outs[0]: step.types[0] for step in steps}
     fold = next((step for step in steps if step.op in FOLDS), None)
     shape = steps[0].types[0].shape if fold is None else types[fold.ins[0]].shape

@@ -51,7 +51,7 @@ class TiledMemory(BufferAssignment):
     plan: TiledPlan
 
     def values_with_buffers(self) -> set[int]:
-        """The values that live in buffers, including those of operators with several results."""
+        """The values that live in buffers, including the values of operators with several results."""
         candidates = {out for step in self.plan.steps if step.op.into for out in step.outs}
         return {value for value in candidates if self.root[value] == value} - self.live_out
 

@@ -27,7 +27,7 @@ _is_replaying: ContextVar[bool] = ContextVar("is_replaying", default=False)
 
 
 def use_replay_tapes(is_replaying: bool = True) -> VariableBlock:
-    """A block in which a tape is replayed: the calls that other tapes record are those of VJP rules."""
+    """A block in which a tape is replayed: other tapes then record calls of VJP rules."""
     return VariableBlock(_is_replaying, is_replaying)
 
 
@@ -53,7 +53,7 @@ class Cuts:
         self._of_rules: set[Tensor] = set()
 
     def note_line(self, out: Tensor) -> None:
-        """Remember where a recorded call computed integers or bools; those of VJP rules are not cuts.
+        """Remember where a recorded call computed integers or bools; calls of VJP rules are not cuts.
 
         A mask in the gradient of ``relu`` is such a value: the second derivative is zero, and that is no mistake.
         """
@@ -93,7 +93,7 @@ class Cuts:
 
 
 class DiagnosticTape(Tape):
-    """A tape that finds out why a gradient is zero; its gradients are those of ``Tape``.
+    """A tape that finds the reason of a zero gradient; its gradients equal those of ``Tape``.
 
     >>> from minigraph.core.op import apply, record_on
     >>> tape, x = DiagnosticTape(), Tensor([2.0, 1.0])
@@ -120,7 +120,7 @@ class DiagnosticTape(Tape):
             self.cuts.locate(result, locs[0])
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
-        """The gradients of ``Tape.gradient``; calls made on the way are known to be those of VJP rules."""
+        """The gradients of ``Tape.gradient``; calls recorded in between are known to be calls of VJP rules."""
         return use_replay_tapes().call(call_ignoring_float_errors, super().gradient, seeds, wrt)
 
     def _operand_cotangents(self, entry: Entry, g: CallResult) -> list[tuple[int, Tensor | None]]:
@@ -149,6 +149,6 @@ GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
 
 
 def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
-    """The gradient of an argument or Parameter, replaced by what its hooks return."""
+    """The gradient of an argument or Parameter, replaced by the results of its hooks."""
     hooks = GRADIENT_HOOKS.get(id(owner))
     return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient

@@ -110,7 +110,7 @@ class Tape:
         return list(zip(positions, parts, strict=True))
 
     def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
-        """The sums that a ``JointVJP`` continues: those of the operands' types, each tensor's once."""
+        """The sums that a ``JointVJP`` continues: of the operands' types, and once for each tensor."""
         first = {id(entry.sources[i]): i for i in reversed(positions)}
         sums = [self.sum_of(entry.sources[i]) if first[id(entry.sources[i])] == i else None for i in positions]
         types = [entry.args[i].type for i in positions]

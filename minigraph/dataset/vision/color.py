@@ -204,7 +204,7 @@ def hsv_to_rgb(hsv: np.ndarray) -> np.ndarray:
     return value[..., None] * (1 - saturation[..., None] * np.clip(np.minimum(shifts, 4 - shifts), 0, 1))
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "AdjustBrightness": (adjust_brightness, lambda brightness_factor: {"factor": brightness_factor}),
     "AdjustContrast": (adjust_contrast, lambda contrast_factor: {"factor": contrast_factor}),

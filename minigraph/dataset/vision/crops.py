@@ -113,7 +113,7 @@ def normalize_pad(image: np.ndarray, mean: object, std: object, dtype: str, is_h
     return padded if is_hwc else np.ascontiguousarray(np.moveaxis(padded, -1, 0))
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "Crop": (crop, lambda coordinates, size: {"coordinates": coordinates, "size": size}),
     "Erase": (erase, lambda top, left, height, width, value=0.0, inplace=False: dict(locals())),

@@ -205,7 +205,7 @@ def _augmentations(transforms: Any, num_ops: int = 2) -> dict[str, Any]:
 
 
 SCALE, RATIO = (0.08, 1.0), (3 / 4, 4 / 3)
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "CutOut": (cut_out, lambda length, num_patches=1, is_hwc=True: dict(locals())),
     "RandomAdjustSharpness": (random_adjust_sharpness, lambda degree, prob=0.5: dict(locals())),

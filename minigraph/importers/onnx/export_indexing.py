@@ -119,7 +119,7 @@ def _flat_positions(c: Call, shape: Sequence[int], indices: Sequence[str], types
 
 
 def _axes_after(key: Key, rank: int, types: Sequence[TensorType]) -> int:
-    """How many axes of a selection follow those of the index tensors.
+    """The number of axes of a selection after the axes of the index tensors.
 
     numpy's rule: integers count as tensors; if they are adjacent, their axes take their place, else they come first.
     """

@@ -29,7 +29,7 @@ def per_channel(x: T, v: T) -> T:
 def batch_norm(
     x: T, scale: T, bias: T, mean: T, var: T, *, epsilon: float = 1e-5, momentum: float = 0.9, training_mode: int = 0,
 ) -> tuple[T, ...]:  # fmt: skip
-    """Batch normalisation with given statistics, or with those of the batch, which are then results as well."""
+    """Batch normalisation with given statistics, or with the batch's, which are then results as well."""
     if not training_mode:
         return (cast(apply("batch_norm", x, scale, bias, mean, var, eps=epsilon), x.dtype),)
     out, now, variance = apply("batch_norm_train", x, scale, bias, eps=epsilon)

@@ -64,7 +64,7 @@ class FileReader:
         self._running: list[tuple[str, str]] = []  # the functions that are being expanded
         self._weights, self._main = weights, proto.graph
         self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
-        self._sizes = dict[int, int]()  # by model: its nodes, with those of the functions that it calls
+        self._sizes = dict[int, int]()  # by model: its nodes, and the nodes of the functions that it calls
 
     def read(self) -> Model:
         """The model of the main graph, with weights as Parameters."""

@@ -8,7 +8,7 @@ from minigraph import nn
 from minigraph.core.missing_names import missing_name_getattr
 from minigraph.mint.nn.layers import LAYERS
 
-# layers that are those of nn
+# layers that equal layers of nn
 SHARED = """
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d BCELoss ConstantPad1d ConstantPad2d
 ConstantPad3d CosineEmbeddingLoss ELU Flatten GroupNorm Hardtanh Identity KLDivLoss L1Loss LogSigmoid MSELoss Mish PReLU

@@ -1,4 +1,4 @@
-"""Layers of ``mindspore.mint.nn`` whose arguments differ from those of ``nn``."""
+"""Layers of ``mindspore.mint.nn`` whose arguments differ from ``nn``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _window_and_divisor(*args: Any, divisor_override: int | None = None, **kwarg
     return {**_window(*args, **kwargs), "divisor_override": divisor_override or 0}
 
 
-# name -> function, and the layer's arguments as those of the function
+# name -> function, and the layer's arguments as arguments of the function
 ROWS: dict[str, tuple[Callable[..., Any], Callable[..., dict[str, Any]]]] = {
     "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size}),
     "AvgPool1d": (F.avg_pool1d, _window),

@@ -56,7 +56,7 @@ class Conv2dTranspose(Convolution):
         self.output_padding = self._check_output_padding(output_padding)
 
     def _channels(self) -> Pair:
-        """The first two sizes of the weight: those of the adjoint convolution."""
+        """The first two sizes of the weight: the sizes of the adjoint convolution."""
         return self.in_channels, self.out_channels // self.group
 
     def construct(self, x: Tensor) -> Tensor:

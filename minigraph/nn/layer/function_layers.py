@@ -166,7 +166,7 @@ def _euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
     return ops.sqrt(squares)
 
 
-# name -> function, the layer's arguments as those of the function, what it computes
+# name -> function, the layer's arguments as arguments of the function, what it computes
 ROWS: dict[str, tuple[Function, Configure, str]] = {
     "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size},
         "Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."),

@@ -33,7 +33,7 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """The channels of [N, C, ...] with those of ``groups`` groups interleaved (Zhang et al. 2018)."""
+    """The channels of [N, C, ...], interleaved between ``groups`` groups (Zhang et al. 2018)."""
 
     def __init__(self, groups: int) -> None:
         super().__init__()

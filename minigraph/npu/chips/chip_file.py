@@ -73,7 +73,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _merge_base(where: str, data: dict[str, object]) -> dict[str, Any]:
-    """The entries of the base chip, overridden by those of ``data``."""
+    """The entries of the base chip, overridden by the entries of ``data``."""
     name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED_FOLDER.glob("*.toml"))
     if name not in shipped:
         raise ChipError(f"{where}: no chip '{name!s:.80}' to inherit from{did_you_mean(str(name), shipped)}")

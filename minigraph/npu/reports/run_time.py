@@ -16,7 +16,7 @@ STARTS = ("cold", "warm")
 
 
 class Segment(NamedTuple):
-    """One segment of a bar: what takes the time, how long, and the source of that figure."""
+    """One segment of a bar: the activity, its duration, and the source of that figure."""
 
     what: str
     time: Band

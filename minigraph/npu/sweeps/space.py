@@ -19,7 +19,7 @@ from minigraph.npu.sweeps.axes import Axis
 
 
 class Point(NamedTuple):
-    """One combination, by names; ``values`` are those of the axes, in their order."""
+    """One combination, by names; ``values`` are the values on the axes, in their order."""
 
     model: str
     pipeline: str

@@ -78,7 +78,7 @@ class Metrics(NamedTuple):
 
 
 def evaluate(work_item: WorkItem) -> Metrics:
-    """The metrics of one point, equal to those of ``simulate``; an error of the point becomes its row.
+    """The metrics of one point, equal to the metrics of ``simulate``; an error of the point becomes its row.
 
     Errors of the machine are raised, so that the point is tried again: ``MemoryError``, and ``UsageError`` if the
     worker's version of minigraph is not the sender's.

@@ -240,7 +240,7 @@ def _max_step_k(shape: Shape, resident: str, item_a: float, item_b: int, chip: C
 
 
 def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:
-    """K blocks per load to try: those of the fewest loads that fit, of twice and four times as many, and one."""
+    """K blocks per load to try: for the fewest loads that fit, for twice and four times as many loads, and one."""
     if schedule.step_k:
         return {min(schedule.step_k, blocks)} if schedule.step_k <= fit else set()
     if fit < 1:

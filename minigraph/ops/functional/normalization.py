@@ -47,7 +47,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalises by the running statistics; when training, by those of the batch (``momentum`` has no effect here)."""
+    """Normalises by the running statistics; when training, by the batch's (``momentum`` has no effect here)."""
     if training:
         return apply(norms.BATCH_NORM_TRAIN, input_x, weight, bias, eps=eps)[0]
     return apply(norms.BATCH_NORM, input_x, weight, bias, running_mean, running_var, eps=eps)

@@ -148,7 +148,7 @@ def _row_indices(indices: IntOrTuple | Tensor) -> Tensor:
 
 
 def inplace_update(x: Tensor, v: Tensor, indices: IntOrTuple | Tensor) -> Tensor:
-    """``x`` with the slices at ``indices`` (one or several) of axis 0 replaced by those of ``v``.
+    """``x`` with the slices at ``indices`` (one or several) of axis 0 replaced by the slices of ``v``.
 
     >>> print(inplace_update(Tensor([1.0, 2.0, 3.0]), Tensor([9.0]), 1))
     [1. 9. 3.]

@@ -36,7 +36,7 @@ def _scatter(function: Function) -> Function:
 def _index_add(
     x: Tensor, indices: Tensor, y: TensorLike, *, axis: int, use_lock: bool, check_index_bound: bool
 ) -> Tensor:
-    """The slices of a Parameter at indices of an axis plus those of ``y``, in place."""
+    """The slices of a Parameter at indices of an axis plus the slices of ``y``, in place."""
     return F.inplace_index_add(x, indices, y, axis)
 
 

@@ -32,7 +32,7 @@ UnsortedSegmentProd = primitive("UnsortedSegmentProd", F.unsorted_segment_prod)
 
 
 def _inplace_update(x: Tensor, indices: Any, v: Tensor) -> Tensor:
-    """Rows replaced by those of ``v``."""
+    """Rows replaced by the rows of ``v``."""
     return F.inplace_update(x, v, indices)
 
 

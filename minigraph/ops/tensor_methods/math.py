@@ -91,7 +91,7 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTy
 
 
 def allclose(x: Tensor, other: TensorLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements are close to those of another tensor, as a Python bool."""
+    """Whether all elements are close to the elements of another tensor, as a Python bool."""
     return bool(F.all(F.isclose(x, other, rtol, atol, equal_nan)))
 
 
