@@ -1,4 +1,4 @@
-"""Operations of ``map`` from rows: a function of the value, and the operation's arguments as arguments of the function."""
+"""Operations of ``map`` from rows: a function of the value, and the operation's arguments by the function's."""
 
 from __future__ import annotations
 

@@ -198,9 +198,7 @@ def _work_of(graph: GraphReader, node: int) -> Work:
 
 
 def _element_count(work: Work, dtype: DType, types: list[TensorType]) -> int:
-    """The number of elements that a node processes: in its rows, or in its largest tensor that is read or written
-    whole.
-    """
+    """The number of elements that a node processes: in its rows, or in its largest tensor that is accessed whole."""
     if work.rows:
         return max(1, work.rows[0] * work.rows[1])
     touched = work.read + work.written

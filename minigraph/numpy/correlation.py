@@ -22,8 +22,7 @@ def cov(
     aweights: ArrayLike | None = None,
     dtype: DTypeLike = None,
 ) -> Tensor:
-    """The covariance matrix of variables in rows (or columns, without ``rowvar``), with the variables of ``y``
-    appended.
+    """The covariance matrix of variables in rows (or columns, without ``rowvar``), and in ``y``.
 
     It is divided by the count minus ``ddof`` (default: 0 with ``bias``, else 1).
     """

@@ -53,7 +53,7 @@ class Step:
 
 
 def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
-    """The steps of all passes that changed the graph, in order; ``records`` are the pass records of the recorded run."""
+    """The steps of all passes that changed the graph, in order; ``records`` are the records of that run."""
     state = dict(journal.first)
     state[OUTS] = journal.outs, ()
     changes = [_change_of(edit, wiring) for edit, wiring in zip(journal, journal.wirings, strict=True)]

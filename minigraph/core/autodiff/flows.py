@@ -11,7 +11,7 @@ from minigraph.core.tensor import Tensor
 
 
 class Flow(NamedTuple):
-    """The flow from a captured branch or loop to an operand: a cotangent in some or all runs, and a cut in the others."""
+    """The flow from a captured branch or loop to an operand: a cotangent in some or all runs, or a cut."""
 
     is_reached: bool
     is_certain: bool
