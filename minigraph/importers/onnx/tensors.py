@@ -116,7 +116,8 @@ def _external(tensor: Proto, shape: tuple[int, ...], count: int, folder: Path | 
     except OSError as error:
         text = f"{where}: its file '{printable(path.name)}' cannot be read: {error.strerror}"
         raise ModelError(f"{text}; keep it next to the model") from None
-    return np.frombuffer(data, dtype, count, offset).reshape(shape)
+    array = np.frombuffer(data, dtype, count, offset).reshape(shape)
+    return array if array.flags.aligned else aligned_copy(memoryview(data)[offset : offset + length], array)
 
 
 def _number(entries: dict[str, str], key: str, where: str) -> int:

@@ -88,3 +88,9 @@ def test_dtypes_by_code():
     assert dtype_of_code(1, "x") is ms.float32
     with pytest.raises(ModelError, match="x: tensors of string are not supported"):
         dtype_of_code(8, "x")
+
+
+def test_external_data_at_an_odd_byte_is_aligned(folder):
+    (folder / "odd.bin").write_bytes(b"x" + np.arange(3, dtype="<f4").tobytes())
+    array = array_of(tensor([3], location="odd.bin", offset="1"), folder)
+    assert array.flags.aligned and array.tolist() == [0, 1, 2]
