@@ -34,7 +34,7 @@ from passes.core.pass_verifier import Validation
 TOLERANCE = 1e-4  # of the largest absolute value of a result
 SMALL_GRADIENT = 1e-3  # of the largest of all gradients: smaller ones are compared with this, because they are rounding
 MAX_MESSAGE = 300  # characters
-MAX_SECONDS = 900  # of one network with few weights
+MAX_SECONDS = 900  # of processor time, of one network with few weights
 SECONDS_PER_MILLION_WEIGHTS = 10  # above this: a validated pass draws, copies and compares all of them several times
 
 
@@ -65,7 +65,8 @@ def check(name: str) -> Record:
         with record.stage("build"):
             subject = network(name)
         record["note"], record["parameters"] = subject.note, sum(p.numel() for p in subject.module.parameters())
-        signal.alarm(MAX_SECONDS + SECONDS_PER_MILLION_WEIGHTS * record["parameters"] // 1_000_000)
+        limit = MAX_SECONDS + SECONDS_PER_MILLION_WEIGHTS * record["parameters"] // 1_000_000
+        signal.setitimer(signal.ITIMER_PROF, limit)
         peer = Network(copy.deepcopy(subject.module), *subject[1:])  # an export may leave tensors in caches
         _pass_contiguous_gradients(peer.module)
         with record.stage("export"):
@@ -218,10 +219,10 @@ def main() -> None:
     """Check the networks named on the command line, after the folder for their records."""
     folder, *names = sys.argv[1:]
     torch.set_num_threads(1)
-    signal.signal(signal.SIGALRM, _time_out)
+    signal.signal(signal.SIGPROF, _time_out)
     for name in names:
         text = json.dumps(check(name), indent=1)
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         write_atomically(record_path(Path(folder), name), text + "\n")
         gc.collect()
 
