@@ -4,10 +4,12 @@ import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import RenderError, UnknownName
+from tests.rough.interrupts import count_instructions, interrupt
 from tests.tables import refusals
 from tests.viz import graphs
 from tests.viz.explore.programs import Network, network, small
 from viz import explorer
+from viz.explore.api import without_collector
 
 X = Tensor([1.0, 2.0])
 
@@ -96,3 +98,13 @@ def test_garbage_collection_is_as_before(enabled):
         assert gc.isenabled() is enabled
     finally:
         gc.enable()
+
+
+def test_an_exception_at_any_instruction_leaves_the_collector_on():
+    @without_collector
+    def is_collecting():
+        return gc.isenabled()
+
+    assert not is_collecting()
+    kept = [interrupt(is_collecting, at) for at in range(1, count_instructions(is_collecting) + 1)]
+    assert len(kept) > 20 and gc.isenabled()  # while the tracebacks are kept
