@@ -63,7 +63,7 @@ def test_every_technique_has_a_name_and_a_sentence_of_its_own():
     assert all(technique.about.endswith(".") for technique in TECHNIQUES)
 
 
-def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
+def test_code_lines_exclude_blanks_comments_and_docstrings(monkeypatch):
     text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
     monkeypatch.setattr(registry, "resolve", lambda target: None)
     monkeypatch.setattr(registry.inspect, "getsource", lambda function: text)

@@ -105,7 +105,7 @@ def test_every_case_compares_several_contenders_and_gives_a_figure_for_each(resu
         assert all(seconds >= 0 for seconds in result.seconds.values())
 
 
-def test_minigraph_is_in_every_case_except_those_of_passes(results):
+def test_minigraph_is_in_every_case_except_cases_of_passes(results):
     missing = [r.title for r in results if not any("minigraph" in name for name in r.seconds)]
     assert [title.split()[0] for title in missing] == ["passes"]
 

@@ -135,7 +135,7 @@ def test_an_object_whose_class_or_static_method_state_changes(monkeypatch):
         assert [one(X).tolist() for one in compiled] == [[k, 2 * k]] * 4
 
 
-def test_an_object_among_the_arguments_and_another_in_the_place_of_the_first():
+def test_another_object_as_argument_recompiles():
     compiled, config = jit(lambda config, x: x * config.k), Config()
     closed_over = jit(lambda x: x * config.k)
     assert compiled(config, X).tolist() == closed_over(X).tolist() == [2.0, 4.0]
@@ -267,7 +267,7 @@ def test_a_compiled_function_settles():
 WEIGHT = Parameter(Tensor([1.0, 2.0]), name="w")
 
 
-def test_installed_modules_and_our_own_are_not_looked_into_and_every_place_is_guarded_once():
+def test_installed_modules_and_our_own_are_not_searched_and_every_place_is_guarded_once():
     assert [guard.name for guard in guards_of(lambda x: ops.relu(x) * np.pi + np.sqrt(2.0))] == [
         "__code__", "ops", "np", "pi", "sqrt"
     ]  # fmt: skip

@@ -140,7 +140,7 @@ def unused_draws(counter, x):
 
 
 @every(draws=[draws_between_writes, unused_draws], way=WAYS)
-def test_draws_are_those_of_eager_mode_in_its_order_and_a_seed_starts_them_again(draws, way):
+def test_draws_equal_eager_mode_in_order_and_a_seed_restarts_them(draws, way):
     eager = results_and_counter(draws, "eager", X)
     assert eager[0][0] != eager[0][1]
     assert results_and_counter(draws, way, X) == results_and_counter(draws, way, X) == eager

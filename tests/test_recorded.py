@@ -122,7 +122,7 @@ def lines():
 
 
 @pytest.mark.parametrize("calls", list(lines()))
-def test_the_answers_are_those_of_mindspore(calls):
+def test_the_answers_equal_mindspore(calls):
     wrong = []
     for line in calls:
         call, _, answer = line.partition(" => ")

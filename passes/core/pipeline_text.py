@@ -31,7 +31,7 @@ def _value_text(value: object) -> str:
 
 
 def is_bare(word: str) -> bool:
-    """Whether a string needs no quotes: it is a name and no reserved word.
+    """Whether a string needs no quotes: it is a name, and not a reserved word.
 
     >>> is_bare("cube"), is_bare("f32"), is_bare("true"), is_bare("two words")
     (True, False, False, False)

@@ -8,7 +8,7 @@
     %9 = matmul(%8, %3)                        %10 = gelu(%2) after %7(effect)
                                                %9 = matmul(%8, %10)
 
-Activation checkpointing (Chen et al. 2016, arXiv 1604.06174) for single values: those that are live but unused at the
+Activation checkpointing (Chen et al. 2016, arXiv 1604.06174) for single values that are live but unused at the
 step of peak memory, and elementwise on operands that are live later anyway. Order edges keep the copy after the peak
 and keep ``cse`` from merging it. The same operators run, so the pass keeps every bit.
 """

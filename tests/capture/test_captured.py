@@ -55,7 +55,7 @@ def plain(value):
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @cases(*((program,) for program in PROGRAMS), ids=lambda program: program.__name__)
-def test_arguments_are_what_they_are_in_eager_mode(mode, program):
+def test_arguments_equal_eager_mode(mode, program):
     compiled = jit(program, capture_mode=mode)
     for args in CALLS:
         assert plain(compiled(*args)) == plain(program(*args))

@@ -39,7 +39,7 @@ def test_calls_recorded_by_a_tape_inside_the_step_are_marked(program):
     assert taped == [*layer, "relu", *layer, "cross_entropy"], "the forward part and nothing else"
 
 
-def test_source_lines_are_those_of_the_users_program(program, tmp_path):
+def test_source_lines_belong_to_the_users_program(program, tmp_path):
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
     text = (tmp_path / "o" / "00_captured.ir").read_text()
     assert "test_story.py" not in text and "# net.py:" in text

@@ -43,7 +43,7 @@ def test_counts_reasons_and_entries():
     assert fn._latest is not first, "another pipeline is another entry"
 
 
-def test_the_source_is_that_of_the_newest_program():
+def test_the_source_belongs_to_the_newest_program():
     fn = jit(lambda x: x.tanh())
     with pytest.raises(ValueError, match=r"there is no program yet in .*; call it first"):
         _ = fn.source

@@ -549,7 +549,7 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
-def test_the_segments_are_those_of_the_latest_call():
+def test_the_segments_belong_to_the_latest_call():
     @jit
     def doubled(x, changes):
         return changes.append(1) or x + len(changes) if isinstance(changes, list) else x * 2

@@ -18,7 +18,7 @@ TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(defaul
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_default_is_a_value_and_one_of_another_type_refused(key):
+def test_every_default_is_valid_and_another_type_is_refused(key):
     default, check = KEYS[key]
     assert check(default) == default
     if key in TYPED:

@@ -23,7 +23,7 @@ def archive(tmp_path, digits):
     return write
 
 
-def test_types_ranges_and_counts_are_those_of_the_source(digits):
+def test_types_ranges_and_counts_equal_the_source(digits):
     # types and ranges
     assert (digits.images.dtype, digits.images.shape) == (np.float32, (COUNT, PIXELS))
     assert (digits.labels.dtype, digits.labels.shape, digits.images.min()) == (np.int32, (COUNT,), 0.0)
@@ -36,7 +36,7 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
         assert set(part.labels.tolist()) == set(range(CLASSES))
 
 
-def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
+def test_the_digits_equal_the_source_and_keep_their_labels(digits):
     # the number of images per digit in the source
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
@@ -52,7 +52,7 @@ def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
         assert all(int(y) in labels_of[x.tobytes()] for x, y in zip(part.images, part.labels, strict=True))
 
 
-def test_the_values_are_those_of_scikit_learn(digits):
+def test_the_values_equal_scikit_learn(digits):
     peer = pytest.importorskip("sklearn.datasets").load_digits()
     assert np.array_equal(digits.images * MAX_INTENSITY, peer.data)
     assert np.array_equal(digits.labels, peer.target)

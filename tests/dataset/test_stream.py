@@ -11,7 +11,7 @@ def source():
     return NumpySlicesDataset({"x": np.zeros((6, 2), np.float32), "n": np.arange(6)}, shuffle=False)
 
 
-def test_shapes_types_and_sizes_are_those_of_the_rows():
+def test_shapes_types_and_sizes_describe_the_rows():
     # shapes and types come from the first row
     assert source().output_shapes() == [[2], []]
     assert source().output_types() == [np.dtype(np.float32), np.dtype(np.int64)]

@@ -14,11 +14,11 @@ def answers_of(cases, modes=MODES):
     answers = {}
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(cases), TOGETHER):
-            answers |= _of_some(cases[start : start + TOGETHER], modes, folder)
+            answers |= _answers_of_few(cases[start : start + TOGETHER], modes, folder)
     return answers
 
 
-def _of_some(cases, modes, folder):
+def _answers_of_few(cases, modes, folder):
     context.reset()
     set_seed(0)
     programs = Programs(cases, "minigraph", folder)

@@ -203,7 +203,7 @@ def test_every_optimizer_does_the_same_op_by_op_and_compiled(make):
     assert bits(list(plain.get_parameters())) == bits(list(optimizer.get_parameters()))
 
 
-def test_moving_statistics_are_those_of_eager_mode():
+def test_moving_statistics_equal_eager_mode():
     norm, twin = nn.BatchNorm1d(64), nn.BatchNorm1d(64)
     norm.set_train()
     twin.set_train()

@@ -43,7 +43,7 @@ Y = X[::-1].copy()
         (lambda x, y: mint.special.exp2(x), 2**X),
     ],
 )
-def test_values_are_those_of_numpy_in_both_modes(call, expected) -> None:
+def test_values_equal_numpy_in_both_modes(call, expected) -> None:
     for run in (call, ms.jit(call)):
         np.testing.assert_allclose(run(ms.Tensor(X), ms.Tensor(Y)).asnumpy(), expected, rtol=1e-6)
 

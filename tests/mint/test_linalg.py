@@ -19,5 +19,5 @@ A = np.array([[2.0, 1.0], [0.5, 3.0]], np.float32)
         (ms.ops.matmul(*linalg.qr(A=ms.Tensor(A), mode="reduced")), A),
     ],
 )
-def test_values_are_those_of_numpy(result: ms.Tensor, expected: object) -> None:
+def test_values_equal_numpy(result: ms.Tensor, expected: object) -> None:
     np.testing.assert_allclose(result.asnumpy(), expected, rtol=1e-5)

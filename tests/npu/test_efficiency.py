@@ -23,7 +23,7 @@ def test_the_class_of_a_kernel_follows_from_its_work(job, kernel):
     assert efficiency_of([job]) == EFFICIENCIES.get(kernel)
 
 
-def test_the_band_of_a_loop_covers_those_of_its_body():
+def test_the_band_of_a_loop_covers_the_bands_of_its_body():
     product, softmax = matmul(16, 16, 16), rows(4, 16, SOFTMAX, True)
     band = efficiency_of([Job(Work(), float32, 1, "none", inside=((product, 3), (softmax, 2)))])
     parts = [EFFICIENCIES[name] for name in ("product", "reduction")]
@@ -31,7 +31,7 @@ def test_the_band_of_a_loop_covers_those_of_its_body():
     assert efficiency_of([product, ESTIMATE]) is None and efficiency_of([]) is None
 
 
-def test_the_committed_bands_are_those_of_the_published_rows():
+def test_the_committed_bands_fit_the_published_rows():
     """Run ``python -m benchmarks.ascend`` after a change to the model."""
     assert FILE.read_text("utf-8") == toml()
     assert all(f"{one.lo:g} to {one.hi:g} ({name})" in BAND_LEGEND for name, one in EFFICIENCIES.items())

@@ -66,7 +66,7 @@ def test_l2_hits_drop_at_its_capacity_and_a_fused_norm_saves_head_overheads():
     assert 2.4 <= predict(PUBLISHED["kb38"]) / predict(PUBLISHED["kb38t"]) <= 3.3
 
 
-def test_the_committed_page_is_the_one_the_code_writes():
+def test_the_committed_page_is_up_to_date():
     """Run ``python -m benchmarks.ascend`` after a change to the model."""
     assert PAGE.read_text("utf-8") == page()
     committed = PAGE.with_suffix(".svg").read_text("utf-8")
@@ -83,7 +83,7 @@ def test_the_page_hides_no_row():
     assert all(f"| {one.kernel} | {one.rows} | {one.lo:.2f} to {one.hi:.2f} |" in text for one in bands())
 
 
-def test_errors_without_a_family_and_those_of_users_are_bounded():
+def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
     left_out = spread_of(left_out_errors().values())
     assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
     users = spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USERS.items())
@@ -108,7 +108,7 @@ def test_whole_networks_are_near_published_rows_and_their_batches_in_order():
     assert list(wrong_orders()) == []
 
 
-def test_the_committed_table_of_networks_is_the_one_the_code_writes():
+def test_the_committed_table_of_networks_is_up_to_date():
     """Run ``python -m benchmarks.ascend --networks`` after a change to the model; two rows represent all here."""
     text = command.NETWORKS_PAGE.read_text("utf-8")
     assert all(f"\n| {name} | {batch} | " in text for name in GRID for batch in BATCHES)

@@ -31,7 +31,7 @@ def test_it_is_one_node_with_the_type_and_work_of_its_graph(swish):
     assert (work.read, work.written) == (64, 64)
 
 
-def test_values_and_gradients_of_both_orders_are_those_of_the_function(swish, wrapped):
+def test_values_and_gradients_of_both_orders_equal_the_function(swish, wrapped):
     def slope(fn):
         return lambda x: grad(lambda x: fn(x).sum())(x)
 

@@ -40,7 +40,7 @@ each = pytest.mark.parametrize("fn", LOOPS, ids=lambda fn: fn.__name__)
 
 
 @each
-def test_values_gradients_and_graphs_are_those_of_eager_mode(fn):
+def test_values_gradients_and_graphs_equal_eager_mode(fn):
     # traced values are eager values
     for value in (X, -X):
         assert jit(fn)(value).asnumpy().tobytes() == fn(value).asnumpy().tobytes()
@@ -118,7 +118,7 @@ def test_two_parameters_swap_in_a_branch():
     assert (a.asnumpy().tolist(), b.asnumpy().tolist()) == ([2.0], [1.0])
 
 
-def test_random_numbers_in_a_loop_are_those_of_eager_mode():
+def test_random_numbers_in_a_loop_equal_eager_mode():
     def noisy(x):
         return ops.fori_loop(0, 3, lambda i, s: s + ops.standard_normal((3,)), x)
 

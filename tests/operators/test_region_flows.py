@@ -180,7 +180,7 @@ def seen(gradient):
 @pytest.mark.parametrize("setting", ["warn", "error"])
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_warnings_and_errors_are_those_of_eager_mode(fn, way, setting):
+def test_warnings_and_errors_equal_eager_mode(fn, way, setting):
     ms.set_context(nondifferentiable=setting)
     owners = (0, weight) if fn is weights else (0,)
     expected = seen(ms.grad(fn, *owners))

@@ -72,6 +72,6 @@ test_nothing_to_find_is_an_error = refusals(
 )
 
 
-def test_the_default_pipeline_is_that_of_the_context():
+def test_the_context_sets_the_default_pipeline():
     set_context(pipeline=(faults.wrong_value,))
     assert bisect(trace(ops.tanh, Tensor([1.0]))).step.rule == "wrong_value"

@@ -90,7 +90,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_values_types_and_dtypes_are_those_of_eager_mode_at_every_call(program):
+def test_values_types_and_dtypes_equal_eager_mode_at_every_call(program):
     compiled = jit(program)
     for x in (X, -X, X * 3):
         assert plain(compiled(x)) == plain(program(x))
@@ -329,7 +329,7 @@ def writes_after_reading(x):
 
 
 @pytest.mark.parametrize("program", [writes_its_own, writes_in_a_branch, writes_to_the_users, writes_after_reading])
-def test_arrays_of_tensors_written_to_are_those_of_eager_mode(program):
+def test_arrays_of_written_tensors_equal_eager_mode(program):
     compiled = jit(program)
     for x in (X, -X, X):
         FIXED.array = np.array([1.0, 2.0, 3.0], np.float32)

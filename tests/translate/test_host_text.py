@@ -28,7 +28,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_strings_are_those_of_eager_mode_at_every_call(program):
+def test_strings_equal_eager_mode_at_every_call(program):
     compiled = jit(program)
     for x in (X, -X, X * 1e9):
         assert compiled(x) == program(x)

@@ -102,7 +102,7 @@ def test_other_uses_of_range_and_float_bounds_are_refused():
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_bounds_are_those_of_range_and_a_step_may_be_a_tensor(step):
+def test_bounds_equal_range_and_a_step_may_be_a_tensor(step):
     assert (range_bounds(3), range_bounds(1, 3), range_bounds(5, 1, -2)) == ((0, 3, 1), (1, 3, 1), (5, 1, -2))
     assert checked_range(1, 4) == range(1, 4)
     with pytest.raises(ValueError, match="the step is 0"):

@@ -167,7 +167,7 @@ def test_a_translated_program_equals_python_and_the_recorded_text(program):
 
 
 @each_program
-def test_gradients_are_those_of_eager_mode_and_graphs_well_formed_and_read_back(program):
+def test_gradients_equal_eager_mode_and_graphs_are_valid_and_read_back(program):
     def loss(x):
         out = program(x)
         return (out * out).sum()

@@ -1,6 +1,6 @@
 """Draws a scene as SVG in pure Python, for systems without Graphviz.
 
-The CSS classes are those in Graphviz's output for our DOT source, so one style sheet serves both.
+The CSS classes are the same as in Graphviz's output for our DOT source, so both share one style sheet.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ SHAPES = [(17, 4, 9, 11), (700, 4, 12, 9)]  # all images in a block; some of the
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("window", WINDOWS)
-def test_columns_are_those_of_the_other_order(window, shape):
+def test_columns_equal_the_other_order(window, shape):
     padded, kernel = RNG.normal(size=shape), (3, 2)
     columns, others = ChwnColumns(padded, kernel, window), Columns(padded, kernel, window, dense=True)
     unfolded = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))

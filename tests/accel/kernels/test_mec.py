@@ -16,7 +16,7 @@ SHAPES = [(17, 4, 9, 11), (100, 4, 40, 9)]  # all rows in a block; some of them
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("window", WINDOWS)
-def test_columns_are_those_of_the_other_order(window, shape):
+def test_columns_equal_the_other_order(window, shape):
     padded, kernel, group = RNG.normal(size=shape), (3, 2), window.group
     columns, others = MecColumns(padded, kernel, window), Columns(padded, kernel, window, dense=True)
     unfolded = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
@@ -40,7 +40,7 @@ def test_rows_overlap_in_memory_that_fits_the_cache():
 
 
 @pytest.mark.parametrize("window", WINDOWS)
-def test_products_and_results_are_those_of_the_other_order(window):
+def test_products_and_results_equal_the_other_order(window):
     images, weight = RNG.normal(size=(17, 4, 9, 11)), RNG.normal(size=(6, 4 // window.group, 3, 2))
     both = [order(images, (3, 2), window) for order in (MecColumns, ChwnColumns)]
     products, expected = (columns.products(columns.filters(weight)) for columns in both)

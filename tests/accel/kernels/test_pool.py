@@ -16,7 +16,7 @@ WINDOWS_OF = [
 
 
 @every(g_special=[None, np.inf, np.nan], special=[None, np.nan, np.inf, -np.inf], attrs=WINDOWS_OF)
-def test_the_bits_are_those_of_the_forward(attrs, special, g_special):
+def test_the_bits_equal_the_forward(attrs, special, g_special):
     x = IMAGES.copy()
     if special is not None:
         x[0, 0, 1, 1:3] = x[1, 2, 4, 4] = special

@@ -171,7 +171,7 @@ def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
     assert to_lists(tape.gradient([(out, Tensor(1.0))], [y, X])) == [[4.0, 8.0], [8.0, 16.0]]
 
 
-def test_full_like_keeps_shape_and_dtype_and_the_loop_is_that_of_the_first_lesson():
+def test_full_like_keeps_shape_and_dtype_and_the_loop_equals_the_first_lesson():
     assert full_like(Tensor([1, 2]), 1.0).type == Tensor([1, 2]).type
     assert full_like(Tensor(True), 0.0).tolist() is False
     source = inspect.getsource(Tape.gradient)  # lesson 1 prints it

@@ -17,7 +17,7 @@ def test_large_weights_are_left_out_of_what_is_parsed(tmp_path):
     assert [item.name for item in onnx.load_model_from_string(rest).graph.initializer] == ["b", "w"]
 
 
-def test_a_network_of_a_file_is_that_of_its_bytes(tmp_path):
+def test_a_network_of_a_file_equals_a_network_of_its_bytes(tmp_path):
     (tmp_path / "net.onnx").write_bytes(DATA)
     x, nets = Tensor(np.ones((1, 2), np.float32)), (load_onnx(tmp_path / "net.onnx"), load_onnx(DATA))
     assert np.array_equal(*(net(x).array for net in nets))

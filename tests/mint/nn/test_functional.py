@@ -32,7 +32,7 @@ ROWS = IMAGES[0, 0]
          lambda q, w, x: ops.binary_cross_entropy_with_logits(x, x)),
     ],
 )  # fmt: skip
-def test_values_and_gradients_are_those_of_ops_with_other_arguments(call, same) -> None:
+def test_values_and_gradients_equal_ops_with_other_arguments(call, same) -> None:
     inputs = [ms.Tensor(array) for array in (IMAGES, WEIGHT, ROWS)]
     for result, expected in zip(
         (call(*inputs), *ms.grad(call, (0, 1, 2))(*inputs), ms.jit(call)(*inputs)),

@@ -10,5 +10,5 @@ def test_every_layer_of_the_table_is_a_cell() -> None:
     assert all(issubclass(layer, nn.Cell) for layer in layer_table.NAMES.values())
 
 
-def test_shared_layers_are_those_of_nn() -> None:
+def test_shared_layers_are_layers_of_nn() -> None:
     assert mint_nn.ReLU is nn.ReLU and mint_nn.Softmax is not nn.Softmax

@@ -97,7 +97,7 @@ def test_masks():
         assert_near(layer(*GIVEN, padding, attn_mask=mask)[0], attention(layer, QUERY, KEY, VALUE, added)[0])
 
 
-def test_parameters_are_those_of_mindspore():
+def test_parameters_equal_mindspore():
     layer, outside = nn.MultiheadAttention(4, 2), ["out_proj.weight", "out_proj.bias"]
     assert names(layer) == ["in_proj_weight", "in_proj_bias", *outside]
     assert layer.in_proj_bias.asnumpy().tolist() == [0.0] * 12

@@ -25,7 +25,7 @@ def test_conv1d_is_the_direct_sum(options, ends):
     assert_close(layer(tensor(x)), convolve(x, weight, stride, [ends], dilation, group), 1e-4, 1e-5)
 
 
-def test_parameters_are_those_of_mindspore():
+def test_parameters_equal_mindspore():
     layer = nn.Conv1d(4, 6, 3, has_bias=True, bias_init=2.0)
     assert [(p.name, p.shape) for p in layer.get_parameters()] == [("weight", (6, 4, 1, 3)), ("bias", (6,))]
     assert abs(layer.weight.asnumpy()).max() <= 12**-0.5

@@ -105,7 +105,7 @@ def test_the_batch_may_come_first(kind):
     assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
 
 
-def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
+def test_parameters_equal_mindspore_and_dropout_is_in_training_only():
     # parameters as in MindSpore
     layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
     sizes = {"weight_ih_l0": INPUTS, "weight_ih_l1": 2 * SIZE, "weight_hh": SIZE}

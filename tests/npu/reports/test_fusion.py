@@ -26,7 +26,7 @@ def test_small_kernels_save_their_head_and_large_ones_their_traffic():
     assert large.saved == pytest.approx(large.head + large.traffic, rel=0.25)
 
 
-def test_the_fused_job_is_that_of_one_kernel_with_both_instructions():
+def test_the_fused_job_is_one_kernel_with_both_instructions():
     """Two elementwise jobs fused are one job with two instructions per element."""
     n, one = 1 << 22, lanes(1 << 22, 1, 1, {"simple": 1})
     assert fused_job(one, one, 2 * n, 2 * n).work == lanes(n, 1, 1, {"simple": 2}).work

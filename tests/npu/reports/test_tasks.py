@@ -54,7 +54,7 @@ def test_l2_hits_are_loads_not_from_device_memory():
     assert cold.hit_rate == pytest.approx(1 - cold.missed / cold.loaded)
 
 
-def test_grades_are_those_of_the_least_certain_significant_figure_and_estimates_are_unverified():
+def test_a_grade_is_the_least_of_all_significant_figures_and_estimates_are_unverified():
     small, large = (simulate(matmul_add(size, size, size)).rows[0] for size in (512, 8192))
     assert grade(small) == "F"  # the head dominates
     assert grade(large) == B1.figures["cube.head"].grade

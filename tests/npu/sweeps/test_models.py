@@ -21,7 +21,7 @@ def jobs_at(models, model, pipeline, chip=B1):
 @pytest.mark.parametrize("pipeline", ["default", "", "cse,dce"])
 @pytest.mark.parametrize("chip", [B1, OLD], ids=lambda chip: chip.name)
 @pytest.mark.parametrize("model", MODELS)
-def test_the_jobs_are_those_of_the_optimised_graph(model, pipeline, chip):
+def test_the_jobs_come_from_the_optimised_graph(model, pipeline, chip):
     function, *arguments = MODELS[model]
     graph = jit(function).graph(*arguments, pipeline=pipeline)
     model_jobs = jobs_at(ModelCache(MODELS, {pipeline: pipeline}), model, pipeline, chip)

@@ -8,7 +8,7 @@ from minigraph.npu.tiling.plan import Layout, phases
 
 
 @pytest.mark.parametrize("total, cores, per_core", [(50, 24, 3), (48, 24, 2), (5, 24, 1), (2048, 24, 88), (1, 1, 1)])
-def test_phases_are_those_of_the_busiest_core_and_cover_all_tiles(total, cores, per_core):
+def test_phases_describe_the_busiest_core_and_cover_all_tiles(total, cores, per_core):
     stages = phases(total, cores, per_core)
     assert sum(phase.tiles for phase in stages) == per_core
     assert sum(phase.tiles * phase.cores for phase in stages) >= total

@@ -30,7 +30,7 @@ def test_mindspores_numbers(call, expected):
     np.testing.assert_allclose(call().asnumpy(), expected, rtol=2e-6)
 
 
-def test_log_gamma_is_that_of_the_standard_library():
+def test_log_gamma_equals_the_standard_library():
     points = np.concatenate([X, -X - 0.1])
     expected = [math.lgamma(x) for x in points]
     np.testing.assert_allclose(in_both_modes(ops.lgamma, Tensor(points)), expected, rtol=1e-13, atol=1e-14)

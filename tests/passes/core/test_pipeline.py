@@ -71,7 +71,7 @@ def test_rules_are_counted_by_name_and_observers_get_every_record_in_order():
     assert observed_records == records and len(records) == 2
 
 
-def test_the_error_of_a_broken_graph_names_the_pass_and_those_before_it():
+def test_the_error_of_a_broken_graph_names_the_pass_and_the_passes_before_it():
     graph = parse(REPEATED)
     graph.by = "me"
     with pytest.raises(VerifyError, match=r"pass 'breaks' broke the graph: .*%\d+ before .*; .*passes: idle, dce$"):

@@ -22,7 +22,7 @@ def test_the_module_has_the_same_sentence_and_shows_before_and_after(name):
         assert "every bit" in doc or "unchanged" in doc
 
 
-def test_the_tolerance_of_a_pass_is_that_of_its_rules():
+def test_the_tolerance_of_a_pass_comes_from_its_rules():
     near = {rule.name for _, rule in every_rule() if not rule.exact}
     for name in ("recognize", "recognize_inexact", "algebra", "algebra_inexact", "fuse_attention", "fuse_epilogue"):
         rules = sys.modules[PASSES[name].__module__].RULES

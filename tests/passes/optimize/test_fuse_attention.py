@@ -52,7 +52,7 @@ def test_the_backward_pass_is_one_node_without_stored_weights(how):
     assert bits_of(jit(step, pipeline=PIPELINE)(Q, K, V)) == bits_of(jit(step, pipeline=())(Q, K, V))
 
 
-def test_the_gradient_of_a_fused_node_is_that_of_its_body():
+def test_the_gradient_of_a_fused_node_equals_its_body():
     graph = jit(lambda q, k, v: attention(FORMS["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
     fused = grad(lambda *a: ops.square(interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
     plain = grad(lambda *a: ops.square(attention(FORMS["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)

@@ -46,7 +46,7 @@ def test_it_is_one_node_with_the_same_bits(name, p, q):
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_its_gradient_is_that_of_the_steps(name):
+def test_its_gradient_equals_the_steps(name):
     graph = trace(lambda x: EXPRESSIONS[name](x, False, False), X)
     as_pipeline("recognize,dce").run(graph)
     composed = grad(lambda x: (EXPRESSIONS[name](x, False, False) * X).sum())(X)

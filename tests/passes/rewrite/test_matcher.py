@@ -199,7 +199,7 @@ def test_a_variable_of_another_alternative_is_none():
     assert seen[0] is None and seen[1].ref == 1
 
 
-def test_the_choice_of_the_pattern_is_that_of_the_replacement():
+def test_the_pattern_and_the_replacement_make_the_same_choice():
     @rule
     def move_negation(x):
         t = maybe("tanh", x)

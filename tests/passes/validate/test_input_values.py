@@ -45,7 +45,7 @@ def test_simpler_arrays_come_simplest_first_and_differ():
     assert all(p.dtype == np.float32 and p.shape == (1, 2) and p.tobytes() != array.tobytes() for p in plain)
 
 
-def test_simple_numbers_are_those_of_the_type_and_the_simplest_array_has_no_simpler_one():
+def test_simple_numbers_fit_the_type_and_the_simplest_array_has_no_simpler_one():
     for array, numbers in ((np.ones((), bool_.numpy), {0}), (np.full(2, 7, np.uint8), {0, 1, 2})):
         assert {element for p in simpler_arrays(array) for element in p.reshape(-1).tolist()} - {7} == numbers
     assert simpler_arrays(np.zeros(3, float32.numpy)) == []

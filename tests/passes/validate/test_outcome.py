@@ -32,7 +32,7 @@ def test_an_outcome_has_outputs_parameters_and_printed_text():
     assert outcome.params["counter"].tolist() == [11.0, 8.0]
 
 
-def test_gradients_are_those_of_grad():
+def test_gradients_equal_grad():
     def wave(x, y):
         return ops.sin(x) * y
 

@@ -38,7 +38,7 @@ def test_calls_in_order_with_values_and_gradients():
     ]  # fmt: skip
 
 
-def test_gradients_are_those_of_the_tape():
+def test_gradients_equal_the_tape():
     fn, x = lambda x: (ops.tanh(x @ x) * 0.5).mean(), Tensor(np.array([[0.1, 0.2], [0.3, 0.4]], np.float32))
     expected = value_text(value_and_grad(fn)(x)[1].asnumpy())
     assert lines(tape(fn, x))["%0 input x"][1] == f"gradient {expected}"

@@ -56,7 +56,7 @@ def test_records_belong_to_the_steps_of_the_pipeline(bench, text):
     ("fix(cse", r"fix\(cse"),
     ("breaks_in_python", r"ZeroDivisionError: no nodes per second \(test_workbench.py:\d+\)\n.*breaks_in_python"),
 ])  # fmt: skip
-def test_errors_are_those_of_a_terminal(bench, breaks_in_python, text, message):
+def test_errors_equal_the_terminals(bench, breaks_in_python, text, message):
     answer = bench.run(text)
     assert list(answer) == ["error"] and re.search(message, answer["error"])
 

@@ -18,7 +18,7 @@ def test_every_call_and_every_gradient_is_a_step():
     assert [run.annotations["gradient_steps"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
 
 
-def test_values_are_those_of_the_calls():
+def test_values_equal_the_calls():
     run = eager_run(lambda x: x * x, (Tensor(3.0),), {}, ())
     assert list(run.annotations["values"].values()) == ["3", "9"]
 
