@@ -33,9 +33,8 @@ NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that 
 class Tracing:
     """The interpreter that adds a node for every call.
 
-    A Parameter reads as its parameter node until it is assigned, then as the assigned value; likewise a tensor that
-    is written to. ``guards`` are the Python state on which the traced code depended, ``written`` the outer tensors
-    that have a new value at the end.
+    A Parameter reads as its parameter node until it is assigned, then as the assigned value; likewise a written tensor.
+    ``guards`` are the Python state on which the traced code depended, ``written`` the outer tensors with new values.
     """
 
     typed, is_body, depth = True, False, 0  # ``depth``: how many bodies this interpreter is inside of

@@ -111,8 +111,7 @@ def _with_graph_kernel(checked: dict[str, object]) -> dict[str, Any]:
 def get_context(attr_key: str) -> Any:
     """The value of one setting; raises ``ValueError`` for an unknown key.
 
-    Environment variables override some: ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``, ``MINIGRAPH_PIPELINE``
-    and ``MINIGRAPH_VALIDATE``.
+    ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``, ``MINIGRAPH_PIPELINE``, ``MINIGRAPH_VALIDATE`` override some.
     """
     if attr_key in ENVIRONMENT:
         variable, read = ENVIRONMENT[attr_key]

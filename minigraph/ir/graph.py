@@ -199,8 +199,7 @@ class Graph(EdgeGraph):
     def erase(self, nodes: Iterable[int]) -> None:
         """Remove nodes without users outside of the set; order through them is kept (a->n->b becomes a->b).
 
-        Raises ``GraphError``, before anything is removed, if a node is still used, is an input or an output, or
-        has an effect that this graph keeps.
+        Raises ``GraphError`` first if a node is used, is an input or an output, or has an effect that this graph keeps.
         """
         erased = set(nodes)
         self._require("erase", erased)

@@ -1,7 +1,6 @@
 """``grad`` and ``value_and_grad``: functions that return gradients of functions.
 
-They return the structures that MindSpore returns. Gradients are computed with operators, so they nest to any order
-and work inside ``@jit``.
+The results have MindSpore's structure. Gradients consist of operators, so they nest and work inside ``@jit``.
 """
 
 from __future__ import annotations

@@ -237,8 +237,7 @@ class Parameter(Tensor):
     def set_data(self, data: ArrayLike, slice_shape: bool = False) -> Parameter:
         """Set a new value, cast to this dtype, and return the parameter.
 
-        Raises ``ShapeError`` for another shape unless ``slice_shape``, before anything changes, and
-        ``RuntimeError`` during tracing.
+        Raises ``ShapeError`` for another shape unless ``slice_shape``, and ``RuntimeError`` during tracing.
         """
         if not is_eager():
             raise RuntimeArgument(
