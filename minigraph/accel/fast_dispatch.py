@@ -21,7 +21,7 @@ from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
 from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.tensor.eager import EAGER
+from minigraph.core.tensor.eager import EAGER, KERNELS
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import BY_NUMPY, is_emulated, scalar_dtype
 
@@ -192,7 +192,7 @@ def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Function | None:
     """
     if first.dtype != last.dtype or op.view or op.effects or op.canonical is not None:
         return None
-    if not EAGER.accepts(op, first.dtype) or is_emulated(first.dtype):
+    if (op, *[first.dtype] * (op.arity or 0)) not in KERNELS or is_emulated(first.dtype):
         return None
     ufunc = checked_ufunc_of(op)
     if ufunc is None:

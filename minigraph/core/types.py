@@ -42,6 +42,10 @@ class DType:
     numpy: np.dtype
     kind: str  # "b" bool, "i" integer, "f" floating, "c" complex
     itemsize: int
+    is_float: bool = field(init=False)  # whether gradients can flow through values of this dtype
+
+    def __post_init__(self) -> None:
+        _set(self, "is_float", self.kind in "fc")
 
     if not TYPE_CHECKING:
 
@@ -59,11 +63,6 @@ class DType:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return dtype_named, (self.name,)
-
-    @property
-    def is_float(self) -> bool:
-        """Whether gradients can flow through values of this dtype."""
-        return self.kind in "fc"
 
 
 def _dtype(name: str, short: str) -> DType:
@@ -92,7 +91,7 @@ uint8, uint16, uint32, uint64 = (_dtype(f"uint{n}", f"u{n}") for n in (8, 16, 32
 float16, float32, float64 = (_dtype(f"float{n}", f"f{n}") for n in (16, 32, 64))
 complex64, complex128 = (_dtype(f"complex{n}", f"c{n}") for n in (64, 128))
 bfloat16 = object.__new__(DType)  # without its numpy dtype
-for _field, _value in (("name", "bfloat16"), ("short", "bf16"), ("kind", "f"), ("itemsize", 2)):
+for _field, _value in (("name", "bfloat16"), ("short", "bf16"), ("kind", "f"), ("itemsize", 2), ("is_float", True)):
     _set(bfloat16, _field, _value)
 
 DTYPES: tuple[DType, ...] = (
@@ -258,6 +257,9 @@ def broadcast(*shapes: Shape) -> Shape:
     return tuple(out)
 
 
+_RANK = {"b": 0, "i": 1, "f": 2, "c": 3}  # of two kinds, the higher one is the result's
+
+
 def promote(a: DType, b: DType) -> DType:
     """The dtype of an operation on two tensors, by MindSpore's rules: a float beats any integer.
 
@@ -266,9 +268,8 @@ def promote(a: DType, b: DType) -> DType:
     """
     if a is b:
         return a
-    rank = "bifc"
     if a.kind != b.kind:
-        winner, other = (a, b) if rank.index(a.kind) > rank.index(b.kind) else (b, a)
+        winner, other = (a, b) if _RANK[a.kind] > _RANK[b.kind] else (b, a)
         return complex128 if winner.kind == "c" and other is float64 else winner
     if bfloat16 in (a, b):
         other = b if a is bfloat16 else a
@@ -289,4 +290,4 @@ def scalar_dtype(value: bool | int | float | complex, tensor_dtype: DType | None
         own = complex128
     if tensor_dtype is None:
         return own
-    return tensor_dtype if "bifc".index(tensor_dtype.kind) >= "bifc".index(own.kind) else own
+    return tensor_dtype if _RANK[tensor_dtype.kind] >= _RANK[own.kind] else own

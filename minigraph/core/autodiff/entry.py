@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from minigraph.core.aliases import Array, CallResult
 from minigraph.core.op import Attrs, Op, active_observers
 from minigraph.core.tensor import Tensor
+
+array_of = attrgetter("array")
 
 
 class Entry(NamedTuple):
@@ -36,8 +39,8 @@ class Entry(NamedTuple):
         """The entry of the call that was just made."""
         if args[0].is_traced:
             return cls(op, args, attrs, out, sources)
-        written = tuple([result.array for result in out]) if isinstance(out, tuple) else out.array
-        return cls(op, args, attrs, out, sources, tuple([arg.array for arg in args]), written)
+        written = tuple(map(array_of, out)) if isinstance(out, tuple) else out.array
+        return cls(op, args, attrs, out, sources, tuple(map(array_of, args)), written)
 
     def __repr__(self) -> str:
         ins = ", ".join(str(arg.type) for arg in self.args)
@@ -75,10 +78,7 @@ def _as_traced(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple[Tensor, ...]:
     """The tensors; one that was assigned since is replaced by a stand-in with its earlier array."""
-    for tensor, array in zip(tensors, arrays, strict=True):
-        if tensor.array is not array:
-            break
-    else:
+    if all(map(is_, map(array_of, tensors), arrays)):
         return tensors
     pairs = zip(tensors, arrays, strict=True)
     return tuple([t if t.array is array else _stand_in(Tensor.from_numpy(array), t, array) for t, array in pairs])

@@ -64,7 +64,7 @@ class Tape:
 
     def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: CallResult) -> None:
         """Record a call if any operand depends on a watched tensor."""
-        sources = self._sources(op, args, out)
+        sources = self._sources(op, args, out) if self._assigned or op.stores else args
         if not self._cotangents.keys().isdisjoint(sources):
             self._append(Entry.of_call(op, args, attrs, out, sources))
 

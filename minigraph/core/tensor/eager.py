@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import CallResult
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
 from minigraph.core.scope_guard import call_ignoring_float_errors
@@ -25,70 +26,72 @@ OPERAND_ERRORS = (ValueError, TypeError, IndexError)
 
 
 class Eager:
-    """The base interpreter: numpy computes every operator when it is called.
-
-    ``_accepted`` holds the pairs of an operator and the dtype of its first operand that ``infer`` has accepted. They
-    are not inferred again, because inference takes longer than adding four numbers; numpy still rejects wrong shapes.
-    """
+    """The base interpreter: numpy computes every operator when it is called."""
 
     typed = True
 
-    def __init__(self) -> None:
-        self._accepted: set[tuple[Op, np.dtype]] = set()
-
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
         """The operands as tensors, promoted to the dtypes in which the operator computes."""
-        return promote_operands(op, args)
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                return promote_operands(op, args)
+        is_known = (op, *map(_dtype_of_tensor, args)) in KERNELS  # then such operands need no promotion
+        return args if is_known else promote_operands(op, args)
 
     def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; if numpy rejects it, the record's ``infer`` explains the error."""
-        if args and not self.accepts(op, args[0].array.dtype):
-            self._check_dtype(op, args, attrs)
+        arrays = [*map(_array_of, args)]
+        kernel = KERNELS.get((op, *map(_dtype_of, arrays))) or _accepted_kernel(op, args, attrs)
+        try:
+            out = kernel(*arrays, **attrs)
+        except MinigraphError:
+            raise
+        except FLOAT_ERRORS:
+            out = call_ignoring_float_errors(kernel, *arrays, **attrs)
+        except OPERAND_ERRORS as error:
+            raise _explain(op, args, attrs, error) from None
         if op.stores:
-            _check_target(op, args[0])
-        out = _compute(op, args, attrs)
-        if op.stores:
-            set_array(args[0], out)
+            _store(op, args[0], out)
         result = tuple(map(result_of, out)) if isinstance(out, tuple) else result_of(out)
         if op.view and shares_operand_memory(op, args):
             register_views(op, args[0], attrs, result)
         return result
 
-    def accepts(self, op: Op, dtype: np.dtype) -> bool:
-        """Whether ``infer`` has accepted a first operand of this dtype."""
-        return (op, dtype) in self._accepted
 
-    def _check_dtype(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> None:
-        """Reject a dtype that the record rejects although numpy accepts it, so that eager and graph mode agree."""
-        try:
-            op.types([arg.type for arg in args], attrs)
-        except MinigraphError as error:
-            if isinstance(error, TypeError):
-                raise
-        except Exception:  # for example wrong attributes: numpy fails on them, and ``_explain`` reports it
-            return
-        else:
-            self._accepted.add((op, args[0].array.dtype))
+_array_of, _dtype_of, _dtype_of_tensor = attrgetter("array"), attrgetter("dtype"), attrgetter("array.dtype")
+
+# The kernel of an operator for operands of these dtypes, once ``infer`` has accepted them: inference takes longer than
+# adding four numbers. numpy still rejects wrong shapes.
+KERNELS: dict[tuple[Any, ...], Function] = {}
+MAX_KERNELS = 4096  # cleared when full
 
 
-def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:  # an array, or a tuple of them
-    """The result of the kernel; if it rejects the operands, the explained error."""
-    arrays = [arg.array for arg in args]
-    forward = forward_of(op, [array.dtype for array in arrays])
+def _accepted_kernel(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Function:
+    """The kernel for operands of these dtypes; raises ``TypeError`` for those that only numpy accepts.
+
+    So eager and graph mode agree.
+    """
+    dtypes = [arg.array.dtype for arg in args]
+    kernel = forward_of(op, dtypes)
     try:
-        return forward(*arrays, **attrs)
-    except MinigraphError:
-        raise
-    except FLOAT_ERRORS:
-        return call_ignoring_float_errors(forward, *arrays, **attrs)
-    except OPERAND_ERRORS as error:
-        raise _explain(op, args, attrs, error) from None
+        op.types([arg.type for arg in args], attrs)
+    except MinigraphError as error:
+        if isinstance(error, TypeError):
+            raise
+    except Exception:  # for example wrong attributes: numpy fails on them, and ``_explain`` reports it
+        return kernel
+    else:
+        if len(KERNELS) >= MAX_KERNELS:
+            KERNELS.clear()
+        KERNELS[op, *dtypes] = kernel
+    return kernel
 
 
-def _check_target(op: Op, target: Tensor) -> None:
-    """Refuse to store into a constant, because it is shared."""
+def _store(op: Op, target: Tensor, array: np.ndarray) -> None:
+    """Assign a target its new value; refuse constants, because they are shared."""
     if not target.shape and not target.array.flags.writeable and not isinstance(target, Parameter):
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
+    set_array(target, array)
 
 
 def result_of(array: np.ndarray) -> Tensor:

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.core.aliases import Function, Number, TensorLike
 from minigraph.core.errors import DTypeError, TypeArgument
-from minigraph.core.op import Op, apply, current_interpreter
+from minigraph.core.op import Op, Promotion, apply, current_interpreter
 from minigraph.core.pytree import zeros_in
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.conversion import short_repr
@@ -30,38 +30,23 @@ def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     A Python or numpy number takes the dtype of the tensors if that can represent its kind; a list becomes a tensor;
     the operands in ``op.promotes`` are cast to a common dtype. Raises ``TypeError`` for anything else.
     """
-    if _share_dtype(op, args):
-        return args
-    operands = [_operand(op, arg) for arg in args]
-    target = _common_dtype(op, operands)
+    positions, to_float = op.promotes or _NOTHING_PROMOTED
+    operands = [arg if isinstance(arg, Tensor) else _tensor_or_number(op, arg) for arg in args]
+    target = _common_dtype([operands[i] for i in positions if i < len(operands)], to_float)
     number_dtype = target or next((operand.dtype for operand in operands if isinstance(operand, Tensor)), None)
-    tensors = [o if isinstance(o, Tensor) else _number(o, number_dtype) for o in operands]
-    if target is None:
-        return tuple(tensors)
-    return tuple([_cast(t, target) if op.promotes and i in op.promotes.positions else t for i, t in enumerate(tensors)])
+    for i, operand in enumerate(operands):
+        if not isinstance(operand, Tensor):
+            operands[i] = operand = _number(operand, number_dtype)
+        if i in positions and operand.dtype is not target:
+            operands[i] = apply("cast", operand, dtype=target)
+    return tuple(operands)
 
 
-def _share_dtype(op: Op, args: tuple[Any, ...]) -> bool:
-    """Whether no conversion is needed: only tensors, and of one dtype where the operator promotes."""
-    for arg in args:
-        if not isinstance(arg, Tensor):
-            return False
-    if op.promotes is None:
-        return True
-    positions, to_float = op.promotes
-    if len(args) <= positions[-1]:
-        return False
-    dtype = args[positions[0]].dtype
-    for position in positions:
-        if args[position].dtype is not dtype:
-            return False
-    return dtype.is_float or not to_float
+_NOTHING_PROMOTED = Promotion(())
 
 
-def _operand(op: Op, value: object) -> Any:
-    """The value as a tensor or a Python number."""
-    if isinstance(value, Tensor):
-        return value
+def _tensor_or_number(op: Op, value: object) -> Any:
+    """A value that is no tensor as a tensor or a Python number."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, NUMBERS):
@@ -81,23 +66,16 @@ def _number(value: Any, dtype: DType | None) -> Tensor:
     return tensor
 
 
-def _cast(tensor: Tensor, dtype: DType) -> Tensor:
-    return tensor if tensor.dtype is dtype else apply("cast", tensor, dtype=dtype)
-
-
-def _common_dtype(op: Op, args: Sequence[TensorLike]) -> DType | None:
-    """The dtype to which the promoted operands are cast."""
-    if op.promotes is None:
-        return None
+def _common_dtype(operands: Sequence[Any], to_float: bool) -> DType | None:
+    """The dtype to which the promoted operands are cast, tensors and numbers; ``None`` if there are none."""
     common: DType | None = None
-    operands = [args[i] for i in op.promotes.positions if i < len(args)]
-    for arg in operands:
-        if isinstance(arg, Tensor):
-            common = arg.dtype if common is None else promote(common, arg.dtype)
-    for arg in operands:
-        if not isinstance(arg, Tensor):
-            common = scalar_dtype(getattr(arg, "number", arg), common)
-    return float32 if op.promotes.to_float and common is not None and not common.is_float else common
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            common = operand.dtype if common is None else promote(common, operand.dtype)
+    for operand in operands:
+        if not isinstance(operand, Tensor):
+            common = scalar_dtype(getattr(operand, "number", operand), common)
+    return float32 if to_float and common is not None and not common.is_float else common
 
 
 def _rejection_message(op: Op, value: object) -> str:
