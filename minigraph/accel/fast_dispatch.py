@@ -16,7 +16,7 @@ import numpy as np
 
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.fast_methods import FALLBACK_ERRORS, attribute_method
-from minigraph.accel.host.ufuncs import checked_ufunc_of
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
@@ -41,7 +41,8 @@ def function_of(reference: Function, operator: str, kind: str) -> Function:
 
 
 def clear_fast_paths() -> None:
-    """Clear the caches of all functions, because kernels have changed."""
+    """Clear the caches of all functions, and eager mode's, because kernels have changed."""
+    KERNELS.clear()
     for cache in _caches:
         cache.clear()
 
@@ -194,7 +195,7 @@ def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Function | None:
         return None
     if (op, *[first.dtype] * (op.arity or 0)) not in KERNELS or is_emulated(first.dtype):
         return None
-    ufunc = checked_ufunc_of(op)
+    ufunc = ufunc_of(op)
     if ufunc is None:
         return forward_of(op)
     return ufunc if first.c_contiguous and last.c_contiguous else partial(ufunc, order="C")

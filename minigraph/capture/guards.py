@@ -136,7 +136,8 @@ class Guard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether a plain value has the same bits, and any other value is the same object."""
-        return is_same_value(value_at(self.owner, self.name), self.value)
+        now = value_at(self.owner, self.name)
+        return now is self.value or is_same_value(now, self.value)
 
     @property
     def description(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from minigraph.ir.snapshot import Snapshot
 from minigraph.operators.registry import registration_guard
 
 NOT_HANDLED = object()
+_holds = attrgetter("holds")
 
 
 class CacheInfo(NamedTuple):
@@ -70,7 +72,7 @@ class Entry:
     @property
     def holds(self) -> bool:
         """Whether all guards hold: everything that the traced code depended on is unchanged."""
-        return all(guard.holds for guard in self.guards)
+        return all(map(_holds, self.guards))
 
     @property
     def failed_guard(self) -> str:

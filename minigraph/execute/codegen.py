@@ -6,7 +6,7 @@
     def run(inputs, parameters, buffers):
         v0, v1, = inputs
         b0, = buffers
-        v2 = mul(v0, v1, out=b0)  # %2 net.py:12
+        v2 = mul(v0, v1, b0)  # %2 net.py:12
         v3 = add(v2, v1)  # %3 net.py:13
         return [as_writeable(v3)], []
 
@@ -22,6 +22,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, ClassVar
+
+import numpy as np
 
 from minigraph.core.aliases import Function
 from minigraph.core.location import Loc, exec_with_source
@@ -63,6 +65,23 @@ def _location(file: str, line: int) -> str:
     return ascii(str(Loc(file, line)))[1:-1]
 
 
+def bare_ufunc(kernel: Function) -> np.ufunc | None:
+    """The ufunc of an elementwise kernel, which gives the same result without the kernel's keywords in a buffer.
+
+    >>> bare_ufunc(partial(np.add, casting="no", order="C")), bare_ufunc(np.matmul)
+    (<ufunc 'add'>, None)
+    """
+    if not isinstance(kernel, partial) or kernel.keywords != {"casting": "no", "order": "C"}:
+        return None
+    return kernel.func if isinstance(kernel.func, np.ufunc) else None
+
+
+def out_argument(kernel: Function | None, array: str) -> str:
+    """The argument that lets a kernel write into an array: a ufunc takes it last, which is faster than by keyword."""
+    return array if isinstance(kernel, np.ufunc) and kernel not in KEYWORD_ONLY else f"out={array}"
+
+
+KEYWORD_ONLY = (np.maximum, np.minimum)  # numpy warns of a third argument, because people mean a third operand
 Slot = tuple[int, TensorType]  # a buffer viewed as an array of a type
 
 
@@ -87,9 +106,9 @@ class Names:
         """The name of a buffer viewed as an array of a type."""
         return self.buffers.setdefault(slot, f"b{len(self.buffers)}")
 
-    def function(self, step: Step) -> str:
-        """The name of the function that a line calls: the kernel of its operator."""
-        return self.kernel_name(step.op.name, forward_of(step.op, [self.dtypes[v] for v in step.ins]), step.attrs)
+    def kernel(self, step: Step) -> Function:
+        """The kernel of a step's operator."""
+        return forward_of(step.op, [self.dtypes[v] for v in step.ins])
 
     def kernel_name(self, op_name: str, forward: Function, attrs: Attrs) -> str:
         """The name of a kernel with these attributes bound; steps without attributes share one."""
@@ -148,11 +167,14 @@ class SourceText(Names):
             yield step, f"    {self.line(step)}"
 
     def line(self, step: Step) -> str:
-        """``v2 = mul(v0, v1, out=b0)``, or ``v3, v4, = split(v2)`` without a buffer."""
-        operands = [f"v{value}" for value in step.ins]
+        """``v2 = mul(v0, v1, b0)``, or ``v3, v4, = split(v2)`` without a buffer."""
+        operands, kernel, attrs = [f"v{value}" for value in step.ins], self.kernel(step), step.attrs
         if step.outs and step.outs[0] in self.plan.buffer_of:
-            operands.append(f"out={self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))}")
-        return f"{assignment_target(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
+            buffer = self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))
+            kernel = bare_ufunc(kernel) or kernel
+            operands.append(out_argument(kernel, buffer))
+        name = self.kernel_name(step.op.name, kernel, attrs)
+        return f"{assignment_target(step)}{name}({', '.join(operands)}){comment(step)}"
 
     def return_lines(self) -> Iterable[Line]:
         """The lines after the last step: the return statement."""

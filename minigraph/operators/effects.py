@@ -45,18 +45,20 @@ ASSIGN = define(Op(
 ))  # fmt: skip
 
 
-def _same_types(target: TensorType, value: TensorType) -> TensorType:
+def _new_value_types(value: TensorType, target: TensorType) -> TensorType:
     return _assign_types(target, value, name="a value")
 
 
 NEW_VALUE = define(Op(
     "new_value",
-    lambda target, value: np.array(value, order="C"),
-    _same_types,
-    vjp=(lambda g, out, target, value: g, None),
+    lambda value, target: value.view(),
+    _new_value_types,
+    vjp=(None, lambda g, out, value, target: g),
     work=no_work,
     unit="none",
-    doc="The second operand, to be assigned to the first: gradients of what is read later belong to the first alone.",
+    role="alias",
+    view=True,
+    doc="The first operand, to be assigned to the second: gradients of what is read later belong to the second alone.",
     samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), smooth=False)],
 ))  # fmt: skip
 

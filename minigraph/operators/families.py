@@ -10,12 +10,12 @@ in eager mode, in a compiled program that writes into buffers, and inside a fuse
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
+from minigraph.core.aliases import Attrs, Function, IntOrTuple
 from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
 from minigraph.core.op import VJP, Op, Promotion, define
 from minigraph.core.tensor import Tensor
@@ -50,33 +50,6 @@ def check_operand(name: str, kinds: str, x: Any) -> None:
     """The same for one operand, a tensor or an array, at the cost of one comparison for a valid dtype."""
     if x.dtype.kind not in kinds and not (x.dtype.kind == "u" and "i" in kinds):
         check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
-
-
-def accepts_more_dtypes(forward: Function, kinds: str) -> bool:
-    """Whether a forward may accept dtypes that the record does not; for ufuncs that never cast, from their loops.
-
-    >>> accepts_more_dtypes(ufunc(np.tanh), "fc"), accepts_more_dtypes(ufunc(np.maximum), "bif")
-    (False, True)
-    """
-    if not isinstance(forward, partial):
-        return True
-    loops = (loop.partition("->")[0] for loop in getattr(forward.func, "types", ()))
-    accepted = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
-    return not accepted - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
-
-
-def with_kind_check(name: str, kinds: str, forward: Function) -> Function:
-    """A forward that raises for a first operand of the wrong kind, as ``infer`` does.
-
-    After ``infer`` has checked the types, its ``__wrapped__`` may be called instead.
-    """
-
-    @wraps(forward)
-    def call(*arrays: Array, **rest: object) -> Array:
-        check_operand(name, kinds, arrays[0])
-        return forward(*arrays, **rest)
-
-    return call
 
 
 def _kind_error(name: str, kinds: str, t: TensorType) -> DTypeError:
@@ -222,8 +195,6 @@ def elementwise(
 
     vjps = tuple(vjp) if isinstance(vjp, tuple | list) else vjp  # ``define`` refuses anything else
     arity = len(vjps) if isinstance(vjps, tuple) else 0
-    if "infer" not in fields and accepts_more_dtypes(forward, kinds):
-        forward = with_kind_check(name, kinds, forward)
     defaults: dict[str, Any] = {
         "infer": infer,
         "promotes": Promotion(tuple(range(arity)), to_float) if arity > 1 or to_float else None,

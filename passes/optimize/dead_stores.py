@@ -12,8 +12,7 @@ assignment counts. Prints and other effects stay. The values are the same, so th
 
 from __future__ import annotations
 
-from minigraph.ir.graph import Graph, producer
-from minigraph.operators.effects import NEW_VALUE
+from minigraph.ir.graph import Graph, Ref, producer
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
@@ -48,8 +47,8 @@ def _params_read_by_effects(graph: Graph) -> set[str]:
 def _stores_unchanged_value(graph: Graph, node: int) -> bool:
     """Whether the assigned value is the Parameter's own value at the start of the graph."""
     target, value = map(producer, graph.ins(node))
-    if graph.op(value) is NEW_VALUE:
-        value = producer(graph.ins(value)[1])
+    if graph.op(value).role == "alias":
+        value = producer(graph.ins(value)[0])
     own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
     return own and target == value
 
@@ -57,8 +56,9 @@ def _stores_unchanged_value(graph: Graph, node: int) -> bool:
 def _erase(graph: Graph, node: int, options: Options) -> None:
     """Erase an assignment: users take the assigned value, and its order edges move to its predecessors and users."""
     value = graph.ins(node)[1]
-    is_returned_leaf = graph.is_out(node) and graph.op(producer(value)).is_leaf  # a caller may write into outputs
-    if is_returned_leaf or not should_rewrite(graph, "dead store", node):
+    if graph.is_out(node) and _is_leaf_or_alias(graph, value):  # a caller may write into outputs
+        return
+    if not should_rewrite(graph, "dead store", node):
         return
     if not graph.op(producer(value)).is_leaf:
         for last in graph.after(node):
@@ -72,3 +72,11 @@ def _erase(graph: Graph, node: int, options: Options) -> None:
     graph.replace_uses({node: value})
     graph.discard(node)
     options.statistics["dead store"].rewrites += 1
+
+
+def _is_leaf_or_alias(graph: Graph, ref: Ref) -> bool:
+    """Whether a value is a leaf's, or one that is to be assigned, which shares the leaf's memory."""
+    node = producer(ref)
+    if graph.op(node).role == "alias":
+        return _is_leaf_or_alias(graph, graph.ins(node)[0])
+    return graph.op(node).is_leaf

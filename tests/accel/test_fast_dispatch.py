@@ -9,7 +9,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, ops
 from minigraph.accel.fast_dispatch import binary_function, clear_fast_paths, unary_function
-from minigraph.accel.host.ufuncs import checked_ufunc_of
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply, record_on
 from minigraph.core.tensor.fast_path import OPERATORS
@@ -23,7 +23,7 @@ BINARY = {method: name for method, name in BINARY.items() if name != "matmul"}
 
 # ---- operators that are a ufunc ------------------------------------------------------------------------
 
-UFUNCS = [op for op in TABLE.values() if checked_ufunc_of(op)]
+UFUNCS = [op for op in TABLE.values() if ufunc_of(op)]
 RNG = np.random.default_rng(0)
 
 

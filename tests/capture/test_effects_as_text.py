@@ -27,7 +27,7 @@ def test_read_assign_read():
     assert body(trace(function, X)) == [
         "%1 = parameter() {name=\"w\"} : f32[2]",
         "%2 = add(%1, %0) : f32[2]",
-        "%3 = new_value(%1, %2) : f32[2]",
+        "%3 = new_value(%2, %1) : f32[2]",
         "%4 = assign(%1, %3) {name=\"w\"} : f32[2]",
         "%5 = mul(%4, %0) : f32[2]",
         "return %2, %5, %4",
@@ -74,10 +74,10 @@ def test_assignments_to_one_parameter_follow_each_other_by_their_operands():
         ops.assign(p, p + x)
 
     assert body(trace(function, X))[1:] == [
-        "%2 = new_value(%1, %0) : f32[2]",
+        "%2 = new_value(%0, %1) : f32[2]",
         "%3 = assign(%1, %2) {name=\"w\"} : f32[2]",
         "%4 = add(%3, %0) : f32[2]",
-        "%5 = new_value(%3, %4) : f32[2]",
+        "%5 = new_value(%4, %3) : f32[2]",
         "%6 = assign(%3, %5) {name=\"w\"} : f32[2]",
         "return",
     ]  # fmt: skip

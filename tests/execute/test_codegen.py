@@ -21,8 +21,8 @@ def test_a_line_calls_a_kernel_and_names_node_and_place():
     source = source_text(lambda x: (x * x + x).tanh(), X)
     position = f"test_codegen.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
     assert lines(source) == [
-        f"v1 = mul(v0, v0, out=b0)  # %1 {position}",
-        f"v2 = add(v1, v0, out=b0)  # %2 {position}",
+        f"v1 = mul(v0, v0, b0)  # %1 {position}",
+        f"v2 = add(v1, v0, b0)  # %2 {position}",
         f"v3 = tanh(v2)  # %3 {position}",
     ]
     assert [source.step_at(k).op.name for k in (4, 5, 6)] == ["mul", "add", "tanh"]

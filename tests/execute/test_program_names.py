@@ -26,6 +26,6 @@ def test_helpers_and_constants_are_in_the_namespace_and_colliding_names_get_a_nu
 
 def test_steps_without_attributes_share_a_name_and_others_have_their_own():
     names = names_of(lambda x: ((x * x) * x).sum(0) + x.sum(0, keepdims=True))
-    function_names = [names.function(step) for step in names.plan.steps]
+    function_names = [names.kernel_name(s.op.name, names.kernel(s), s.attrs) for s in names.plan.steps]
     assert function_names[0] == function_names[1] == "mul"
     assert len({*function_names}) == len(function_names) - 1

@@ -10,9 +10,7 @@ from minigraph.accel.schedule.scatter_add import lower_scatter_sums
 from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiling import has_large_result, tiled_groups_of
-from minigraph.execute.plan import Step
 from minigraph.ir.graph import Graph
-from minigraph.operators.effects import NEW_VALUE
 
 
 def make_plan(graph: Graph) -> TiledPlan:
@@ -22,7 +20,6 @@ def make_plan(graph: Graph) -> TiledPlan:
     inlining.append_whole(lower_graph(graph))
     fresh = inlining.fresh
     if plan.stored:
-        _elide_new_values(plan)
         _elide_parameter_copies(plan)
     live_out = plan.live_out
     plan.steps = lower_scatter_sums(plan.steps, fresh)
@@ -37,21 +34,6 @@ def make_plan(graph: Graph) -> TiledPlan:
     assign_buffers(plan, types, root)
     note_layouts(plan, layouts, root)
     return plan
-
-
-def _elide_new_values(plan: TiledPlan) -> None:
-    """Replace copies of assigned values by the values: only gradients distinguish them. Returned copies are kept."""
-    root = memory_roots(plan)
-    returned = {root[value] for value in plan.outs}
-    elided: dict[int, int] = {}  # by copy, the value that replaces it
-    steps: list[Step] = []
-    for step in plan.steps:
-        ins = tuple(elided.get(value, value) for value in step.ins)
-        if step.op is NEW_VALUE and step.outs[0] not in returned:
-            elided[step.outs[0]] = ins[1]
-        else:
-            steps.append(step if ins == step.ins else step._replace(ins=ins))
-    plan.steps = steps
 
 
 def _elide_parameter_copies(plan: TiledPlan) -> None:

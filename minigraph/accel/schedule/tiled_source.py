@@ -28,7 +28,7 @@ from minigraph.accel.schedule.scatter_add import is_in_place
 from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.codegen import Line, Slot, SourceText, assignment_target, comment, unpack_line
+from minigraph.execute.codegen import Line, Slot, SourceText, assignment_target, comment, out_argument, unpack_line
 from minigraph.execute.plan import Step
 
 RESERVED_NAMES = {"rows", "part", "tiles", "views"}  # of the generated text
@@ -117,9 +117,7 @@ class TiledSource(SourceText):
         """The name of the function that a line calls: a kernel for known layouts if there is one, else the forward."""
         if kernel:
             return self.kernel_name(step.op.name, kernel, {})
-        forward = forward_of(step.op)
-        forward = getattr(forward, "__wrapped__", forward)  # without dtype checks, which ``infer`` has made
-        return self.kernel_name(step.op.name, forward, step.attrs)
+        return self.kernel_name(step.op.name, forward_of(step.op), step.attrs)
 
     def _constant(self, stem: str, value: object) -> str:
         """A name for a constant of the program."""
@@ -168,14 +166,13 @@ class TiledSource(SourceText):
     def _line_into(self, step: Step, ins: list[str], out: str) -> str:
         """The line that writes into an existing array, or into a tuple of arrays."""
         op = step.op
-        if ufunc_of(op) is not None:
-            return f"{self._kernel(step, ufunc_of(op))}({', '.join(ins)}, {out}){comment(step)}"
-        specialized = self.plan.kernels.get(step.outs)
+        specialized = ufunc_of(op) or self.plan.kernels.get(step.outs)
         kernel = self._kernel(step, specialized)
         if not op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
-        is_positional = isinstance(specialized, (np.ufunc, MethodDescriptorType))
-        return f"{kernel}({', '.join([*ins, out if is_positional else f'out={out}'])}){comment(step)}"
+        is_positional = isinstance(specialized, MethodDescriptorType)
+        argument = out if is_positional else out_argument(specialized, out)
+        return f"{kernel}({', '.join([*ins, argument])}){comment(step)}"
 
     def _line_with_outs(self, step: Step, ins: list[str]) -> str:
         """The line of several results: those that have no buffers are allocated."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Function, Number, TensorLike
+from minigraph.core.aliases import Function, Number
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.op import Op, Promotion, apply, current_interpreter
 from minigraph.core.pytree import zeros_in

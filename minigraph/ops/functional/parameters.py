@@ -51,7 +51,7 @@ def assign(variable: Tensor, value: TensorLike) -> Tensor:
     new = tensor if tensor.dtype is variable.dtype else apply(elementwise.CAST, tensor, dtype=variable.dtype)
     name = variable.name if isinstance(variable, Parameter) else "tensor"
     if (not is_eager() or active_observers()) and variable.shape == new.shape:
-        new = apply(effects.NEW_VALUE, variable, new)
+        new = apply(effects.NEW_VALUE, new, variable)
     return apply(effects.ASSIGN, variable, new, name=name)
 
 

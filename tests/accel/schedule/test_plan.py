@@ -69,7 +69,7 @@ def test_sources_come_first_inputs_in_order():
     ]  # fmt: skip
 
 
-def test_a_copy_to_be_assigned_needs_no_step_unless_it_is_returned():
+def test_a_value_to_be_assigned_is_no_step_and_a_returned_input_is_copied():
     weight = Parameter(Tensor(X), name="w")
 
     def assign_twice(x):
@@ -78,4 +78,4 @@ def test_a_copy_to_be_assigned_needs_no_step_unless_it_is_returned():
         return first
 
     graph = jit(assign_twice, pipeline="dead_stores").graph(X)
-    assert [step.op.name for step in make_plan(graph).steps] == ["new_value", "mul"]
+    assert [step.op.name for step in make_plan(graph).steps] == ["assign", "mul"]
