@@ -31,10 +31,10 @@ class Tracer(Tensor):
     is_traced = True
     array_layout = None
     eager_class: type | None  # set for inputs; and of joined values, ``None`` if their classes differ
-    is_number: bool  # set for results of operations on Python numbers
+    is_number: bool  # True for results of operations on Python numbers
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
-        self.tracing, self.ref, self._type = tracing, ref, type
+        self.tracing, self.ref, self._type, self.is_number = tracing, ref, type, False
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

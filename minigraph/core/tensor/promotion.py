@@ -31,6 +31,8 @@ def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     the operands in ``op.promotes`` are cast to a common dtype. Raises ``TypeError`` for anything else.
     """
     positions, to_float = op.promotes or _NOTHING_PROMOTED
+    if _need_no_conversion(args, positions, to_float):
+        return args
     operands = [arg if isinstance(arg, Tensor) else _tensor_or_number(op, arg) for arg in args]
     target = _common_dtype([operands[i] for i in positions if i < len(operands)], to_float)
     number_dtype = target or next((operand.dtype for operand in operands if isinstance(operand, Tensor)), None)
@@ -43,6 +45,19 @@ def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
 
 
 _NOTHING_PROMOTED = Promotion(())
+
+
+def _need_no_conversion(args: tuple[Any, ...], positions: tuple[int, ...], to_float: bool) -> bool:
+    """Whether all operands are tensors, and the promoted ones of one dtype."""
+    common = None
+    for i, arg in enumerate(args):
+        if not isinstance(arg, Tensor):
+            return False
+        if i in positions:
+            if common is not None and arg.dtype is not common:
+                return False
+            common = arg.dtype
+    return common is None or not to_float or common.is_float
 
 
 def _tensor_or_number(op: Op, value: object) -> Any:
