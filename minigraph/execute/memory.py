@@ -99,7 +99,7 @@ class BufferAssignment:
     def assign_results(self, i: int, sizes: Mapping[int, int], free: FreeList) -> None:
         """Take buffers of ``sizes`` for the results of step ``i``, and free those of values that die there."""
         dead, buffer_of = self.dying_at.get(i, ()), self.plan.buffer_of
-        overwritten = self._overwritten_operands(self.plan.steps[i], dead)
+        overwritten = self._overwritten_operands(self.plan.steps[i], dead) if dead else []
         free.free(buffer_of[value] for value in overwritten)
         for out, nbytes in sizes.items():
             buffer_of[out] = free.take(nbytes)
