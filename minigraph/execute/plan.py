@@ -117,7 +117,8 @@ class Inliner:
                 self.plan.steps.append(Step(op, ins, attrs, outs, types, graph.loc(node), f"{within}%{node}"))
                 if op.stores:
                     self.plan.stored[attrs["name"]] = outs[0]
-            numbers.update((reference(node, r), out) for r, out in enumerate(outs))
+            for r, out in enumerate(outs):
+                numbers[reference(node, r)] = out
         return tuple(numbers[ref] for ref in graph.outs)
 
     def inline_fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:

@@ -72,8 +72,9 @@ def make_program(graph: Graph) -> reference.Program:
 def has_emulated_values(graph: GraphReader) -> bool:
     """Whether a value of a graph or of its fused nodes is bfloat16."""
     for node in graph.node_map():
-        if any(type.dtype is bfloat16 for type in graph.types(node)):
-            return True
+        for type in graph.types(node):
+            if type.dtype is bfloat16:
+                return True
         if graph.op(node).role == "fused" and has_emulated_values(graph.regions(node)[0]):
             return True
     return False

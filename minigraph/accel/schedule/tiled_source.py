@@ -84,6 +84,8 @@ class TiledSource(SourceText):
 
     def _views_function(self) -> tuple[list[str], list[str]]:
         """The function that creates the constant views, and their names in the program."""
+        if not self.plan.constant_views:
+            return [], []
         lines = [f"    {self.line(step)}" for step in self.plan.steps if self._is_constant_view(step)]
         read = {value for step in self.plan.steps if not self._is_constant_view(step) for value in step.ins}
         read.update(self.plan.live_out, self.plan.preallocated.values())
