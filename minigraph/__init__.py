@@ -93,8 +93,11 @@ else:
             "minigraph.importers.torch.load": "from_torch",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
-            "minigraph.ops": "jacfwd jacrev jvp vjp vmap",
-            "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
+            "minigraph.ops": "COOTensor CSRTensor RowTensor jacfwd jacrev jvp vjp vmap",
+            "minigraph.serialize": (
+                "async_ckpt_thread_status ckpt_to_safetensors load_checkpoint load_checkpoint_async "
+                "load_param_into_net safetensors_to_ckpt save_checkpoint"
+            ),
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },
@@ -102,12 +105,12 @@ else:
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "Callback",
-    "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
-    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RunContext", "Tensor",
-    "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
-    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
-    "eager", "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor", "CSRTensor",
+    "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
+    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RowTensor", "RunContext",
+    "Tensor", "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
+    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager",
+    "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
     "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
     "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
     "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",

@@ -16,7 +16,7 @@ from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.array_operations import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.dataset.config import get_seed
 
-__all__ = ["Bernoulli", "Compose", "OneHot", "RandomApply", "RandomChoice", "TypeCast"]
+__all__ = ["Bernoulli", "Compose", "OneHot", "RandomApply", "RandomChoice", "TypeCast", "not_random"]
 __all__ = [*__all__, *array_operations.__all__]  # noqa: PLE0604 - strings
 
 
@@ -124,3 +124,8 @@ class Bernoulli:
     def __call__(self) -> bool:
         """The next sample."""
         return bool(self.rng.random() < self.prob)
+
+
+def not_random(function: Operation) -> Operation:
+    """Marks a user's operation as not random, which is for readers; it returns the function."""
+    return function

@@ -14,6 +14,7 @@ from minigraph.nn.dynamic_lr import (
     polynomial_decay_lr,
     warmup_lr,
 )
+from minigraph.nn.graph_cell import GraphCell
 from minigraph.nn.layer import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.learning_rate_schedule import (
     CosineDecayLR,
@@ -29,9 +30,9 @@ from minigraph.nn.optim import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.wrap import *  # noqa: F403 - the names of its ``__all__``
 
 __all__ = [
-    "Cell", "CellDict", "CellList", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule",
-    "NaturalExpDecayLR", "Parameter", "ParameterTuple", "PolynomialDecayLR", "SequentialCell", "WarmUpLR",
-    "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
-    "polynomial_decay_lr", "warmup_lr",
+    "Cell", "CellDict", "CellList", "CosineDecayLR", "ExponentialDecayLR", "GraphCell", "InverseDecayLR",
+    "LearningRateSchedule", "NaturalExpDecayLR", "Parameter", "ParameterTuple", "PolynomialDecayLR", "SequentialCell",
+    "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr",
+    "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr",
 ]  # fmt: skip
 __all__ += layer.__all__ + loss.__all__ + optim.__all__ + wrap.__all__

@@ -2,6 +2,7 @@
 
 from minigraph.core.autodiff.grad import grad as grad
 from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
+from minigraph.core.autodiff.grad_operation import get_grad as get_grad
 from minigraph.core.missing_names import ops_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.op import apply as apply
 from minigraph.operators.control import *  # noqa: F403
@@ -35,6 +36,7 @@ from minigraph.ops.functional.elementary import *  # noqa: F403
 from minigraph.ops.functional.factorizations import *  # noqa: F403
 from minigraph.ops.functional.floating_point import *  # noqa: F403
 from minigraph.ops.functional.fourier import *  # noqa: F403
+from minigraph.ops.functional.fractional_pooling import *  # noqa: F403
 from minigraph.ops.functional.gamma_functions import *  # noqa: F403
 from minigraph.ops.functional.indexing import *  # noqa: F403
 from minigraph.ops.functional.interpolation import *  # noqa: F403
@@ -85,6 +87,7 @@ from minigraph.ops.operations.loss import *  # noqa: F403
 from minigraph.ops.operations.matrix_products import *  # noqa: F403
 from minigraph.ops.operations.normalization import *  # noqa: F403
 from minigraph.ops.operations.norms import *  # noqa: F403
+from minigraph.ops.operations.optimizer_steps import *  # noqa: F403
 from minigraph.ops.operations.parameters import *  # noqa: F403
 from minigraph.ops.operations.pooling import *  # noqa: F403
 from minigraph.ops.operations.random import *  # noqa: F403
@@ -96,3 +99,5 @@ from minigraph.ops.operations.signal_windows import *  # noqa: F403
 from minigraph.ops.operations.sorting import *  # noqa: F403
 from minigraph.ops.operations.statistics import *  # noqa: F403
 from minigraph.ops.primitive import *  # noqa: F403
+from minigraph.ops.sparse_functions import *  # noqa: F403
+from minigraph.ops.sparse_tensors import *  # noqa: F403

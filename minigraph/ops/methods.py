@@ -30,8 +30,9 @@ FUNCTIONS = """
     log_matrix_determinant logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor
     logit lstsq lt lu_solve masked_fill masked_select matmul matrix_determinant matrix_power maximum median minimum mm
     moveaxis movedim msort mul multinomial multiply mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg
-    negative nextafter nonzero norm not_equal numel orgqr outer positive prod qr quantile rad2deg ravel real
-    reciprocal remainder renorm repeat_interleave reverse reverse_sequence roll rot90 rsqrt scatter select_scatter sgn
+    negative nextafter nonzero norm not_equal numel orgqr outer positive prod qr quantile rad2deg
+    random_categorical ravel real reciprocal remainder renorm repeat_interleave reverse reverse_sequence roll
+    rot90 rsqrt scatter select_scatter sgn
     sign signbit sin sinc sinh slice_scatter slogdet soft_shrink square std subtract svd swapdims t tan tensor_split
     top_k tril triu true_divide trunc type_as unbind unfold unique_consecutive unique_with_pad unsorted_segment_max
     unsorted_segment_min unsorted_segment_prod unsorted_segment_sum var view_as vsplit xdivy xlogy
@@ -39,8 +40,8 @@ FUNCTIONS = """
 
 # methods whose signature differs from the function's, by module
 VARIANTS = {
-    array: "diagonal flip repeat reshape_as resize searchsorted sort split sum_to_size tile topk unique",
-    conversion: "copy dim fill is_signed new_full stride to",
+    array: "choose diagonal flip repeat reshape_as resize searchsorted sort split sum_to_size tile topk unique",
+    conversion: "copy dim fill is_contiguous is_signed move_to new_full requires_grad_ stride to",
     indexing: "fill_diagonal gather index_add index_put masked_scatter scatter_add select take where",
     math: "add allclose argmax argmax_with_value argmin_with_value logsumexp max mean min ptp round softmax sum trace",
 }
@@ -70,6 +71,7 @@ PROPERTIES: dict[str, Any] = {
     "H": functional.adjoint,
     "data": conversion.identity,
     "device": conversion.device,
+    "has_init": conversion.has_init,
     "mH": functional.adjoint,
     "strides": conversion.strides,
 }

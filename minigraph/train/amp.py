@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from enum import StrEnum
 from typing import Any
 
 from minigraph import nn, ops
@@ -20,9 +21,9 @@ from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 
 __all__ = [
-    "DynamicLossScaleManager", "DynamicLossScaler", "FixedLossScaleManager", "LossScaleManager", "LossScaler",
-    "StaticLossScaler", "all_finite", "auto_mixed_precision", "build_train_network", "custom_mixed_precision",
-    "get_black_list", "get_white_list",
+    "AmpLevel", "DynamicLossScaleManager", "DynamicLossScaler", "FixedLossScaleManager", "LossScaleManager",
+    "LossScaler", "StaticLossScaler", "all_finite", "amp_cast", "auto_mixed_precision", "build_train_network",
+    "custom_mixed_precision", "get_black_list", "get_white_list",
 ]  # fmt: skip
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
@@ -60,6 +61,21 @@ def get_black_list() -> list[type[Cell]]:
     True
     """
     return list(BLACK_LIST)
+
+
+class AmpLevel(StrEnum):
+    """The levels of ``auto_mixed_precision``."""
+
+    AmpO0, AmpO1, AmpO2, AmpO3, AmpAuto = "O0", "O1", "O2", "O3", "auto"
+
+
+def amp_cast(value: Any, dtype: DType) -> Any:
+    """A float tensor cast to ``dtype``; others, and other values, unchanged.
+
+    >>> amp_cast(Tensor([1.0]), float16).dtype, amp_cast(Tensor([1]), float16).dtype
+    (mindspore.float16, mindspore.int64)
+    """
+    return ops.cast(value, dtype) if isinstance(value, Tensor) and value.dtype.kind == "f" else value
 
 
 def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = float16) -> Cell:

@@ -17,6 +17,7 @@ from minigraph.train.classification_metrics import (
 from minigraph.train.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
 from minigraph.train.curves import ROC, auc
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+from minigraph.train.occlusion import OcclusionSensitivity
 from minigraph.train.segmentation_metrics import Dice, HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from minigraph.train.text_metrics import BleuScore, CosineSimilarity, Perplexity
 
@@ -40,6 +41,7 @@ METRICS: dict[str, Callable[..., Any]] = {
     "dice": Dice,
     "hausdorff_distance": HausdorffDistance,
     "mean_surface_distance": MeanSurfaceDistance,
+    "occlusion_sensitivity": OcclusionSensitivity,
     "perplexity": Perplexity,
     "roc": ROC,
     "root_mean_square_distance": RootMeanSquareDistance,

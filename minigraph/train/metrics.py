@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import wraps
 from typing import Any, Self
 
 import numpy as np
 
-from minigraph.core.aliases import ArrayLike
+from minigraph.core.aliases import ArrayLike, Function
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument
 from minigraph.core.tensor import Tensor
+
+
+def rearrange_inputs(func: Function) -> Function:
+    """A decorator for ``update`` of a metric: its inputs are those that ``set_indexes`` chose."""
+
+    @wraps(func)
+    def update(self: Metric, *inputs: object) -> Any:
+        return func(self, *(inputs if self.indexes is None else [inputs[i] for i in self.indexes]))
+
+    return update
 
 
 class Metric:
@@ -23,7 +34,7 @@ class Metric:
     """
 
     needs_loss = False
-    indexes: tuple[int, ...] | None = None
+    indexes: list[int] | None = None
 
     def __init__(self) -> None:
         self.total: Any = 0.0
@@ -31,7 +42,7 @@ class Metric:
 
     def set_indexes(self, indexes: Sequence[int]) -> Self:
         """Selects the inputs of ``update`` by position; returns the metric."""
-        self.indexes = tuple(indexes)
+        self.indexes = list(indexes)
         return self
 
     def clear(self) -> None:

@@ -25,8 +25,9 @@ WHOLE_EDGES = (0, 1, -1, 2, -2, 3, 7, -7, 100, -100, 127, -128)
 class Case(NamedTuple):
     """One small program: an expression (or statements that end in ``return``) over named inputs.
 
-    ``group`` is the entry of the report, such as ``ops.add``. ``setup`` creates ``net``, a Cell, once; its parameters
-    are then filled with numbers that depend on their names. ``gradient``: whether gradients are compared.
+    ``group`` is the entry of the report, such as ``ops.add``, or several that the program shows. ``setup`` creates
+    ``net``, a Cell, once; its parameters are then filled with numbers that depend on their names. ``gradient``: whether
+    gradients are compared; ``eager``: only PyNative mode is.
     """
 
     group: str
@@ -34,6 +35,7 @@ class Case(NamedTuple):
     inputs: tuple[tuple[str, str], ...] = ()
     setup: str = ""
     gradient: bool = True
+    eager: bool = False
 
     @property
     def key(self) -> str:

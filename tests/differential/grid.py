@@ -7,7 +7,8 @@ from itertools import product
 import minigraph as ms
 from minigraph import nn, ops
 from minigraph import numpy as mnp
-from tests.differential import call_tables, language, layers
+from minigraph.core.errors import MinigraphError
+from tests.differential import call_tables, language, layers, programs
 from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, takes_any_dtype
 
 # Names that other tests compare by whole programs, because a single call does not show their effect; and names of
@@ -155,6 +156,28 @@ def mint_cases(everything=False):
             yield from (case_of(f"mint.{name}", source, dtype) for dtype in dtypes)
 
 
+def program_cases(everything=False):
+    """Every program of several lines."""
+    yield from programs.program_cases(
+        lambda group: everything or exists(*group.replace("primitive.", "ops.").rsplit(".", 1))
+    )
+
+
+def exists(module, name):
+    """Whether minigraph has a name in a module or class.
+
+    >>> exists("nn", "Dense"), exists("nn.Cell", "construct"), exists("mindspore", "grid")
+    (True, True, False)
+    """
+    owner = ms
+    try:
+        for part in filter(None, module.removeprefix("mindspore").split(".")):
+            owner = getattr(owner, part)
+        return hasattr(owner, name)
+    except (AttributeError, MinigraphError):
+        return False
+
+
 def names_of(package):
     """The public names of a package whose calls are grouped, such as ``ops``; of ``nn`` without base classes."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
@@ -171,7 +194,8 @@ def grid(everything=False):
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,
     )  # fmt: skip
-    named = (function_cases, method_cases, primitive_cases, numpy_cases, mint_cases, layer_cases)
+    named = (function_cases, method_cases, primitive_cases, numpy_cases, mint_cases, layer_cases,
+             program_cases)  # fmt: skip
     cases = [case for make in whole for case in make()]
     cases += [case for make in named for case in make(everything)]
     return list({case.key: case for case in cases}.values())

@@ -6,32 +6,34 @@ gradient; other names that exist are compared by other tests. A name is *refused
 """
 
 import argparse
-import importlib
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
 
-from minigraph.core.errors import MinigraphError
 from minigraph.core.missing_names import REMEDIES
 from minigraph.core.refused_names import reason_of_refusal
 from tests.differential import recording
 from tests.differential.call_tables import table
 from tests.differential.comparison import common_modes, differences
-from tests.differential.grid import grid
+from tests.differential.grid import exists, grid
 from tests.differential.own_answers import answers_of
+from tests.differential.reason import CANNOT
+from tests.differential.reasons import reason_of
 
 ROOT = Path(__file__).parents[2]
 NAMES, RESULT = Path(__file__).parent / "tables" / "names.txt", ROOT / "benchmarks" / "mindspore_names.md"
 AGREES, EXISTS, REFUSED, NOT_YET = "agrees", "exists", "refused", "not yet"
-TRIED = 6  # differential programs of a name, at most
+TRIED = 24  # differential programs of a name, at most
 HEAD = """# The public names of MindSpore 2.10
 
 Written by `python -m tests.differential.names`. A name *agrees* if a differential program of it gives MindSpore's value
-and gradient; a name that *exists* is compared by other tests or not at all; the error for a *refused* name gives the
-reason.
+and gradient; a name that *exists* is compared by other tests, or differs where MindSpore is wrong or refuses; the error
+for a *refused* name gives the reason. *On a CPU*: names that MindSpore runs here; for others it documents no CPU, or
+refuses every program of them. *Has* is the share of names on a CPU that agree.
 
-| module | names | agrees | exists | refused | not yet | has or refuses |
-|---|--:|--:|--:|--:|--:|--:|"""
+| module | names | agrees | exists | refused | not yet | on a CPU | has | agrees, exists or refused |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
 
 
 def names_by_module():
@@ -40,57 +42,82 @@ def names_by_module():
     >>> "Dense" in names_by_module()["nn"]
     True
     """
+    return {module: [name.rstrip("!") for name in names] for module, names in _marked_names().items()}
+
+
+@cache
+def without_a_kernel():
+    """The names by module whose documentation lists platforms without a CPU.
+
+    >>> "thor" in without_a_kernel()["nn"], "Dense" in without_a_kernel()["nn"]
+    (True, False)
+    """
+    return {module: {name[:-1] for name in names if name.endswith("!")} for module, names in _marked_names().items()}
+
+
+def _marked_names():
     names = {}
     for line in table("names").splitlines():
         if line.startswith("["):
             current = names.setdefault(line.strip("[]"), [])
         else:
-            current += [name.rstrip("!") for name in line.split()]
+            current += line.split()
     return names
 
 
-def has(module, name):
-    """Whether minigraph has the name in this module or class.
+def evidence():
+    """The groups of the grid in which a program agrees, and those of which MindSpore runs no program."""
+    theirs, tried, answered, refused = recording.load(), {}, set(), set()
+    for case in sorted(grid(everything=True), key=lambda case: not _has_gradient(case, theirs)):
+        if case.key in theirs:
+            (answered if _runs(theirs[case.key]) else refused).update(case.group.split())
+            tried.setdefault(case.group, []).append(case)
+    offered = {case.key for case in grid()}
+    exist = {group: [case for case in cases if case.key in offered and _runs(theirs[case.key])][:TRIED]
+             for group, cases in tried.items()}  # fmt: skip
+    ours = answers_of([case for cases in exist.values() for case in cases])
+    agreeing = {name for group, cases in exist.items() for name in group.split()
+                if any(_agrees(case, theirs[case.key], ours[case.key]) for case in cases)}  # fmt: skip
+    return agreeing, refused - answered
 
-    >>> has("nn", "Dense"), has("nn.Cell", "construct"), has("nn", "Dens")
-    (True, True, False)
-    """
-    owner = importlib.import_module("minigraph")
-    try:
-        for part in filter(None, module.split(".")):
-            owner = getattr(owner, part)
-        return hasattr(owner, name)
-    except (AttributeError, MinigraphError):
-        return False
+
+def _runs(theirs):
+    """Whether MindSpore runs a program in PyNative mode."""
+    return theirs[0] is not None and "error" not in theirs[0]
 
 
-def agreeing_groups():
-    """The groups of the grid in which one of the first programs agrees in value and gradient."""
-    theirs, tried = recording.load(), {}
-    for case in grid():
-        if case.key in theirs and len(tried.setdefault(case.group, [])) < TRIED:
-            tried[case.group].append(case)
-    ours = answers_of([case for cases in tried.values() for case in cases])
-    return {group for group, cases in tried.items() if any(_agrees(case, theirs[case.key], ours[case.key])
-            for case in cases)}  # fmt: skip
+def _has_gradient(case, theirs):
+    """Whether MindSpore answers a program with a gradient: such programs are tried first."""
+    return case.key in theirs and theirs[case.key][2] is not None and "error" not in theirs[case.key][2]
 
 
 def _agrees(case, theirs, ours):
-    """Whether a program runs in MindSpore and agrees in every mode that both answer."""
-    runs = theirs[0] is not None and "error" not in theirs[0]
-    return runs and bool(common_modes(theirs, ours)) and not any(differences(case, theirs, ours))
+    """Whether a program agrees in every mode that MindSpore runs it in; nothing agrees with a missing kernel."""
+    found = (reason_of(difference) for difference in differences(case, theirs, ours))
+    return bool(common_modes(theirs, ours)) and all(reason and reason.verdict == CANNOT for reason in found)
+
+
+def groups_of(module, name):
+    """The groups of the grid that show a name; a class that two modules export, or a method inherited, is one name."""
+    shared = {"nn": "train", "": "train", "Parameter": "Tensor", "ops": "primitive"}
+    return {f"{module or 'mindspore'}.{name}", f"{shared.get(module, module)}.{name}"}
 
 
 def status(module, name, agreeing):
     """One of the four columns of the page."""
-    if has(module, name):
-        groups = (f"{module}.{name}", f"primitive.{name}") if module == "ops" else (f"{module}.{name}",)
-        return AGREES if agreeing.intersection(groups) else EXISTS
+    if exists(module, name):
+        return AGREES if agreeing.intersection(groups_of(module, name)) else EXISTS
     path = ".".join(filter(None, (module, name)))
     return REFUSED if path in REMEDIES or reason_of_refusal(path) else NOT_YET
 
 
-def page(agreeing):
+def runs_here(module, name, agreeing, unanswered):
+    """Whether MindSpore runs the name on a CPU: a program of it does, or none is refused and a CPU is documented."""
+    groups = groups_of(module, name)
+    return bool(agreeing & groups) or not (unanswered & groups or name in without_a_kernel()[module])
+
+
+def page(agreeing, unanswered):
     """The text of the page: counts by module, then the names that are refused or missing."""
     rows, lists = [], []
     for module, names in names_by_module().items():
@@ -98,10 +125,12 @@ def page(agreeing):
         for name in names:
             by_status[status(module, name, agreeing)].append(name)
         counts = [len(members) for members in by_status.values()]
-        percent = 100 * (1 - counts[3] / len(names))
+        run = sum(runs_here(module, name, agreeing, unanswered) for name in names)
+        shares = (100 * counts[0] / max(run, 1), 100 * (1 - counts[3] / len(names)))
         title = f"`{module or 'mindspore'}`"
-        rows.append(f"| {title} | {' | '.join(map(str, (len(names), *counts)))} | {percent:.0f} % |")
-        lists += [f"\n{title}, {column}: {' '.join(by_status[column])}" for column in (REFUSED, NOT_YET)
+        figures = (len(names), *counts, run, *(f"{share:.0f} %" for share in shares))
+        rows.append(f"| {title} | {' | '.join(map(str, figures))} |")
+        lists += [f"\n{title}, {column}: {' '.join(by_status[column])}" for column in (EXISTS, REFUSED, NOT_YET)
                   if by_status[column]]  # fmt: skip
     return "\n".join((HEAD, *rows, "\n## Names", *lists, ""))
 
@@ -116,7 +145,7 @@ def main():
         environment = {**os.environ, "GLOG_v": "4", "PYTHONPATH": str(ROOT)}
         listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
         NAMES.write_text(listed.stdout, encoding="utf-8")
-    text = page(agreeing_groups())
+    text = page(*evidence())
     RESULT.write_text(text, encoding="utf-8")
     print(text.partition("\n## Names")[0])
 

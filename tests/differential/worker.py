@@ -27,7 +27,8 @@ HEADER = """
 import numpy as np
 import {library} as ms
 import {library}.numpy as mnp
-from {library} import Parameter, ParameterTuple, Tensor, mint, nn, ops
+from {library} import Parameter, ParameterTuple, Tensor, dataset, mint, nn, ops, train
+from {library}.dataset import transforms, vision
 """
 FUNCTION = """
 {name}_weights = None
@@ -105,6 +106,8 @@ class Programs:
 
     def _value(self, index, mode):
         case, name = self.cases[index], f"case{index}"
+        if case.eager and mode != "pynative":
+            raise Nothing
         weights = self._new_weights(case, name)
         inputs = [self.ms.Tensor(array_of(*item)) for item in case.inputs]
         if mode == "pynative":
@@ -180,7 +183,8 @@ def encode(value):
     if isinstance(value, tuple | list):
         return {type(value).__name__ if type(value) in (tuple, list) else "tuple": [encode(item) for item in value]}
     if value is None or isinstance(value, bool | int | float | str):
-        return {"python": [type(value).__name__, value]}
+        kind = "float" if isinstance(value, float) else type(value).__name__  # a scalar of numpy is a float, too
+        return {"python": [kind, value]}
     return {"object": str(value)[:LONGEST]}
 
 

@@ -50,7 +50,7 @@ INPUTS = {
     train.BleuScore: ([["a", "b", "c", "d", "e"]], [[["a", "b", "c", "d", "f"]]]),
     train.ConfusionMatrix: (CLASSES, CLASSES), train.Perplexity: (np.full((4, 2), 0.5), CLASSES),
     train.ROC: (np.linspace(0, 1, 4), CLASSES), train.HausdorffDistance: VOLUME, train.MeanSurfaceDistance: VOLUME,
-    train.RootMeanSquareDistance: VOLUME,
+    train.RootMeanSquareDistance: VOLUME, train.OcclusionSensitivity: (lambda x: x, np.eye(1), 0),
 }  # fmt: skip
 KINDS = sorted({kind for kind in METRICS.values() if isinstance(kind, type)}, key=lambda kind: kind.__name__)
 

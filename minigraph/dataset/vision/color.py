@@ -53,21 +53,21 @@ def gray(pixels: np.ndarray) -> np.ndarray:
 
 def adjust_brightness(image: np.ndarray, factor: float) -> np.ndarray:
     """The image times ``brightness_factor``."""
-    return _bytes(_color("AdjustBrightness", image) * _positive("brightness_factor", factor))
+    return _blend(_color("AdjustBrightness", image), 0.0, _positive("brightness_factor", factor))
 
 
 def adjust_contrast(image: np.ndarray, factor: float) -> np.ndarray:
     """The differences of the pixels from the mean gray times ``contrast_factor``."""
     pixels = _color("AdjustContrast", image)
     middle = np.floor(gray(pixels).mean() + 0.5)
-    return _bytes(middle + (pixels - middle) * _positive("contrast_factor", factor))
+    return _blend(pixels, middle, _positive("contrast_factor", factor))
 
 
 def adjust_saturation(image: np.ndarray, factor: float) -> np.ndarray:
     """The differences of the channels from the pixel's gray times ``saturation_factor``."""
     pixels = _color("AdjustSaturation", image)
     middle = gray(pixels)[..., None]
-    return _bytes(middle + (pixels - middle) * _positive("saturation_factor", factor))
+    return _blend(pixels, middle, _positive("saturation_factor", factor))
 
 
 def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
@@ -78,6 +78,12 @@ def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
     windows = [SMOOTHING[i, j] * pixels[i : height - 2 + i, j : width - 2 + j] for i in range(3) for j in range(3)]
     smooth[1:-1, 1:-1] = np.rint(sum(windows))
     return _bytes(smooth + (pixels - smooth) * _positive("sharpness_factor", factor))
+
+
+def _blend(pixels: np.ndarray, middle: Any, factor: float) -> np.ndarray:
+    """pixels factor + middle (1 - factor), in float32 as in MindSpore, which decides halves."""
+    share = np.float32(factor)
+    return _bytes(pixels.astype(np.float32) * share + np.float32(middle) * (np.float32(1) - share))
 
 
 def _positive(name: str, factor: object) -> float:
@@ -113,9 +119,9 @@ def _stretch_table(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> 
     inside = np.flatnonzero(kept & (histogram > 0))
     if len(inside) < 2:
         return np.arange(256, dtype=np.uint8)
-    scale = 255 / (inside[-1] - inside[0])
-    # 1e-6: the largest value is reached
-    return np.clip((np.arange(256) - inside[0]) * scale + 1e-6, 0, 255).astype(np.uint8)
+    scale = np.float32(255 / (inside[-1] - inside[0]))
+    offset = -np.float32(inside[0]) * scale
+    return np.clip(np.arange(256, dtype=np.float32) * scale + offset, 0, 255).astype(np.uint8)
 
 
 def equalize(image: np.ndarray) -> np.ndarray:
@@ -204,6 +210,25 @@ def hsv_to_rgb(hsv: np.ndarray) -> np.ndarray:
     return value[..., None] * (1 - saturation[..., None] * np.clip(np.minimum(shifts, 4 - shifts), 0, 1))
 
 
+def _of_channels(convert: Any, image: np.ndarray, is_hwc: bool) -> np.ndarray:
+    """A conversion of images [..., H, W, C] or [..., C, H, W] of three channels."""
+    pixels = image if is_hwc else np.moveaxis(image, -3, -1)
+    if image.ndim not in (3, 4) or pixels.shape[-1] != 3:
+        raise RuntimeArgument(f"expected images of three channels and rank 3 or 4, got shape {list(image.shape)}")
+    result: np.ndarray = convert(pixels.astype(np.float64))
+    return result if is_hwc else np.moveaxis(result, -1, -3)
+
+
+def images_to_hsv(image: np.ndarray, is_hwc: bool) -> np.ndarray:
+    """(hue, saturation, value) from 0 to 1 of images of colours from 0 to 1."""
+    return _of_channels(rgb_to_hsv, image, is_hwc)
+
+
+def images_to_rgb(image: np.ndarray, is_hwc: bool) -> np.ndarray:
+    """Colours from 0 to 1 of images of (hue, saturation, value) from 0 to 1."""
+    return _of_channels(hsv_to_rgb, image, is_hwc)
+
+
 # name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "AdjustBrightness": (adjust_brightness, lambda brightness_factor: {"factor": brightness_factor}),
@@ -215,8 +240,10 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "AutoContrast": (auto_contrast, lambda cutoff=0.0, ignore=None: {"cutoff": cutoff, "ignore": ignore}),
     "ConvertColor": (convert_color, lambda convert_mode: {"mode": convert_mode}),
     "Equalize": (equalize, dict),
+    "HsvToRgb": (images_to_rgb, lambda is_hwc=False: {"is_hwc": is_hwc}),
     "Invert": (invert, dict),
     "Posterize": (posterize, lambda bits: {"bits": bits}),
+    "RgbToHsv": (images_to_hsv, lambda is_hwc=False: {"is_hwc": is_hwc}),
     "Solarize": (solarize, lambda threshold: {"threshold": threshold}),
 }
 OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}

@@ -79,6 +79,10 @@ class RandomCrop:
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], cropped to the size."""
+        return self.with_position(image)[0]
+
+    def with_position(self, image: np.ndarray) -> tuple[np.ndarray, tuple[int, int], tuple[int, int]]:
+        """The part, (left, top) of the image within the padded one, and (top, left) of the part within it."""
         pixels = _pad(as_image("RandomCrop", image), self.widths, self.fill_value, self.mode)
         missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
         if any(missing) and not self.pad_if_needed:
@@ -86,7 +90,8 @@ class RandomCrop:
         pixels = _pad(pixels, [(n, n) for n in missing], self.fill_value, self.mode)
         free = [current - target for target, current in zip(self.size, pixels.shape, strict=False)]
         top, left = (int(self.rng.integers(n + 1)) for n in free)
-        return pixels[top : top + self.size[0], left : left + self.size[1]]
+        before = (self.widths[1][0] + missing[1], self.widths[0][0] + missing[0])
+        return pixels[top : top + self.size[0], left : left + self.size[1]], before, (top, left)
 
 
 class HorizontalFlip:

@@ -128,16 +128,28 @@ def _random_box(
     return None
 
 
+def random_box_or_middle(
+    rng: Rng, shape: tuple[int, ...], scale: Range, ratio: Range, attempts: int
+) -> tuple[int, int, int, int]:
+    """(top, left, height, width) of a random part; else the largest in the middle whose aspect ratio is in the range.
+
+    >>> random_box_or_middle(np.random.default_rng(0), (4, 8), (2.0, 2.0), (1.0, 1.0), 3)
+    (0, 2, 4, 4)
+    """
+    box, (height, width) = _random_box(rng, shape, scale, ratio, attempts), shape
+    if box is not None:
+        return box
+    aspect = min(max(width / height, ratio[0]), ratio[1])
+    rows, columns = min(height, round(width / aspect)), min(width, round(height * aspect))
+    return (height - rows) // 2, (width - columns) // 2, rows, columns
+
+
 def random_resized_crop(
     rng: Rng, image: np.ndarray, size: Size, scale: Range, ratio: Range, interpolation: Inter, max_attempts: int
 ) -> np.ndarray:
     """A random part, of a share of the area from ``scale`` and an aspect ratio from ``ratio``, resized to ``size``."""
-    height, width = as_image("RandomResizedCrop", image).shape[:2]
-    box = _random_box(rng, (height, width), _pair(scale), _pair(ratio), max_attempts)
-    if box is None:  # the largest part in the middle whose aspect ratio is in the range
-        aspect = min(max(width / height, ratio[0]), ratio[1])
-        rows, columns = min(height, round(width / aspect)), min(width, round(height * aspect))
-        box = (height - rows) // 2, (width - columns) // 2, rows, columns
+    shape = as_image("RandomResizedCrop", image).shape[:2]
+    box = random_box_or_middle(rng, shape, _pair(scale), _pair(ratio), max_attempts)
     return resized_crop(image, *box, size, interpolation)
 
 

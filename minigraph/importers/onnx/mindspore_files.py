@@ -14,10 +14,10 @@ FORMATS = ("ONNX", "MINDIR", "AIR")
 
 
 def export(net: object, *inputs: Tensor, file_name: str, file_format: str, **kwargs: object) -> None:
-    """Writes a Cell or function as an ONNX file, by ``to_onnx``; a missing suffix ``.onnx`` is appended.
+    """Writes a Cell or function as an ONNX file, by ``to_onnx``; a missing suffix ``.onnx`` or ``.mindir`` is appended.
 
-    MindSpore's own formats "MINDIR" and "AIR" are refused: they are not documented. Raises ``ValueError`` for another
-    format.
+    The format "MINDIR" is ONNX as well, in a file that ``load`` reads and MindSpore does not: its own format is not
+    documented. "AIR" is refused. Raises ``ValueError`` for another format.
 
     >>> import tempfile
     >>> from minigraph import nn, ops
@@ -28,14 +28,13 @@ def export(net: object, *inputs: Tensor, file_name: str, file_format: str, **kwa
     """
     if file_format not in FORMATS:
         raise ValueArgument(f"For 'export', 'file_format' must be one of {list(FORMATS)}, but got {file_format}.")
-    if file_format != "ONNX":
-        raise UsageError(f"export: the format {file_format} is not documented; use file_format='ONNX'")
-    path = file_name if Path(file_name).suffix == ".onnx" else f"{file_name}.onnx"
+    if file_format == "AIR":
+        raise UsageError("export: the format AIR is not documented; use file_format='ONNX'")
+    suffix = f".{file_format.lower()}"
+    path = file_name if Path(file_name).suffix == suffix else f"{file_name}{suffix}"
     to_onnx(net, path, *inputs)
 
 
 def load(file_name: str, **kwargs: object) -> ImportedNetwork:
-    """The network of an ONNX file as a Cell, by ``load_onnx``; raises ``ValueError`` for MindSpore's MINDIR files."""
-    if Path(file_name).suffix == ".mindir":
-        raise UsageError(f"load: {file_name!r} has a format that is not documented; export it as ONNX")
+    """The network of a file of ``export`` as a Cell, by ``load_onnx``; raises ``ValueError`` for MindSpore's files."""
     return load_onnx(file_name)

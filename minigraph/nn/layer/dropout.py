@@ -73,6 +73,14 @@ class Dropout1d(ChannelDropout):
         return self.drop_channels(x, ops.dropout1d, (2, 3))
 
 
+class Dropout3d(ChannelDropout):
+    """``ChannelDropout`` of volumes."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        """Float [N, C, D, H, W] or [C, D, H, W]; shape and dtype kept."""
+        return self.drop_channels(x, ops.dropout3d, (4, 5))
+
+
 class Dropout2d(ChannelDropout):
     """``ChannelDropout`` of images."""
 

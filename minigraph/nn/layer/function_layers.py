@@ -161,6 +161,13 @@ def _triplet_margin(
     return result
 
 
+def _sparse_matmul(
+    indices: Tensor, values: Tensor, sparse_shape: tuple[int, int], dense: Tensor, adjoint_st: bool, adjoint_dt: bool
+) -> Tensor:
+    sparse = ops.COOTensor(indices, values, sparse_shape).to_dense()
+    return ops.matmul(sparse.T if adjoint_st else sparse, dense.T if adjoint_dt else dense)
+
+
 def _euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
     squares = ((x - y + 1e-6) ** 2).sum(-1)
     return ops.sqrt(squares)
@@ -179,6 +186,12 @@ ROWS: dict[str, tuple[Function, Configure, str]] = {
     "MaxPool3d": (max_pool_of_volumes,
         lambda kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
         ceil_mode=False: dict(locals()), "The maximum of each window of volumes [N,C,D,H,W] or [C,D,H,W]."),
+    "FractionalMaxPool2d": (ops.fractional_max_pool2d, lambda kernel_size, output_size=None, output_ratio=None,
+        return_indices=False, _random_samples=None: dict(locals()),
+        "The maxima of windows at random positions of images."),
+    "FractionalMaxPool3d": (ops.fractional_max_pool3d, lambda kernel_size, output_size=None, output_ratio=None,
+        return_indices=False, _random_samples=None: dict(locals()),
+        "The maxima of windows at random positions of volumes."),
     "MaxUnpool1d": (ops.max_unpool1d, lambda kernel_size, stride=None, padding=0: dict(locals()),
         "The maxima of sequences at their positions, zeros elsewhere; ``output_size`` is given to the call."),
     "MaxUnpool2d": (ops.max_unpool2d, lambda kernel_size, stride=None, padding=0: dict(locals()),
@@ -198,6 +211,9 @@ ROWS: dict[str, tuple[Function, Configure, str]] = {
         "The numbers from ``start`` to ``limit``, exclusive; of one number, those below it."),
     "ReduceLogSumExp": (ops.logsumexp, lambda axis, keep_dims=False: {"axis": axis, "keep_dims": keep_dims},
         "log(sum(exp(x))) over axes."),
+    "SparseTensorDenseMatmul": (_sparse_matmul, lambda adjoint_st=False, adjoint_dt=False: dict(locals()),
+        "The product of a sparse matrix (indices, values, shape) and a dense one, each transposed if ``adjoint``."),
+    "SparseToDense": (lambda x: x.to_dense(), dict, "The dense tensor of a ``COOTensor``."),
     "Tril": (lambda x, k=0: ops.tril(x, k), dict, "The lower triangle of matrices; ``k`` is given to the call."),
     "Triu": (lambda x, k=0: ops.triu(x, k), dict, "The upper triangle of matrices; ``k`` is given to the call."),
     "TripletMarginWithDistanceLoss": (_triplet_margin,

@@ -1,6 +1,7 @@
 """Wrappers around a network: with its loss, with a training step, for evaluation."""
 
 from minigraph.nn.wrap.evaluation import WithEvalCell
+from minigraph.nn.wrap.gradients import ForwardValueAndGrad, WithGradCell
 from minigraph.nn.wrap.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,
@@ -9,6 +10,6 @@ from minigraph.nn.wrap.loss_scale import (
 from minigraph.nn.wrap.training import ParameterUpdate, TrainOneStepCell, WithLossCell
 
 __all__ = [
-    "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ParameterUpdate", "TrainOneStepCell",
-    "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell",
+    "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "ParameterUpdate",
+    "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithGradCell", "WithLossCell",
 ]  # fmt: skip

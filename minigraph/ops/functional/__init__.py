@@ -24,6 +24,7 @@ from minigraph.ops.functional.elementary import *  # noqa: F403
 from minigraph.ops.functional.factorizations import *  # noqa: F403
 from minigraph.ops.functional.floating_point import *  # noqa: F403
 from minigraph.ops.functional.fourier import *  # noqa: F403
+from minigraph.ops.functional.fractional_pooling import *  # noqa: F403
 from minigraph.ops.functional.gamma_functions import *  # noqa: F403
 from minigraph.ops.functional.indexing import *  # noqa: F403
 from minigraph.ops.functional.interpolation import *  # noqa: F403

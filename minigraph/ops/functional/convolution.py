@@ -14,7 +14,7 @@ from minigraph.ops.functional.arguments import per_axis, window_slices
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.shapes import expand_dims, reshape, squeeze, transpose
 
-__all__ = ["bias_add", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "fold", "unfold"]
+__all__ = ["bias_add", "col2im", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "fold", "unfold"]
 
 
 # ---- convolutions ----------------------------------------------------------------------------------
@@ -233,6 +233,20 @@ def fold(
         images = apply("index_add", patches[:, :, index], key=key, shape=shape) + images
     (top, left), (height, width) = per_axis("fold", "padding", padding, 2), size
     return images[:, :, top : top + height, left : left + width]
+
+
+def col2im(
+    input_x: Tensor, output_size: Tensor, kernel_size: IntOrTuple, dilation: IntOrTuple, padding_value: IntOrTuple,
+    stride: IntOrTuple,
+) -> Tensor:  # fmt: skip
+    """``fold`` of columns [N, C, kh kw, windows] with the size as a tensor.
+
+    >>> from minigraph.ops import ones
+    >>> print(col2im(ones((1, 1, 2, 2)), Tensor([1, 3]), (1, 2), 1, 0, 1))
+    [[[[1. 2. 1.]]]]
+    """
+    columns = reshape(input_x, (input_x.shape[0], -1, input_x.shape[-1]))
+    return fold(columns, tuple(output_size.tolist()), kernel_size, dilation, padding_value, stride)
 
 
 def _window_layout(

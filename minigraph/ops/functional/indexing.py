@@ -22,7 +22,7 @@ from minigraph.ops.functional.shapes import reshape, transpose
 
 __all__ = [
     "gather", "gather_d", "gather_elements", "gather_nd", "index_select", "masked_fill", "masked_select", "narrow",
-    "select", "slice", "strided_slice", "take", "where",
+    "select", "slice", "strided_slice", "take", "tensor_slice", "where",
 ]  # fmt: skip
 
 
@@ -207,3 +207,6 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     """
     columns, key = coordinate_columns(indices)
     return apply(indexing.INDEX, input_x, *columns, key=(*key, ...))
+
+
+tensor_slice = slice  # MindSpore's instance of the primitive

@@ -17,8 +17,8 @@ from minigraph.ops.functional.operator_functions import rename_arguments
 
 __all__ = [
     "broadcast_to", "dyn_shape", "expand", "expand_as", "expand_dims", "flatten", "moveaxis", "movedim", "numel",
-    "permute", "rank", "ravel", "reshape", "shape", "size", "squeeze", "swapaxes", "swapdims", "t", "tile",
-    "transpose", "unsqueeze", "view_as",
+    "permute", "rank", "ravel", "reshape", "reshape_", "shape", "shape_", "size", "squeeze", "swapaxes", "swapdims",
+    "t", "tile", "transpose", "unsqueeze", "view_as",
 ]  # fmt: skip
 
 
@@ -171,3 +171,6 @@ def numel(input: Tensor) -> int:
 def dyn_shape(input_x: Tensor) -> Tensor:
     """The sizes of the axes as a tensor."""
     return Tensor(np.array(input_x.shape, np.int64))
+
+
+shape_, reshape_ = shape, reshape  # MindSpore's instances of the primitives

@@ -26,6 +26,7 @@ from minigraph.ops.operations.loss import *  # noqa: F403
 from minigraph.ops.operations.matrix_products import *  # noqa: F403
 from minigraph.ops.operations.normalization import *  # noqa: F403
 from minigraph.ops.operations.norms import *  # noqa: F403
+from minigraph.ops.operations.optimizer_steps import *  # noqa: F403
 from minigraph.ops.operations.parameters import *  # noqa: F403
 from minigraph.ops.operations.pooling import *  # noqa: F403
 from minigraph.ops.operations.random import *  # noqa: F403

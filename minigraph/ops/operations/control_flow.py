@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.operators import control, regions
@@ -30,10 +32,16 @@ class Scan:
     """``Scan()(loop_func, init, xs, length)``, as ``scan``."""
 
     def __call__(
-        self, loop_func: Function, init: Tensor, xs: Tensor, length: int | None = None, unroll: bool = True
-    ) -> tuple[Tensor, Tensor]:
-        """The last value and the stacked results."""
-        return control.scan(loop_func, init, xs, length)
+        self, loop_func: Function, init: Tensor, xs: Any, length: int | None = None, unroll: bool = True
+    ) -> tuple[Tensor, Any]:
+        """The last value and the stacked results; for a list or tuple of elements a list of the results."""
+        if not isinstance(xs, list | tuple):
+            return control.scan(loop_func, init, xs, length)
+        value, results = init, []
+        for element in xs[:length]:
+            value, result = loop_func(value, element)
+            results.append(result)
+        return value, results
 
 
 NAMES.update({regions.WHILE: WhileLoop.__name__, regions.SCAN: Scan.__name__})

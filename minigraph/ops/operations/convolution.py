@@ -14,7 +14,7 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.convolution import same_padding
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D"]
+__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D", "Im2Col"]
 
 
 def check_format(name: str, data_format: str, supported: str = "NCHW") -> None:
@@ -86,8 +86,16 @@ def _col2im(
     stride: IntOrTuple,
 ) -> Tensor:
     """The sum of windows [N, C, kh kw, windows] in images."""
-    rows = F.reshape(x, (x.shape[0], -1, x.shape[-1]))
-    return F.fold(rows, tuple(output_size.tolist()), kernel_size, dilation, padding, stride)
+    return F.col2im(x, output_size, kernel_size, dilation, padding, stride)
 
 
 Col2Im = primitive("Col2Im", _col2im, kernel_size=REQUIRED, dilation=1, padding=0, stride=1)
+
+
+def _im2col(x: Tensor, *, ksizes: IntOrTuple, strides: IntOrTuple, dilations: IntOrTuple, pads: IntOrTuple) -> Tensor:
+    """Windows of images [N,C,H,W] as columns [N, C, kh kw, windows]."""
+    columns = F.unfold(x, ksizes, dilations, pads, strides)
+    return F.reshape(columns, (*x.shape[:2], -1, columns.shape[-1]))
+
+
+Im2Col = primitive("Im2Col", _im2col, ksizes=REQUIRED, strides=1, dilations=1, pads=0)

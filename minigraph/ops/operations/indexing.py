@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph.core.tensor import Tensor
 from minigraph.operators import comparison
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
+from minigraph.ops.tensor_methods import indexing
 
 __all__ = [
-    "Gather", "GatherD", "GatherNd", "GatherV2", "MaskedFill", "MaskedSelect", "Select", "Slice", "StridedSlice",
-    "UnravelIndex",
+    "EmbeddingLookup", "Gather", "GatherD", "GatherNd", "GatherV2", "IndexPut", "MaskedFill", "MaskedSelect",
+    "Select", "Slice", "StridedSlice", "UnravelIndex",
 ]  # fmt: skip
 
 Select, MaskedFill = primitive("Select", F.where, comparison.WHERE), primitive("MaskedFill", F.masked_fill)
@@ -33,3 +36,21 @@ def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
 
 UnravelIndex = primitive("UnravelIndex", _unravel_index)
 GatherV2 = primitive("GatherV2", F.gather)
+
+
+def _lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+    """Rows of a table at indices - offset; zeros for indices outside of it."""
+    places = input_indices - offset
+    inside = F.logical_and(places >= 0, places < input_params.shape[0])
+    rows = F.gather(input_params, F.where(inside, places, 0), 0)
+    return F.where(F.reshape(inside, (*inside.shape, *[1] * (rows.ndim - inside.ndim))), rows, F.zeros_like(rows))
+
+
+def _index_put(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int) -> Tensor:
+    """``x1`` with the values ``x2`` written, or added, at indices, one tensor per axis."""
+    result: Tensor = indexing.index_put(x1, indices, x2, bool(accumulate))
+    return result
+
+
+EmbeddingLookup = primitive("EmbeddingLookup", _lookup)
+IndexPut = primitive("IndexPut", _index_put, accumulate=0)

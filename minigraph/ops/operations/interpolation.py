@@ -10,7 +10,10 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.interpolation import resize_bilinear
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["AffineGrid", "GridSampler2D", "GridSampler3D", "ResizeBilinearV2", "ResizeNearestNeighbor"]
+__all__ = [
+    "AffineGrid", "GridSampler2D", "GridSampler3D", "ResizeBilinearV2", "ResizeLinear1D", "ResizeNearestNeighbor",
+    "ResizeNearestNeighborV2", "UpsampleNearest3D",
+]  # fmt: skip
 
 
 def _resize_nearest(input_x: Tensor, *, size: Sequence[int], align_corners: bool, half_pixel_centers: bool) -> Tensor:
@@ -49,3 +52,27 @@ GridSampler2D, GridSampler3D = (
     primitive(f"GridSampler{axes}D", _grid_sampler, interpolation_mode="bilinear", padding_mode="zeros",
               align_corners=False) for axes in (2, 3)
 )  # fmt: skip
+
+
+def _resize_nearest_to(image: Tensor, size: Sequence[int], *, align_corners: bool, half_pixel_centers: bool) -> Tensor:
+    """Images resized by nearest-neighbour interpolation."""
+    return _resize_nearest(image, size=size, align_corners=align_corners, half_pixel_centers=half_pixel_centers)
+
+
+def _resize_linear(x: Tensor, size: Sequence[int], *, coordinate_transformation_mode: str) -> Tensor:
+    """Sequences resized by linear interpolation; "align_corners" or "half_pixel"."""
+    aligned = coordinate_transformation_mode == "align_corners"
+    return F.interpolate(x, tuple(size), mode="linear", align_corners=aligned)
+
+
+def _upsample_nearest(x: Tensor, output_size: Sequence[int], scales: Sequence[float] | None = None) -> Tensor:
+    """Volumes resized by nearest-neighbour interpolation, to a size or by scales."""
+    size = output_size or [int(old * scale) for old, scale in zip(x.shape[2:], scales or (), strict=True)]
+    return F.interpolate(x, tuple(size), mode="nearest")
+
+
+ResizeNearestNeighborV2 = primitive(
+    "ResizeNearestNeighborV2", _resize_nearest_to, align_corners=False, half_pixel_centers=False
+)  # fmt: skip
+ResizeLinear1D = primitive("ResizeLinear1D", _resize_linear, coordinate_transformation_mode="align_corners")
+UpsampleNearest3D = primitive("UpsampleNearest3D", _upsample_nearest)

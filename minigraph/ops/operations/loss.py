@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "BCEWithLogitsLoss", "BinaryCrossEntropy", "CTCGreedyDecoder", "KLDivLoss", "MultiMarginLoss", "NLLLoss",
-    "SigmoidCrossEntropyWithLogits", "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits",
+    "BCEWithLogitsLoss", "BinaryCrossEntropy", "CTCGreedyDecoder", "CTCLossV2", "KLDivLoss", "MultiMarginLoss",
+    "NLLLoss", "SigmoidCrossEntropyWithLogits", "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
@@ -62,3 +64,15 @@ def _multi_margin_loss(
 
 MultiMarginLoss = primitive("MultiMarginLoss", _multi_margin_loss, p=1, margin=1.0, reduction="mean")
 CTCGreedyDecoder = primitive("CTCGreedyDecoder", F.ctc_greedy_decoder, merge_repeated=True)
+
+
+def _ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, *, blank: int, reduction: str,
+    zero_infinity: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """(the CTC loss of each sequence, the logarithms of the forward variables)."""
+    inputs, labels = (one if isinstance(one, Tensor) else Tensor(one) for one in (input_lengths, target_lengths))
+    return F.ctc_loss(log_probs, targets, inputs, labels, blank, reduction, zero_infinity)
+
+
+CTCLossV2 = primitive("CTCLossV2", _ctc_loss, blank=0, reduction="none", zero_infinity=False)

@@ -1,17 +1,15 @@
-"""Primitives that assign to Parameters, scatter updates into them, and apply optimizer steps."""
+"""Primitives that assign to Parameters and scatter updates into them."""
 
 from __future__ import annotations
 
 from minigraph.core.aliases import Function, TensorLike
-from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import effects
-from minigraph.operators.effects import ASSIGN
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax",
+    "Assign", "AssignAdd", "AssignSub", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax",
     "ScatterMin", "ScatterMul", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
 ]  # fmt: skip
 
@@ -51,21 +49,3 @@ ScatterNdUpdate = primitive("ScatterNdUpdate", _scatter(F.scatter_nd_update), us
 ScatterNdAdd = primitive("ScatterNdAdd", _scatter(F.scatter_nd_add), use_locking=False)
 ScatterNdSub = primitive("ScatterNdSub", _scatter(F.scatter_nd_sub), use_locking=False)
 IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check_index_bound=True)
-
-# ---- optimizer steps -------------------------------------------------------------------------------
-
-
-def _apply_momentum(
-    variable: Tensor, accumulation: Tensor, learning_rate: float, gradient: Tensor, momentum: float, *,
-    use_nesterov: bool, use_locking: bool, gradient_scale: float,
-) -> Tensor:  # fmt: skip
-    """One step of SGD with momentum, in place; returns the variable."""
-    velocity = accumulation * momentum + gradient * gradient_scale
-    apply(ASSIGN, accumulation, velocity, name=accumulation.name)
-    step = gradient * gradient_scale + velocity * momentum if use_nesterov else velocity
-    return apply(ASSIGN, variable, variable - step * learning_rate, name=variable.name)
-
-
-ApplyMomentum = primitive(
-    "ApplyMomentum", _apply_momentum, use_nesterov=False, use_locking=False, gradient_scale=1.0
-)  # fmt: skip

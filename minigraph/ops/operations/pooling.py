@@ -15,8 +15,8 @@ from minigraph.ops.operations.convolution import check_format
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "AvgPool", "MaxPool", "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D",
-    "MaxUnpool3D",
+    "AvgPool", "AvgPool3D", "FractionalMaxPool3DWithFixedKsize", "FractionalMaxPoolWithFixedKsize", "MaxPool",
+    "MaxPool3D", "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D", "MaxUnpool3D",
 ]  # fmt: skip
 
 Pads = tuple[int, int]  # pixels before and after
@@ -124,3 +124,39 @@ MaxPool3DWithArgmax = primitive(
     "MaxPool3DWithArgmax", _max_pool3d_with_indices, ksize=REQUIRED, strides=REQUIRED, pads=REQUIRED,
     dilation=(1, 1, 1), ceil_mode=False, data_format="NCDHW", argmax_type=int64,
 )  # fmt: skip
+
+
+# ---- volumes, and windows at random positions ------------------------------------------------------
+
+
+def _pool_volumes(pool: Function, x: Tensor, options: dict[str, Any]) -> Tensor:
+    """The pooling of volumes without padding."""
+    check_format("pooling", options["data_format"], "NCDHW")
+    if options["pad_mode"].lower() != "valid":
+        raise UsageError(f"pooling: pad_mode must be 'valid', got {options['pad_mode']!r}; use nn.MaxPool3d")
+    result: Tensor = pool(x, options["kernel_size"], options["strides"])
+    return result
+
+
+VOLUMES: dict[str, Any] = {"kernel_size": 1, "strides": 1, "pad_mode": "valid", "data_format": "NCDHW"}
+MaxPool3D = primitive("MaxPool3D", lambda x, **options: _pool_volumes(F.max_pool3d, x, options),
+                      **VOLUMES, pad_list=0, ceil_mode=None)  # fmt: skip
+AvgPool3D = primitive("AvgPool3D", lambda x, **options: _pool_volumes(F.avg_pool3d, x, options),
+                      **VOLUMES, pad=0, ceil_mode=False, count_include_pad=True, divisor_override=0)  # fmt: skip
+
+
+def _fractional(pool: Function) -> Function:
+    def function(input_x: Tensor, random_samples: Tensor, *, ksize: Any, output_shape: Any, data_format: str) -> Any:
+        return pool(input_x, ksize, output_shape, return_indices=True, _random_samples=random_samples)
+
+    function.__doc__ = pool.__doc__
+    return function
+
+
+FractionalMaxPoolWithFixedKsize, FractionalMaxPool3DWithFixedKsize = (
+    primitive(name, _fractional(pool), ksize=REQUIRED, output_shape=REQUIRED, data_format=layout)
+    for name, pool, layout in (
+        ("FractionalMaxPoolWithFixedKsize", F.fractional_max_pool2d, "NCHW"),
+        ("FractionalMaxPool3DWithFixedKsize", F.fractional_max_pool3d, "NCDHW"),
+    )
+)

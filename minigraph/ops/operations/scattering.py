@@ -11,13 +11,13 @@ from minigraph.ops.tensor_methods import indexing
 
 __all__ = [
     "FillDiagonal", "IndexFill", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdateV2", "MaskedScatter",
-    "ScatterNd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax",
+    "ScatterNd", "SparseToDense", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax",
     "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 ]  # fmt: skip
 
 
-ScatterNd = primitive("ScatterNd", F.scatter_nd)
+ScatterNd, SparseToDense = (primitive(name, F.scatter_nd) for name in ("ScatterNd", "SparseToDense"))
 TensorScatterUpdate = primitive("TensorScatterUpdate", F.tensor_scatter_update)
 TensorScatterAdd = primitive("TensorScatterAdd", F.tensor_scatter_add)
 TensorScatterSub = primitive("TensorScatterSub", F.tensor_scatter_sub)

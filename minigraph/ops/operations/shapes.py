@@ -8,7 +8,7 @@ from minigraph.ops.primitive import primitive
 
 __all__ = [
     "BroadcastTo", "Expand", "ExpandDims", "Flatten", "Rank", "Reshape", "Shape", "Size", "Squeeze", "TensorShape",
-    "Tile", "Transpose",
+    "Tile", "Transpose", "TransposeExtView", "TransposeView",
 ]  # fmt: skip
 
 Shape, TensorShape = primitive("Shape", F.shape), primitive("TensorShape", F.dyn_shape)
@@ -20,3 +20,4 @@ Squeeze = primitive("Squeeze", F.squeeze, views.SQUEEZE, axis=None)
 BroadcastTo = primitive("BroadcastTo", F.broadcast_to, views.BROADCAST_TO, shape=())
 Tile = primitive("Tile", F.tile)
 Expand = primitive("Expand", F.expand)
+TransposeView, TransposeExtView = primitive("TransposeView", F.transpose), primitive("TransposeExtView", F.swapaxes)

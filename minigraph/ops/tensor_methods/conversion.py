@@ -120,3 +120,22 @@ def _strides(x: Tensor) -> list[int]:
 def device(x: Tensor) -> str:
     """The device of the values: the CPU, whichever device the time is simulated for."""
     return "CPU"
+
+
+def is_contiguous(x: Tensor) -> bool:
+    """True: tensors have no gaps."""
+    return True
+
+
+def has_init(x: Tensor) -> bool:
+    """False: tensors have values from the beginning."""
+    return False
+
+
+def move_to(x: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
+    """The tensor itself: values are in the process's memory, whichever device the time is simulated for."""
+    return x
+
+
+def requires_grad_(x: Tensor, requires_grad: bool = True) -> None:
+    """No effect: what to differentiate is chosen in the call of ``grad``."""

@@ -1,0 +1,108 @@
+"""Layers made of others: a product or convolution with normalization and activation, and look-ups in a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph import ops
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import DType, float32
+from minigraph.nn.cell import Cell
+from minigraph.nn.initializers import initializer
+from minigraph.nn.layer.activation_registry import get_activation
+from minigraph.nn.layer.basic import Dense
+from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d
+from minigraph.nn.layer.conv import Conv2d
+from minigraph.nn.layer.rectifiers import LeakyReLU
+
+
+class _Combined(Cell):
+    """The base class: a layer, BatchNorm with ``has_bn``, an activation ("leakyrelu" of slope ``alpha``) if named."""
+
+    def __init__(self, layer: Cell, norm: Cell | None, activation: str | Cell | None, alpha: float) -> None:
+        super().__init__()
+        self.layer, self.batchnorm = layer, norm
+        self.activation = LeakyReLU(alpha) if activation == "leakyrelu" else get_activation(activation)
+
+    def construct(self, x: Tensor) -> Tensor:
+        """The layer's result, normalized and activated."""
+        x = self.layer(x)
+        x = x if self.batchnorm is None else self.batchnorm(x)
+        return x if self.activation is None else self.activation(x)
+
+
+class DenseBnAct(_Combined):
+    """``Dense``, then ``BatchNorm1d`` with ``has_bn``, then ``activation``.
+
+    >>> print(DenseBnAct(2, 1, "ones", activation="relu")(Tensor([[1.0, 2.0]])))
+    [[3.]]
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, weight_init: Any = "normal", bias_init: Any = "zeros",
+        has_bias: bool = True, has_bn: bool = False, momentum: float = 0.9, eps: float = 1e-5,
+        activation: str | Cell | None = None, alpha: float = 0.2, after_fake: bool = True,
+    ) -> None:  # fmt: skip
+        layer = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
+        super().__init__(layer, BatchNorm1d(out_channels, eps, momentum) if has_bn else None, activation, alpha)
+
+
+class Conv2dBnAct(_Combined):
+    """``Conv2d``, then ``BatchNorm2d`` with ``has_bn``, then ``activation``.
+
+    >>> Conv2dBnAct(1, 2, 3, has_bn=True, activation="relu")(ops.ones((1, 1, 4, 4))).shape
+    (1, 2, 4, 4)
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, pad_mode: str = "same",
+        padding: Any = 0, dilation: Any = 1, group: int = 1, has_bias: bool = False, weight_init: Any = "normal",
+        bias_init: Any = "zeros", has_bn: bool = False, momentum: float = 0.997, eps: float = 1e-5,
+        activation: str | Cell | None = None, alpha: float = 0.2, after_fake: bool = True,
+    ) -> None:  # fmt: skip
+        layer = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                       weight_init, bias_init)  # fmt: skip
+        super().__init__(layer, BatchNorm2d(out_channels, eps, momentum) if has_bn else None, activation, alpha)
+
+
+class Linear(Dense):
+    """``Dense`` under other names of its arguments.
+
+    >>> Linear(2, 1)
+    Linear(input_features=2, output_features=1, has_bias=True)
+    """
+
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, weight_init: Any = None, bias_init: Any = None,
+        dtype: DType | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or float32)
+
+    def extend_repr(self) -> str:
+        """The sizes."""
+        return f"input_features={self.in_channels}, output_features={self.out_channels}, has_bias={self.has_bias}"
+
+
+class EmbeddingLookup(Cell):
+    """Rows of a table ``embedding_table`` [vocab_size, embedding_size] at indices of any shape.
+
+    >>> EmbeddingLookup(4, 2)(Tensor([[0, 3]])).shape
+    (1, 2, 2)
+    """
+
+    def __init__(
+        self, vocab_size: int, embedding_size: int, param_init: Any = "normal", target: str = "CPU",
+        slice_mode: str = "batch_slice", manual_shapes: Any = None, max_norm: float | None = None, sparse: bool = True,
+        dtype: DType = float32,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        table = initializer(param_init, (vocab_size, embedding_size), dtype)
+        self.embedding_table, self.max_norm = Parameter(table, name="embedding_table"), max_norm
+
+    def construct(self, indices: Tensor) -> Tensor:
+        """[..., embedding_size] for indices [...]; with ``max_norm`` rows are clipped to it."""
+        rows = ops.gather(self.embedding_table, indices, 0)
+        if self.max_norm is None:
+            return rows
+        norms = ops.sqrt(ops.reduce_sum(rows * rows, -1, True))
+        return rows * ops.minimum(self.max_norm / ops.maximum(norms, 1e-12), 1.0)

@@ -1,0 +1,172 @@
+"""Primitives of optimizer steps: each writes the Parameters that it gets, and returns the first one, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.operators.effects import ASSIGN
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import REQUIRED, primitive
+
+
+def _write(parameter: Any, value: Tensor) -> Tensor:
+    return apply(ASSIGN, parameter, value, name=parameter.name)
+
+
+def _momentum(
+    variable: Any, accumulation: Any, learning_rate: Any, gradient: Tensor, momentum: Any, *, use_nesterov: bool,
+    use_locking: bool, gradient_scale: float,
+) -> Tensor:  # fmt: skip
+    """One step of SGD with momentum, in place; returns the variable."""
+    velocity = accumulation * momentum + gradient * gradient_scale
+    _write(accumulation, velocity)
+    step = gradient * gradient_scale + velocity * momentum if use_nesterov else velocity
+    return _write(variable, variable - step * learning_rate)
+
+
+def _sgd(
+    parameters: Any, gradient: Tensor, learning_rate: Any, accum: Any, momentum: Any, stat: Any, *, dampening: float,
+    weight_decay: float, nesterov: bool,
+) -> Tensor:  # fmt: skip
+    """One step of SGD, in place: a ``stat`` above 0 marks the first step, whose velocity is the gradient."""
+    gradient = gradient + parameters * weight_decay
+    velocity = F.where(stat > 0, gradient, accum * momentum + gradient * (1 - dampening))
+    _write(accum, velocity)
+    _write(stat, F.zeros_like(stat))
+    return _write(parameters, parameters - (gradient + velocity * momentum if nesterov else velocity) * learning_rate)
+
+
+def _moments(m: Any, v: Any, beta1: Any, beta2: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+    """The next moving averages of the gradient and of its square, written."""
+    first, second = m * beta1 + gradient * (1 - beta1), v * beta2 + gradient * gradient * (1 - beta2)
+    return _write(m, first), _write(v, second)
+
+
+def _adam(
+    var: Any, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any,
+    gradient: Tensor, *, use_locking: bool, use_nesterov: bool,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """One step of Adam (Kingma & Ba 2015), in place; (variable, first moment, second moment)."""
+    first, second = _moments(m, v, beta1, beta2, gradient)
+    ahead = first * beta1 + gradient * (1 - beta1) if use_nesterov else first
+    rate = lr * F.sqrt(1 - beta2_power) / (1 - beta1_power)
+    return _write(var, var - ahead * rate / (F.sqrt(second) + epsilon)), first, second
+
+
+def _amsgrad(
+    var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
+    epsilon: Any, grad: Tensor, *, use_locking: bool,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """One step of AMSGrad (Reddi et al. 2018), in place; (variable, moments, largest second moment)."""
+    first, second = _moments(m, v, beta1, beta2, grad)
+    largest = _write(vhat, F.maximum(vhat, second))
+    rate = lr * F.sqrt(1 - beta2_power) / (1 - beta1_power)
+    return _write(var, var - first * rate / (F.sqrt(largest) + epsilon)), first, second, largest
+
+
+def _amsgrad_of_constants(
+    var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, grad: Tensor, *, beta1: float,
+    beta2: float, epsilon: float, use_locking: bool,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """One step of AMSGrad with configured betas, in place."""
+    return _amsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, use_locking=use_locking)
+
+
+def _adam_weight_decay(
+    var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, gradient: Tensor,
+    *global_norm: Tensor, use_locking: bool,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """One step of Adam without bias correction, with decoupled weight decay, in place."""
+    if global_norm:
+        gradient = gradient / global_norm[0]
+    first, second = _moments(m, v, beta1, beta2, gradient)
+    return _write(var, var - (first / (F.sqrt(second) + epsilon) + var * decay) * lr), first, second
+
+
+def _adamax(
+    var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor
+) -> tuple[Tensor, ...]:
+    """One step of AdaMax (Kingma & Ba 2015), in place."""
+    first = _write(m, m * beta1 + grad * (1 - beta1))
+    largest = _write(v, F.maximum(v * beta2, F.abs(grad)))
+    return _write(var, var - first * (lr / (1 - beta1_power)) / (largest + epsilon)), first, largest
+
+
+def _adadelta(
+    var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Tensor
+) -> tuple[Tensor, ...]:
+    """One step of Adadelta (Zeiler 2012), in place."""
+    squares = _write(accum, accum * rho + grad * grad * (1 - rho))
+    step = F.sqrt(accum_update + epsilon) / F.sqrt(squares + epsilon) * grad
+    updates = _write(accum_update, accum_update * rho + step * step * (1 - rho))
+    return _write(var, var - step * lr), squares, updates
+
+
+def _adagrad(var: Any, accum: Any, lr: Any, grad: Tensor, *, update_slots: bool) -> tuple[Tensor, ...]:
+    """One step of Adagrad (Duchi et al. 2011), in place."""
+    squares = _write(accum, accum + grad * grad) if update_slots else accum
+    return _write(var, var - grad * lr / F.sqrt(squares)), squares
+
+
+def _sparse_adagrad(
+    var: Any, accum: Any, grad: Tensor, indices: Tensor, *, lr: float, update_slots: bool, use_locking: bool
+) -> tuple[Tensor, ...]:
+    """One step of Adagrad for the rows at ``indices``, in place."""
+    old, places = F.gather(accum, indices, 0), F.expand_dims(indices, -1)
+    squares = old + grad * grad if update_slots else old
+    all_squares = _write(accum, F.tensor_scatter_update(accum, places, squares))
+    rows = F.gather(var, indices, 0) - grad * lr / F.sqrt(squares)
+    return _write(var, F.tensor_scatter_update(var, places, rows)), all_squares
+
+
+def _rmsprop(
+    var: Any, mean_square: Any, moment: Any, learning_rate: Any, grad: Tensor, decay: Any, momentum: Any, epsilon: Any,
+    *, use_locking: bool,
+) -> Tensor:  # fmt: skip
+    """One step of RMSProp (Hinton 2012), in place."""
+    squares = _write(mean_square, mean_square * decay + grad * grad * (1 - decay))
+    step = _write(moment, moment * momentum + grad * learning_rate / F.sqrt(squares + epsilon))
+    return _write(var, var - step)
+
+
+def _centered_rmsprop(
+    var: Any, mean_gradient: Any, mean_square: Any, moment: Any, grad: Tensor, learning_rate: Any, decay: Any,
+    momentum: Any, epsilon: Any, *, use_locking: bool,
+) -> Tensor:  # fmt: skip
+    """One step of RMSProp by the variance of the gradients (Graves 2013), in place."""
+    mean = _write(mean_gradient, mean_gradient * decay + grad * (1 - decay))
+    squares = _write(mean_square, mean_square * decay + grad * grad * (1 - decay))
+    scale = F.sqrt(squares - mean * mean + epsilon)
+    step = _write(moment, moment * momentum + grad * learning_rate / scale)
+    return _write(var, var - step)
+
+
+def _gradient_descent(var: Any, alpha: Any, delta: Tensor) -> Tensor:
+    """One step of gradient descent, in place."""
+    return _write(var, var - delta * alpha)
+
+
+# name -> function, its configuration
+ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "Adam": (_adam, {"use_locking": False, "use_nesterov": False}),
+    "AdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
+    "ApplyAdaMax": (_adamax, {}),
+    "ApplyAdadelta": (_adadelta, {}),
+    "ApplyAdagrad": (_adagrad, {"update_slots": True}),
+    "ApplyAdamWithAmsgrad": (
+        _amsgrad_of_constants, {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "use_locking": False}),
+    "ApplyAdamWithAmsgradV2": (_amsgrad, {"use_locking": False}),
+    "ApplyCenteredRMSProp": (_centered_rmsprop, {"use_locking": False}),
+    "ApplyGradientDescent": (_gradient_descent, {}),
+    "ApplyMomentum": (_momentum, {"use_nesterov": False, "use_locking": False, "gradient_scale": 1.0}),
+    "ApplyRMSProp": (_rmsprop, {"use_locking": False}),
+    "FusedCastAdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
+    "SGD": (_sgd, {"dampening": 0.0, "weight_decay": 0.0, "nesterov": False}),
+    "SparseApplyAdagrad": (_sparse_adagrad, {"lr": REQUIRED, "update_slots": True, "use_locking": False}),
+}  # fmt: skip
+PRIMITIVES: dict[str, Any] = {name: primitive(name, function, **config) for name, (function, config) in ROWS.items()}
+globals().update(PRIMITIVES)
+__all__ = [*PRIMITIVES]  # noqa: PLE0604 - strings of a table

@@ -1,0 +1,82 @@
+"""Functions of sparse tensors under MindSpore's names; those of the values alone are rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.ops import functional
+from minigraph.ops.sparse_tensors import COOTensor, CSRTensor, RowTensor, SparseTensor, dense_to_coo, dense_to_csr
+
+
+def csr_softmax(logits: CSRTensor, dtype: DType) -> CSRTensor:
+    """The softmax of the stored values of each row."""
+    rows, height = logits.rows, logits.shape[0]
+    largest = functional.gather(functional.unsorted_segment_max(logits.values, rows, height), rows, 0)
+    powers = functional.exp(logits.values - largest)
+    sums = functional.gather(functional.unsorted_segment_sum(powers, rows, height), rows, 0)
+    return logits.with_values(functional.cast(powers / sums, dtype))
+
+
+def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
+    """Sparse tensors joined along an axis."""
+    offset, positions = 0, []
+    for part in sp_input:
+        shift = [offset if axis == concat_dim else 0 for axis in range(part.ndim)]
+        positions.append(part.indices + Tensor(shift, part.indices.dtype))
+        offset += part.shape[concat_dim]
+    shape = tuple(offset if axis == concat_dim else size for axis, size in enumerate(sp_input[0].shape))
+    values = functional.concat([part.values for part in sp_input])
+    order = np.lexsort(functional.concat(positions).asnumpy().T[::-1])
+    return COOTensor(functional.concat(positions)[Tensor(order)], values[Tensor(order)], shape)
+
+
+def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Sorted positions [rank, n], each once, their added values, and the shape."""
+    joined = COOTensor(x_indices.T, x_values, x_shape.asnumpy().tolist()).coalesce()
+    return joined.indices.T, joined.values, x_shape
+
+
+ELEMENTWISE = """
+    abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log log1p neg relu relu6
+    round sigmoid sin sinh softsign sqrt square tan tanh
+"""
+
+
+def _on_values(name: str, kind: str) -> Callable[..., Any]:
+    """A function of the stored values."""
+    function = getattr(functional, {"inv": "reciprocal"}.get(name, name))
+
+    def apply(x: Any) -> Any:
+        return x.with_values(function(x.values))
+
+    apply.__name__, apply.__doc__ = f"{kind}_{name}", f"``ops.{name}`` of the values of a sparse tensor."
+    return apply
+
+
+def _part(name: str) -> Callable[[SparseTensor], Any]:
+    """A function that returns one part of a sparse tensor."""
+    return lambda x: getattr(x, name)
+
+
+# name -> method or attribute of the first operand
+METHODS = {
+    "coo_add": COOTensor.add, "csr_add": CSRTensor.add, "csr_div": CSRTensor.__truediv__, "csr_mul": CSRTensor.__mul__,
+    "csr_mv": CSRTensor.mv, "csr_mm": CSRTensor.mm, "csr_reduce_sum": CSRTensor.sum, "csr_to_coo": CSRTensor.to_coo,
+    "csr_to_dense": CSRTensor.to_dense, "dense_to_sparse_coo": dense_to_coo, "dense_to_sparse_csr": dense_to_csr,
+    "make_coo_tensor": COOTensor, "make_csr_tensor": CSRTensor, "make_row_tensor": RowTensor,
+    "make_row_tensor_inner": RowTensor, "make_sparse_tensor": COOTensor,
+}  # fmt: skip
+KINDS: dict[str, type[SparseTensor]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
+FUNCTIONS: dict[str, Any] = {
+    f"{kind}_{name}": _on_values(name, kind) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
+} | METHODS
+for _kind, _owner in KINDS.items():
+    FUNCTIONS |= {f"{_kind}_tensor_get_{part}": _part(part) for part in _owner.parts}
+    FUNCTIONS[f"{_kind}_tensor_get_dense_shape"] = _part("shape")
+globals().update(FUNCTIONS)
+__all__ = ["coalesce", "coo_concat", "csr_softmax", *FUNCTIONS]  # noqa: PLE0604 - strings of a table

@@ -1,0 +1,151 @@
+"""Values of training in TensorBoard's files; they need the library ``tensorboardX``, of the extra ``tensorboard``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.lazy import resolve
+from minigraph.core.tensor import Tensor
+from minigraph.nn.cell import Cell
+from minigraph.train.callback.base import Callback, RunContext, loss_of
+
+KINDS = ("scalar", "image", "tensor", "histogram")
+DEFAULTS: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
+
+
+def writer_of(folder: Path, suffix: str) -> Any:
+    """A writer of event files; raises ``UsageError`` that names the extra if the library is not installed."""
+    try:
+        library = resolve("tensorboardX")
+    except ImportError:
+        raise UsageError("summaries need the library tensorboardX: pip install 'minigraph[tensorboard]'") from None
+    return library.SummaryWriter(str(folder), filename_suffix=suffix)
+
+
+class SummaryRecord:
+    """Event files in a folder: ``add_value(kind, name, tensor)``, then ``record(step)`` writes what was added.
+
+    Kinds are "scalar", "image" [N, C, H, W], "tensor" and "histogram". Raises ``ValueError`` for others, ``TypeError``
+    for a value that is no tensor, ``UsageError`` without the library ``tensorboardX``.
+    """
+
+    def __init__(
+        self, log_dir: str, file_prefix: str = "events", file_suffix: str = "_MS", num_process: int = 32,
+        network: Cell | None = None, max_file_size: int | None = None, raise_exception: bool = False,
+        export_options: Mapping[str, object] | None = None,
+    ) -> None:  # fmt: skip
+        if export_options:
+            raise UsageError("SummaryRecord: export_options is not supported; save arrays with numpy.save")
+        self.log_dir, self.mode = str(Path(log_dir).absolute()), "train"
+        self._writer, self._added = writer_of(Path(log_dir), file_suffix), []  # type: ignore[var-annotated]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def set_mode(self, mode: str) -> None:
+        """The phase of the values that follow: "train" or "eval"; it is part of their names."""
+        if mode not in ("train", "eval"):
+            raise ValueArgument(f"For 'SummaryRecord', the 'mode' must be 'train' or 'eval', but got {mode!r}")
+        self.mode = mode
+
+    def add_value(self, plugin: str, name: str, value: Tensor) -> None:
+        """A value for the next ``record``."""
+        if plugin not in KINDS:
+            raise ValueArgument(f"The plugin must be one of {list(KINDS)}, but got {plugin!r}.")
+        if not isinstance(name, str) or not name:
+            raise TypeArgument(f"The name must be a non-empty string, but got {name!r}.")
+        if not isinstance(value, Tensor):
+            raise TypeArgument(f"Expect the value to be a Tensor, but got {type(value).__name__}.")
+        self._added.append((plugin, name, value.asnumpy()))
+
+    def record(self, step: int, train_network: Cell | None = None, plugin_filter: Any = None) -> bool:
+        """Writes what was added for a step; whether it did."""
+        for kind, name, array in self._added:
+            if plugin_filter is not None and not plugin_filter(kind):
+                continue
+            tag = name if self.mode == "train" else f"{self.mode}/{name}"
+            if kind == "scalar":
+                self._writer.add_scalar(tag, float(array), step)
+            elif kind == "image":
+                self._writer.add_images(tag, array, step)
+            else:
+                self._writer.add_histogram(tag, array.reshape(-1), step)
+        self._added = []
+        return True
+
+    def flush(self) -> None:
+        """Writes what is buffered."""
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Writes what is buffered, and closes the file."""
+        self._writer.close()
+
+
+class SummaryCollector(Callback):
+    """Writes the loss every ``collect_freq`` steps, the metrics of ``fit``, and histograms of Parameters.
+
+    ``collect_specified_data``: "collect_metric" (by default True with ``keep_default_action``), "histogram_regular", a
+    pattern that is searched in the names of Parameters; MindSpore's other keys have no effect. Raises ``ValueError``
+    for an unknown key or a frequency below 1.
+    """
+
+    def __init__(
+        self, summary_dir: str, collect_freq: int = 10, num_process: int = 32,
+        collect_specified_data: Mapping[str, Any] | None = None, keep_default_action: bool = True,
+        custom_lineage_data: object = None, collect_tensor_freq: int | None = None, max_file_size: int | None = None,
+        export_options: Mapping[str, object] | None = None,
+    ) -> None:  # fmt: skip
+        if isinstance(collect_freq, bool) or not isinstance(collect_freq, int) or collect_freq < 1:
+            raise ValueArgument(f"For 'collect_freq' the value should be greater than 0, but got {collect_freq}.")
+        chosen = dict(collect_specified_data or {})
+        known = {*DEFAULTS, "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_dataset_graph",
+                 "collect_input_data", "collect_landscape"}  # fmt: skip
+        if unknown := chosen.keys() - known:
+            raise ValueArgument(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
+        self.chosen = (DEFAULTS if keep_default_action else dict.fromkeys(DEFAULTS)) | chosen
+        self.folder, self.every, self.export_options = summary_dir, collect_freq, export_options
+
+    def __enter__(self) -> Self:
+        self.record = SummaryRecord(self.folder, export_options=self.export_options)
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.record.close()
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Opens the file."""
+        self.__enter__()
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Writes the values of a step."""
+        state = run_context.original_args()
+        if (state.cur_step_num - 1) % self.every:
+            return
+        if self.chosen["collect_metric"]:
+            self.record.add_value("scalar", "loss", Tensor(loss_of(state.net_outputs)))
+        pattern = self.chosen["histogram_regular"]
+        for parameter in state.train_network.trainable_params() if pattern else ():
+            if re.search(pattern, parameter.name):
+                self.record.add_value("histogram", parameter.name, parameter)
+        self.record.record(state.cur_step_num)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Writes the metrics of ``fit``."""
+        state = run_context.original_args()
+        for name, value in (getattr(state, "eval_results", None) or {}).items():
+            if self.chosen["collect_metric"] and isinstance(value, int | float):
+                self.record.add_value("scalar", f"eval_{name}", Tensor(float(value)))
+        self.record.record(state.cur_step_num)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Closes the file."""
+        self.record.close()

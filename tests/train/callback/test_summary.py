@@ -1,0 +1,73 @@
+"""Values of training in event files: which values are written, with a writer that records the calls."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import Tensor, nn
+from minigraph.dataset import NumpySlicesDataset
+from minigraph.train import SummaryCollector, SummaryRecord
+from minigraph.train.callback import summary
+from tests.tables import refusals
+
+
+def train(epochs: int, *callbacks: ms.train.Callback) -> nn.Cell:
+    net = nn.Dense(2, 1, "ones", "zeros")
+    columns = {"x": np.eye(4, 2).astype(np.float32), "y": np.ones((4, 1), np.float32)}
+    data = NumpySlicesDataset(columns, shuffle=False).batch(2)
+    model = ms.train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+    model.train(epochs, data, callbacks=list(callbacks))
+    return net
+
+
+class Writer:
+    """Records calls as (method, tag, step)."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args: self.calls.append((name, *args[::2])) if args else None
+
+
+@pytest.fixture
+def writer(monkeypatch):
+    recorder = Writer()
+    monkeypatch.setattr(summary, "writer_of", lambda folder, suffix: recorder)
+    return recorder
+
+
+def test_values_are_written_when_they_are_recorded(writer):
+    with SummaryRecord("folder") as record:
+        record.add_value("scalar", "loss", Tensor(0.5))
+        record.add_value("image", "x", Tensor(np.ones((1, 1, 2, 2), np.float32)))
+        assert writer.calls == []
+        assert record.record(3)
+        record.set_mode("eval")
+        record.add_value("histogram", "w", Tensor([1.0]))
+        record.record(4)
+    assert writer.calls == [("add_scalar", "loss", 3), ("add_images", "x", 3), ("add_histogram", "eval/w", 4)]
+
+
+def test_a_callback_writes_the_loss_and_chosen_parameters(writer):
+    collector = SummaryCollector("folder", 2, collect_specified_data={"histogram_regular": "weight"})
+    train(2, collector)
+    assert writer.calls == [
+        ("add_scalar", "loss", 1), ("add_histogram", "weight", 1), ("add_scalar", "loss", 3),
+        ("add_histogram", "weight", 3),
+    ]  # fmt: skip
+
+
+def test_a_file_of_tensorboard(tmp_path):
+    pytest.importorskip("tensorboardX")
+    train(1, SummaryCollector(str(tmp_path)))
+    assert any("tfevents" in path.name for path in tmp_path.iterdir())
+
+
+test_refusals = refusals(
+    (lambda: SummaryCollector("x", 0), ValueError, "greater than 0"),
+    (lambda: SummaryCollector("x", collect_specified_data={"a": 1}), ValueError, "are not in"),
+    (lambda: SummaryRecord("x", export_options={"a": 1}), ValueError, "not supported"),
+)
