@@ -453,6 +453,29 @@ def dicts_are_saved(tmp_path):
     assert values(ms.load_checkpoint(tmp_path / "net.ckpt")["w"]) == [1, 2, 3]
 
 
+@checks('`ms.export(..., file_format="MINDIR")`')
+def mindir_files_are_onnx(tmp_path):
+    onnx = pytest.importorskip("onnx")
+    ms.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="MINDIR")
+    onnx.checker.check_model(onnx.load(str(tmp_path / "net.mindir")))
+    assert nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))(X).tolist() == [1, 2, 3]
+
+
+@checks("`ms.SummaryRecord`, `ms.SummaryCollector`")
+def summaries_are_tensorboards(tmp_path):
+    try:
+        ms.SummaryRecord(str(tmp_path))
+    except ValueError as error:
+        assert "tensorboard" in str(error)
+    assert all("tfevents" in path.name for path in tmp_path.iterdir())
+
+
+@checks("`vision.NormalizePad` of an image [H, W, C]")
+def each_pixel_gets_a_channel_of_zeros():
+    pixels = ms.dataset.vision.NormalizePad([1.0], [2.0])(np.full((2, 2, 1), 9, np.uint8))
+    assert pixels.tolist() == [[[4, 0], [4, 0]]] * 2
+
+
 @checks("a checkpoint file")
 def checkpoints_are_safetensors(tmp_path):
     safetensors = pytest.importorskip("safetensors.numpy")

@@ -24,7 +24,7 @@ from tests.differential.reasons import reason_of
 ROOT = Path(__file__).parents[2]
 NAMES, RESULT = Path(__file__).parent / "tables" / "names.txt", ROOT / "benchmarks" / "mindspore_names.md"
 AGREES, EXISTS, REFUSED, NOT_YET = "agrees", "exists", "refused", "not yet"
-TRIED = 24  # differential programs of a name, at most
+TRIED = 12  # differential programs of a name, at most
 HEAD = """# The public names of MindSpore 2.10
 
 Written by `python -m tests.differential.names`. A name *agrees* if a differential program of it gives MindSpore's value

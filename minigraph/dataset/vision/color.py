@@ -14,7 +14,8 @@ from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.operation_rows import operation
 from minigraph.dataset.vision.images import as_image
 
-GRAY_WEIGHTS = (0.299, 0.587, 0.114)  # ITU-R BT.601
+GRAY_ONE = 1 << 14  # the weights in fixed point, as in OpenCV: 0.299, 0.587 and 0.114 of ITU-R BT.601
+GRAY_WEIGHTS = np.array([4899, 9617, 1868])
 SMOOTHING = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]]) / 13
 
 
@@ -43,9 +44,9 @@ def gray(pixels: np.ndarray) -> np.ndarray:
     """[H, W] of an image [H, W, 3], rounded.
 
     >>> gray(np.full((1, 1, 3), 7.0)).tolist()
-    [[7.0]]
+    [[7]]
     """
-    return np.floor(pixels @ np.array(GRAY_WEIGHTS) + 0.5)
+    return (pixels.astype(np.int64) @ GRAY_WEIGHTS + GRAY_ONE // 2) // GRAY_ONE
 
 
 # ---- blends ----------------------------------------------------------------------------------------

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.lazy import resolve
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.vision.color import gray
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.random_operations import random_resized_crop
 from minigraph.dataset.vision.resize import Inter
 
-GRAY_ONE = 1 << 14  # weights of red, green and blue in fixed point, as OpenCV reads files in gray
-GRAY_WEIGHTS = np.array([4899, 9617, 1868])
 SCALE, RATIO = (0.08, 1.0), (3 / 4, 4 / 3)
 
 
@@ -38,7 +37,7 @@ def pillow() -> Any:
     """The module ``PIL.Image``; raises ``UsageError`` that names the extra if it is not installed."""
     try:
         return resolve("PIL.Image")
-    except ImportError:
+    except (ImportError, UnknownName):
         raise UsageError("image files need the library pillow: pip install 'minigraph[pictures]'") from None
 
 
@@ -66,7 +65,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     pixels = _decode(read_file(filename), None)
     pixels = pixels.reshape(*pixels.shape[:2], -1)
     if mode is ImageReadMode.GRAYSCALE and pixels.shape[2] == 3:
-        pixels = ((pixels @ GRAY_WEIGHTS + GRAY_ONE // 2) // GRAY_ONE)[..., None].astype(np.uint8)
+        pixels = gray(pixels)[..., None].astype(np.uint8)
     if mode is ImageReadMode.COLOR and pixels.shape[2] == 1:
         pixels = np.repeat(pixels, 3, -1)
     return pixels

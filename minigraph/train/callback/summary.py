@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.lazy import resolve
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
@@ -22,7 +22,7 @@ def writer_of(folder: Path, suffix: str) -> Any:
     """A writer of event files; raises ``UsageError`` that names the extra if the library is not installed."""
     try:
         library = resolve("tensorboardX")
-    except ImportError:
+    except (ImportError, UnknownName):
         raise UsageError("summaries need the library tensorboardX: pip install 'minigraph[tensorboard]'") from None
     return library.SummaryWriter(str(folder), filename_suffix=suffix)
 
