@@ -11,7 +11,7 @@ from typing import Any
 from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.autodiff.gradient_hooks import register_hook
 from minigraph.core.op import apply
-from minigraph.core.tensor.fast_path import Tensor, bind_methods, function_of
+from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor, bind_methods, function_of
 from minigraph.ops import functional
 from minigraph.ops.argument_names import accept_mindspore_names
 from minigraph.ops.tensor_methods import array, conversion, indexing, math
@@ -152,6 +152,8 @@ def attach() -> None:
 
 
 attach()
+Parameter.clone = conversion.clone_parameter  # type: ignore[attr-defined]
+ParameterTuple.clone = conversion.clone_parameters  # type: ignore[attr-defined]
 bind_methods(ONE_OPERATOR)
 for name in TRANSPOSED:
     setattr(Tensor, name, property(function_of(getattr(Tensor, name).fget, "transpose", "attributes")))

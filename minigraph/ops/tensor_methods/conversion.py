@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.aliases import Number
 from minigraph.core.errors import TypeArgument
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.types import DType, bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigraph.ops.functional.arguments import as_tuple
 from minigraph.ops.functional.creation import full
@@ -139,3 +139,27 @@ def move_to(x: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 def requires_grad_(x: Tensor, requires_grad: bool = True) -> None:
     """No effect: what to differentiate is chosen in the call of ``grad``."""
+
+
+# ---- Parameters ------------------------------------------------------------------------------------
+
+
+def clone_parameter(x: Parameter, init: Any = "same") -> Parameter:
+    """A Parameter of the same name and flags, with its values or those of an initializer.
+
+    >>> Parameter(Tensor([1.0, 2.0]), name="w").clone("zeros").tolist()
+    [0.0, 0.0]
+    """
+    value = Tensor(x.asnumpy()) if init == "same" else Tensor(shape=x.shape, dtype=x.dtype, init=init)
+    flags = (x.requires_grad, x.layerwise_parallel, x.parallel_optimizer, x.storage_format)
+    new = Parameter(value, x.name, *flags)
+    new.explicit_name = x.explicit_name
+    return new
+
+
+def clone_parameters(parameters: ParameterTuple, prefix: str, init: Any = "same") -> ParameterTuple:
+    """Clones of all Parameters, whose names begin with ``prefix`` and a dot."""
+    clones = ParameterTuple(clone_parameter(parameter, init) for parameter in parameters)
+    for clone in clones:
+        clone.name, clone.explicit_name = f"{prefix}.{clone.name}", True
+    return clones
