@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.ops import functional
@@ -47,36 +49,57 @@ ELEMENTWISE = """
 """
 
 
-def _on_values(name: str, kind: str) -> Callable[..., Any]:
+def _checked(name: str, kind: type, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which raises ``TypeError`` for a first operand of another kind."""
+
+    @wraps(function)
+    def call(x: Any, *args: Any, **named: Any) -> Any:
+        if not isinstance(x, kind):
+            raise TypeArgument(f"For functional operator {name}, input argument must be a {kind.__name__}.")
+        return function(x, *args, **named)
+
+    call.__name__ = name
+    return call
+
+
+def _on_values(name: str) -> Callable[[SparseTensor], SparseTensor]:
     """A function of the stored values."""
     function = getattr(functional, {"inv": "reciprocal"}.get(name, name))
 
-    def apply(x: Any) -> Any:
+    def apply(x: SparseTensor) -> SparseTensor:
         return x.with_values(function(x.values))
 
-    apply.__name__, apply.__doc__ = f"{kind}_{name}", f"``ops.{name}`` of the values of a sparse tensor."
+    apply.__doc__ = f"``ops.{name}`` of the values of a sparse tensor."
     return apply
 
 
 def _part(name: str) -> Callable[[SparseTensor], Any]:
     """A function that returns one part of a sparse tensor."""
-    return lambda x: getattr(x, name)
+
+    def part(x: SparseTensor) -> Any:
+        return getattr(x, name)
+
+    part.__doc__ = f"The part ``{name}`` of a sparse tensor."
+    return part
 
 
-# name -> method or attribute of the first operand
+# name -> method of the first operand
 METHODS = {
     "coo_add": COOTensor.add, "csr_add": CSRTensor.add, "csr_div": CSRTensor.__truediv__, "csr_mul": CSRTensor.__mul__,
     "csr_mv": CSRTensor.mv, "csr_mm": CSRTensor.mm, "csr_reduce_sum": CSRTensor.sum, "csr_to_coo": CSRTensor.to_coo,
-    "csr_to_dense": CSRTensor.to_dense, "dense_to_sparse_coo": dense_to_coo, "dense_to_sparse_csr": dense_to_csr,
-    "make_coo_tensor": COOTensor, "make_csr_tensor": CSRTensor, "make_row_tensor": RowTensor,
-    "make_row_tensor_inner": RowTensor, "make_sparse_tensor": COOTensor,
+    "csr_to_dense": CSRTensor.to_dense,
 }  # fmt: skip
 KINDS: dict[str, type[SparseTensor]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
-FUNCTIONS: dict[str, Any] = {
-    f"{kind}_{name}": _on_values(name, kind) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
-} | METHODS
+_rows: dict[str, tuple[type, Callable[..., Any]]] = {
+    f"{kind}_{name}": (KINDS[kind], _on_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
+} | {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
 for _kind, _owner in KINDS.items():
-    FUNCTIONS |= {f"{_kind}_tensor_get_{part}": _part(part) for part in _owner.parts}
-    FUNCTIONS[f"{_kind}_tensor_get_dense_shape"] = _part("shape")
+    _rows |= {f"{_kind}_tensor_get_{part}": (_owner, _part(part)) for part in _owner.parts}
+    _rows[f"{_kind}_tensor_get_dense_shape"] = (_owner, _part("shape"))
+FUNCTIONS: dict[str, Any] = {name: _checked(name, *row) for name, row in _rows.items()} | {
+    "dense_to_sparse_coo": dense_to_coo, "dense_to_sparse_csr": dense_to_csr, "make_coo_tensor": COOTensor,
+    "make_csr_tensor": CSRTensor, "make_row_tensor": RowTensor, "make_row_tensor_inner": RowTensor,
+    "make_sparse_tensor": COOTensor,
+}  # fmt: skip
 globals().update(FUNCTIONS)
 __all__ = ["coalesce", "coo_concat", "csr_softmax", *FUNCTIONS]  # noqa: PLE0604 - strings of a table

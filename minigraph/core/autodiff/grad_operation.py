@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.grad import Position, Weights, grad
-from minigraph.core.errors import RuntimeArgument, UsageError
+from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.tensor import Parameter, Tensor
 
@@ -18,6 +18,8 @@ def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
     >>> print(get_grad(gradients, 1))
     3.0
     """
+    if not isinstance(identifier, int | Parameter):
+        raise with_location(TypeArgument(f"For `get_grad`, the `x` is an integer or a Parameter, but got {identifier}"))
     name = identifier.name if isinstance(identifier, Parameter) else identifier
     stack = [gradients]
     while stack:

@@ -132,7 +132,7 @@ class SummaryCollector(Callback):
             return
         if self.chosen["collect_metric"]:
             self.record.add_value("scalar", "loss", Tensor(loss_of(state.net_outputs)))
-        pattern = self.chosen["histogram_regular"]
+        pattern: Any = self.chosen["histogram_regular"]
         for parameter in state.train_network.trainable_params() if pattern else ():
             if re.search(pattern, parameter.name):
                 self.record.add_value("histogram", parameter.name, parameter)
