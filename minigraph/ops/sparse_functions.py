@@ -92,7 +92,8 @@ METHODS = {
 KINDS: dict[str, type[SparseTensor]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
 _rows: dict[str, tuple[type, Callable[..., Any]]] = {
     f"{kind}_{name}": (KINDS[kind], _on_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
-} | {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
+}
+_rows |= {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
 for _kind, _owner in KINDS.items():
     _rows |= {f"{_kind}_tensor_get_{part}": (_owner, _part(part)) for part in _owner.parts}
     _rows[f"{_kind}_tensor_get_dense_shape"] = (_owner, _part("shape"))
