@@ -94,10 +94,7 @@ else:
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
             "minigraph.ops": "COOTensor CSRTensor RowTensor jacfwd jacrev jvp vjp vmap",
-            "minigraph.serialize": (
-                "async_ckpt_thread_status ckpt_to_safetensors load_checkpoint load_checkpoint_async "
-                "load_param_into_net safetensors_to_ckpt save_checkpoint"
-            ),
+            "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },

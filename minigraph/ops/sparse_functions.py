@@ -84,7 +84,7 @@ def _part(name: str) -> Callable[[SparseTensor], Any]:
 
 
 # name -> method of the first operand
-METHODS = {
+METHODS: dict[str, Any] = {
     "coo_add": COOTensor.add, "csr_add": CSRTensor.add, "csr_div": CSRTensor.__truediv__, "csr_mul": CSRTensor.__mul__,
     "csr_mv": CSRTensor.mv, "csr_mm": CSRTensor.mm, "csr_reduce_sum": CSRTensor.sum, "csr_to_coo": CSRTensor.to_coo,
     "csr_to_dense": CSRTensor.to_dense,

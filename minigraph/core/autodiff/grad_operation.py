@@ -12,14 +12,12 @@ from minigraph.core.tensor import Parameter, Tensor
 def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
     """The gradient of a position or Parameter, from what ``grad(..., return_ids=True)`` returns.
 
-    Raises ``RuntimeError`` if there is none.
+    Raises ``RuntimeError`` if there is none, ``TypeError`` for another identifier.
 
     >>> gradients = grad(lambda x, y: x * y, (0, 1), return_ids=True)(Tensor(3.0), Tensor(4.0))
     >>> print(get_grad(gradients, 1))
     3.0
     """
-    if not isinstance(identifier, int | Parameter):
-        raise with_location(TypeArgument(f"For `get_grad`, the `x` is an integer or a Parameter, but got {identifier}"))
     name = identifier.name if isinstance(identifier, Parameter) else identifier
     stack = [gradients]
     while stack:
@@ -30,7 +28,8 @@ def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
                 return gradient
         elif isinstance(item, tuple):
             stack += item
-    raise with_location(RuntimeArgument(f"get_grad: there is no gradient of {name!r}; ask for it in grad(...)"))
+    error = RuntimeArgument if isinstance(identifier, int | Parameter) else TypeArgument
+    raise with_location(error(f"get_grad: there is no gradient of {name!r}; ask for it in grad(...)"))
 
 
 class GradOperation:
