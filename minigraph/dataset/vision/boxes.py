@@ -119,7 +119,7 @@ def bounding_box_augment(
     return result, boxes
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "ResizeWithBBox": (resize_with_box, lambda size, interpolation=Inter.LINEAR: dict(locals())),
 }

@@ -193,7 +193,7 @@ def not_random(func: Callable[..., Any]) -> Callable[..., Any]:
     return func
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "Decode": (decode, lambda to_pil=False: dict(locals())),
     "FiveCrop": (five_crop, lambda size: dict(locals())),

@@ -185,7 +185,7 @@ def trivial_augment_wide(
     return rand_augment(rng, image, 1, level, num_magnitude_bins, interpolation, fill_value)
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "AutoAugment": (auto_augment, lambda policy=AutoAugmentPolicy.IMAGENET, interpolation=Inter.NEAREST, fill_value=0:
                     dict(locals())),

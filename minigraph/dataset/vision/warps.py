@@ -229,7 +229,7 @@ def random_perspective(
     return perspective(pixels, corners, corners + signs * inward, kind)
 
 
-# name -> function, and the operation's arguments as those of the function
+# name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
     "Affine": (affine, lambda degrees, translate, scale, shear, resample=Inter.NEAREST, fill_value=0: dict(locals())),
     "GaussianBlur": (gaussian_blur, lambda kernel_size, sigma=None: dict(locals())),
