@@ -32,6 +32,7 @@ def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -
     sections = [
         INTRODUCTION.format(tolerance=f"{tolerance:g}"),
         _table(("library", "exported by torch", "imported and equal, all stages"), _totals(exported), "lrr"),
+        f"{sum(name in records for name in names)} of the {len(names)} networks of the list were checked.\n",
         f"The table has {rows_of['ATen']} ATen operators, and {rows_of['torch']} of control flow and sizes.\n",
     ]
     if failed:
