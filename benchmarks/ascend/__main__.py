@@ -31,6 +31,7 @@ def main():
         metavar="N",
         help="only check the laws of hardware on N random pairs of jobs (default: 3000)",
     )
+    parser.add_argument("--seed", type=int, default=1, help="of the random pairs of --laws (default: 1)")
     parser.add_argument("--networks", action="store_true", help="only simulate whole networks on every chip")
     parser.add_argument("--dry", action="store_true", help="write no files")
     arguments = parser.parse_args()
@@ -43,7 +44,7 @@ def main():
         print(f"wrote {NETWORKS_PAGE.name}")
         return
     if arguments.laws:
-        print_violations(arguments.laws)
+        print_violations(arguments.laws, arguments.seed)
         return
     if not arguments.engines:
         print_errors()
@@ -64,10 +65,10 @@ def print_errors():
         print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {percentile_90}, {worst}")
 
 
-def print_violations(count):
+def print_violations(count, seed):
     """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
     counts = Counter()
-    for one in violations(seed=1, count=count):
+    for one in violations(seed, count):
         counts[one.law] += 1
         print(f"{one.law}: {one.excess:+.1%} on {one.chip}, {one.job}", flush=True)
     print(", ".join(f"{law} {counts[law]} of {count}" for law in LAWS))

@@ -1,6 +1,6 @@
 """Efficiency bands of the classes of kernels, from the rows as users write them.
 
-The band of a class reaches from the 5th to the 95th percentile of published over predicted times, and a tenth further
+The band of a class reaches from the 10th to the 90th percentile of published over predicted times, and a tenth further
 on both sides. A class with fewer than ``MIN_ROWS`` rows takes the percentiles of all rows. Rows that are estimates only
 belong to no class. ``python -m benchmarks.ascend`` writes the bands to the file that reports read.
 """
@@ -15,7 +15,7 @@ from benchmarks.ascend.published import PUBLISHED
 from benchmarks.ascend.users import USERS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
-PERCENTILE, MARGIN, MIN_ROWS = 0.05, 1.1, 5
+PERCENTILE, MARGIN, MIN_ROWS = 0.1, 1.1, 5
 HEADER = "# Published over predicted time of kernels, by class. Written by `python -m benchmarks.ascend`.\n"
 
 

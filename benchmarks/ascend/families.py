@@ -47,9 +47,11 @@ FITS = (
     Fit("mte2.row_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 0.001, "no published figure: none"),
     Fit("mte2.cap_l1_miss", B1, ("ct3",), 85, "msKPP: a miss costs more than half of the rate"),
     Fit("mte2.row_odd", B1, ("tn13",), 10, "lower end of its band"),
+    Fit("mte1.ovh", B1, ("mm8_mte1",), 28, "latency in the asc-devkit tables"),
     Fit("cube.head", B1, ("mm8_mac",), 6, "pto-isa cost model"),
     Fit("cube.turn", B1, ("mm1_mac",), 20, "lower end of its band"),
     Fit("vector.head", B1, ("mo3_vec", "mo3"), 25, "pto-isa linear fits"),
+    Fit("sync.flag", B1, ("mo2",), 10, "lower end of its band"),
     Fit("task.head_us", B1, ("add2", "add3", "add5", "kb19", "mo6"), 5.9, "launch in pto-isa's attention model"),
 )
 

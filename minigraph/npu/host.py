@@ -160,12 +160,6 @@ def kernels_to_compile(tasks: Sequence[Task]) -> int:
     return len({task.kind for task in tasks if task.kind})
 
 
-def bubble_fraction(rows: Sequence[HostRow]) -> float:
-    """The share of the device's time, from its first task on, in which it waits for the host (pipeline bubbles)."""
-    busy = rows[-1].end - rows[0].start if rows else 0.0
-    return sum(row.wait for row in rows[1:]) / busy if busy else 0.0
-
-
 def _warm_us(tasks: Sequence[Task], host: Host, mode: str, band: str) -> float:
     rows = host_rows(tasks, host, mode, band)
     return (rows[-1].end if rows else 0.0) + float(getattr(host.launch_us, band))

@@ -171,7 +171,7 @@ def job_of(graph: GraphReader, node: int, cold: float, roots: Mapping[Ref, Ref] 
     if work.read > sum(root_bytes):
         work = replace(work, read=max(sum(root_bytes), work.read - sum(t.nbytes for t in ins) + sum(root_bytes)))
     dtype = _compute_dtype(ins if work.macs else [*ins, *outs], narrowest=bool(work.macs))
-    elements = _element_count(work, dtype, [*ins, *outs])
+    elements = _element_count(work, ins, outs)
     unit = "move" if op.unit == "none" else op.unit
     largest = max((t.nbytes for t in ins), default=0)
     paired = not work.macs and _reads_pairs(graph, node)
@@ -197,11 +197,13 @@ def _work_of(graph: GraphReader, node: int) -> Work:
     return Work(read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in outs), exact=False)
 
 
-def _element_count(work: Work, dtype: DType, types: list[TensorType]) -> int:
+def _element_count(work: Work, ins: list[TensorType], outs: list[TensorType]) -> int:
     """The number of elements that a node processes: in its rows, or in its largest tensor that is accessed whole."""
     if work.rows:
         return max(1, work.rows[0] * work.rows[1])
     touched = work.read + work.written
+    is_lookup = dict(work.lanes).get("gather") == sum(t.size for t in outs)  # which reads a part of its table
+    types = outs if is_lookup else [*ins, *outs]
     return max([1, *(t.size for t in types if t.nbytes <= touched)])
 
 

@@ -149,7 +149,15 @@ def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) 
     """A view for ints and slices; a gather of the selected elements for tensor indices."""
     if not indices:
         return Work()
+    if len(key) == len(indices) == len(x.shape) > 1 and all(map(_spans, indices[:-1], x.shape)):  # inside of rows
+        rows = (out.size // out.shape[-1], out.shape[-1])
+        return Work(lanes=(("gather", out.size),), rows=rows) + traffic(out, (x, *indices))
     return Work(lanes=(("gather", out.size),), read=out.nbytes, run=_run(out, key)) + traffic(out, indices)
+
+
+def _spans(index: TensorType, size: int) -> bool:
+    """Whether an index varies along one axis, as long as the axis of this size that it selects from."""
+    return index.size == size == max(index.shape, default=1)
 
 
 def _run(selected: TensorType, key: Key) -> int:

@@ -3,9 +3,19 @@
 import numpy as np
 import pytest
 
-from benchmarks.ascend.laws import attention, column_sum, core_us, epilogue, softmax, violations
+from benchmarks.ascend.laws import (
+    attention,
+    column_sum,
+    convolution,
+    core_us,
+    epilogue,
+    fused,
+    slower_chips,
+    softmax,
+    violations,
+)
 from minigraph import Tensor, ops, trace
-from minigraph.core.types import float16
+from minigraph.core.types import float16, int32
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.simulator import simulate
 from minigraph.npu.tiling.schedule import Schedule
@@ -63,6 +73,15 @@ def test_fusions_of_an_optimised_graph_are_undone_and_later_passes_change_nothin
     assert (len(report.rows), len(report.eager.rows), launches) == (1, 3, 3)
 
 
+@each_chip
+def test_an_embedding_costs_as_much_in_a_larger_table(chip):
+    def embedding(words):
+        return fused(lambda x, i: ops.gather(x, i.astype(int32), 0), (words, 256), (640,))
+
+    small, large = (core_us(simulate(embedding(words), chip=chip)) for words in (832, 1664))
+    assert small == large
+
+
 @pytest.mark.parametrize("chip, smaller, larger", [
     ("ascend910_9362", epilogue(2832, 64, 96), epilogue(3552, 64, 96)),  # cube and vector cores overlap tile by tile
     ("ascend950", attention(24, 1888, 48, 64), attention(24, 1888, 64, 64)),  # blocks of each product's own columns
@@ -72,6 +91,26 @@ def test_fusions_of_an_optimised_graph_are_undone_and_later_passes_change_nothin
 ], ids=str)  # fmt: skip
 def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
     assert core_us(simulate(smaller, chip=chip)) <= 1.02 * core_us(simulate(larger, chip=chip))
+
+
+@pytest.mark.parametrize("chip, sizes", [
+    ("ascend950", (4, 2304, 256, 208)), ("ascend910_9382", (2, 2048, 3856, 144)),
+], ids=str)  # fmt: skip
+def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
+    """Cores that load the same keys wait for each other, so that some kernels use half of them."""
+    whole = chip_named(chip)
+    times = [core_us(simulate(attention(*sizes), chip=one)) for one in (whole, slower_chips(whole)[0])]
+    assert times[0] <= 1.02 * times[1]
+
+
+@pytest.mark.parametrize("chip, graph", [
+    ("ascend910_9391", convolution(6, 25, 14, 38)), ("ascend950", convolution(1, 48, 48, 16)),
+    ("ascend310p3", convolution(18, 32, 16, 4)), ("ascend910b4", softmax(111, 512)),
+    ("ascend910_9372", attention(14, 21, 2362, 5)), ("ascend910b4", attention(25, 2944, 128, 144)),
+], ids=str)  # fmt: skip
+def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
+    event, closed = (core_us(simulate(graph, chip=chip, engine=engine)) for engine in ("event", "analytic"))
+    assert closed == pytest.approx(event, rel=0.03)
 
 
 @pytest.mark.parametrize("chip, graph", [

@@ -32,7 +32,7 @@ def load_chip(path: Path | str) -> Chip:
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
     that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if if its
-    figures differ from those of the shipped chip that has its title, or from which it inherits its calibration.
+    figures differ from those of the shipped chip that has its title, or that it is based on or copied from.
     """
     path = Path(path)
     data = _read(path)
@@ -49,14 +49,14 @@ def load_chip(path: Path | str) -> Chip:
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     """The shipped chip that a file changes; ``None`` for a chip of its own.
 
-    It has the same title; or the file claims to be calibrated, and it is the base, or most figures are copied from it.
+    It has the same title, or is the base, or the file claims to be calibrated and most figures are copied from it.
     """
     shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
     same_title = [one for one in shipped.values() if one.title == chip.title]
-    if same_title or not chip.calibrated:
-        return same_title[0] if same_title else None
-    if base is not None:
-        return shipped[base]
+    if same_title or base is not None:
+        return same_title[0] if same_title else shipped[str(base)]
+    if not chip.calibrated:
+        return None
     equal = {name: sum(chip.figures[key] == figure for key, figure in one.figures.items())
              for name, one in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])

@@ -122,13 +122,15 @@ def autotune(
 
     ``node``: a node id or an operator's name, by default the task with the most cycles. ``chip``, ``warm`` and
     ``pipeline`` are those of ``simulate``. Raises ``UnknownName`` for an unknown chip or task, and ``UsageError`` for a
-    graph without tasks or a loop.
+    graph without tasks or with arguments, or a loop.
 
     >>> from minigraph import float16, ops
     >>> x = ops.ones((1024, 1024), float16)
     >>> autotune(lambda x, w: x @ w, x, x, chip="ascend910b1").speedup > 1.1
     True
     """
+    if isinstance(target, Graph) and args:
+        raise UsageError("autotune: a graph has its inputs already; name its task by node=")
     graph, chip_data = graph_of(target, *args, pipeline=pipeline), chip_named(chip)
     jobs = dict(jobs_of(graph, chip_data, warm))
     if node is not None:

@@ -84,14 +84,31 @@ NO_TRANSFER = Transfer(0, 0, 0.0, 0.0)
 
 
 def vector_cycles(plan: VectorPlan, chip: Chip) -> int:
-    """Cycles of the busiest vector core."""
-    miss_rates = [plan.miss] + [plan.later_miss] * (plan.passes - 1)
+    """Cycles of the busiest vector core: the first tile with the last store, then a period for each other tile."""
+    sections = [
+        (phase, miss, number == plan.passes - 1)
+        for number, miss in enumerate([plan.miss] + [plan.later_miss] * (plan.passes - 1))
+        for phase in plan.phases
+    ]
     total = _pipeline_fill(plan, chip)
-    for number, miss in enumerate(miss_rates):
-        for phase in plan.phases:
-            total += phase.tiles * _tile_period(plan, chip, phase.cores, miss, store=number == plan.passes - 1)
-    first = _tile_period(plan, chip, plan.phases[0].cores, plan.miss, plan.passes == 1)
-    return total - first + plan.syncs * chip.sync.xcore
+    for phase, miss, stores in sections:
+        total += phase.tiles * _tile_period(plan, chip, phase.cores, miss, stores)
+        total += _burst(plan, chip, phase.cores, miss)
+    (first, miss, stores), (last, later_miss, _) = sections[0], sections[-1]
+    total -= _tile_period(plan, chip, first.cores, miss, stores) + _burst(plan, chip, first.cores, miss)
+    if not stores:
+        total -= _tile_period(plan, chip, last.cores, later_miss, True)
+        total += _tile_period(plan, chip, last.cores, later_miss, False)
+    arrival = _tile_loads(plan, chip, later_miss, plan.per_core * plan.passes).latency
+    return max(total, _chain(plan, chip, arrival)) + plan.syncs * chip.sync.xcore
+
+
+def _burst(plan: VectorPlan, chip: Chip, cores: int, miss: float) -> int:
+    """Cycles by which a phase starts late if all cores load its first tile at once; two slots hide them."""
+    if plan.buffers > 1 or not plan.streams:
+        return 0
+    load, path = _tile_loads(plan, chip, miss), load_path(plan, chip, miss)
+    return max(0, path.latency + ceil(cores * max(load.gm, load.l2)) - load.latency)
 
 
 def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:
@@ -106,14 +123,16 @@ def load_path(plan: VectorPlan, chip: Chip, miss: float) -> costs.Path:
     return costs.load_path(chip, miss, "ub", 0, penalty, int(plan.together), line_share=line_share)
 
 
-def _tile_loads(plan: VectorPlan, chip: Chip, miss: float) -> Transfer:
+def _tile_loads(plan: VectorPlan, chip: Chip, miss: float, tiles: int = 1) -> Transfer:
+    """The loads of one tile, or of several as if every tile had a slot of its own."""
     if not plan.streams:
         return NO_TRANSFER
-    path, count = load_path(plan, chip, miss), plan.streams * plan.loads_per_stream
+    path, count = load_path(plan, chip, miss), tiles * plan.streams * plan.loads_per_stream
     each, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
     stall = max(0, path.latency + each - depth * each)
-    latency = path.latency + count * each + (ceil(count / depth) - 1) * stall
-    moved = plan.streams * plan.load_bytes
+    issued = (count - 1) * chip.sync.issue + each
+    latency = path.latency + max(issued, count * each + (ceil(count / depth) - 1) * stall)
+    moved = tiles * plan.streams * plan.load_bytes
     busy = count * max(each, ceil((path.latency + each) / depth))
     return Transfer(latency, busy, path.gm * moved, path.l2 * moved)
 
@@ -143,8 +162,12 @@ def _pipeline_fill(plan: VectorPlan, chip: Chip) -> int:
     """Latency of the first tile, with all cores loading at once."""
     load, out, cores = _tile_loads(plan, chip, plan.miss), _tile_store(plan, chip), plan.phases[0].cores
     latency = load_path(plan, chip, plan.miss).latency if plan.streams else 0
-    arrived = max(load.latency, latency + ceil(cores * max(load.gm, load.l2)))
-    work = vector_ops_cycles(plan, chip)
-    flags = chip.sync.flag * (bool(load.latency and (work or out.latency)) + bool(work and out.latency))
-    chain = arrived + work + out.latency + flags
-    return chip.sync.issue + max(chain, latency + ceil(cores * max(load.gm + out.gm, load.l2 + out.l2)))
+    chain = _chain(plan, chip, max(load.latency, latency + ceil(cores * max(load.gm, load.l2))))
+    return max(chain, chip.sync.issue + latency + ceil(cores * max(load.gm + out.gm, load.l2 + out.l2)))
+
+
+def _chain(plan: VectorPlan, chip: Chip, arrival: int) -> int:
+    """The end of a tile whose loads arrive ``arrival`` cycles after the first was issued."""
+    out, work = _tile_store(plan, chip), vector_ops_cycles(plan, chip)
+    flags = bool(plan.streams and (work or out.latency)) + bool(work and out.latency)
+    return chip.sync.issue + arrival + work + out.latency + flags * chip.sync.flag

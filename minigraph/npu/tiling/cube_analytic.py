@@ -5,20 +5,21 @@ Three nested pipelines are composed. Inside a tile, k blocks pass MTE1 and the c
 an L1 slot. Between tiles, two recurrences, for the last load and for the last block, run over the first ``EXACT_RUNS``
 stays of a resident operand in each phase (tiles, if none is resident) and continue linearly from there.
 
-Exact event times inside a tile are not tracked. Where loads of unequal size interfere, and for the lead of MTE1 over
-the cube, two constants (``UNEVEN_LOAD_LOSS``, ``MTE1_LEAD_BLOCKS``) are fitted to the event engine.
+Exact event times inside a tile are not tracked, but those of its first and its last load are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import ceil
+from typing import NamedTuple
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
 from minigraph.npu.tiling.cube_parts import (
     Chunk,
-    Load,
     add_times,
     first_arrival,
     loads_of,
@@ -28,11 +29,40 @@ from minigraph.npu.tiling.cube_parts import (
     tile_store,
 )
 from minigraph.npu.tiling.plan import CubePlan
+from minigraph.npu.tiling.schedule import MAX_BUFFERS
 
-UNEVEN_LOAD_LOSS = 0.75  # lost share of the difference between a tile's longest and shortest load; fitted
-EXACT_RUNS = 2  # stays of a resident operand (tiles, if there is none) computed one by one
-EXACT_CHUNKS = 8  # chunks of the first tile up to which its loads are stepped one by one
-MTE1_LEAD_BLOCKS = 1.25  # blocks that MTE1 is ahead of the cube: 1 if the cube is busy, 2 if idle; fitted
+EXACT_RUNS, PERIOD = 2, 2  # stays of a resident operand (tiles, if there is none) computed one by one, and repeated
+
+
+class Tile(NamedTuple):
+    """The loads of a tile: operands, period, cycles of MTE2 and of shared memory (``stored``: with the store)."""
+
+    name: str
+    pace: int
+    held: int
+    pool: tuple[float, float]
+    stored: tuple[float, float]
+
+
+class Times(NamedTuple):
+    """The cycles in which the latest tiles have passed each stage, the latest last.
+
+    ``loaded``: arrival of the last load; ``served``: shared memory has served all requests. Per tile: ``starts`` of the
+    last block, ``read``: MTE1 has read the last load, ``stored``: the slot in L0C is free.
+    """
+
+    loaded: int
+    served: tuple[float, float]
+    starts: tuple[int, ...]
+    read: tuple[int, ...]
+    stored: tuple[int, ...]
+
+    def repeated(self, then: Times, times: float) -> Times:
+        """The times after as many repetitions of what has happened since ``then``."""
+        later = ceil(times * (self.starts[-1] - then.starts[-1]))
+        starts, read, stored = (tuple(one + later for one in row) for row in (self.starts, self.read, self.stored))
+        gm, l2 = (now + times * (now - old) for now, old in zip(self.served, then.served, strict=True))
+        return Times(self.loaded + ceil(times * (self.loaded - then.loaded)), (gm, l2), starts, read, stored)
 
 
 class CubeModel:
@@ -75,65 +105,70 @@ class CubeModel:
 
         A recurrence over tiles, for loads and for the cube. ``first``: arrival of the first load. ``enter``: cycles
         from a load's end to its first block. Loads run ahead of the cube by the slots of L1; a long phase continues
-        linearly with the period of its last exact run.
+        linearly with the period of its last exact stays.
         """
-        plan, names, later = self.plan, {"ab", self.plan.streamed_operands}, self.chunks("ab")[1:]
-        lead = min(1.0, (plan.buffers - 1) / len(self.sizes))
-        tail, work = enter + (self.sizes[-1] - 1) * self.block, (plan.blocks - 1) * self.block
-        cores = self.phases[0].cores
-        served = add_times(self._first_served(cores), pool_cycles(later, cores))
-        until = ceil(max(served) + self._after_pool("ab", cores))
-        served = add_times(served, pool_cycles([], cores, self.store))
-        rest = sum(max(chunk.held, ceil(chunk.trip / plan.buffers)) for chunk in later)
-        loaded = max(first + rest, self._first_tile_arrival(cores), until)
-        computed = first_tile = max(first + enter + work, loaded + tail)
-        older, number = first, 1  # the first tile is computed above
-        freed = (0, computed + self.mmad + self.flag + self.store.held)  # the L0C slots of the last two tiles
-        held_back = self.flag + work if plan.l0c_slots > 1 else 0
-        before = 0
+        plan = self.plan
+        now = self._first_tile(first, enter)
+        first_tile, before = now.starts[-1], 0
+        first_runs = max(EXACT_RUNS, ceil((plan.buffers // len(self.sizes) + 1) / plan.reuse))
         for phase in self.phases:
-            pace = {name: self._tile_loads(name) for name in names}
-            pool = {name: pool_cycles(self.chunks(name), phase.cores) for name in names}
-            stored = {name: pool_cycles(self.chunks(name), phase.cores, self.store) for name in names}
-            after = {name: self._after_pool(name, phase.cores) for name in names}
-            held = {name: sum(chunk.held for chunk in self.chunks(name)) for name in names}
-            stall = {name: self.store_stall + self._load_stall(name) for name in names}
-            skipped = max(0, phase.tiles // plan.reuse - EXACT_RUNS)  # whole stays of a resident operand
-            for tile in range(number, before + phase.tiles - skipped * plan.reuse):
-                name = "ab" if tile % plan.reuse == 0 else plan.streamed_operands
-                load = pace[name]
-                if tile == before + (EXACT_RUNS - 1) * plan.reuse:
-                    then = loaded, computed, served
-                slot_ready = computed + ceil(load * (1 - lead)) - self._l1_release(name) if lead < 1 else older + load
-                if tile == before > 0:  # bandwidth that the phase before left unused is lost
-                    ready = self._data_ready(name, loaded, slot_ready - held[name], slot_ready - load)
-                    served = max(served[0], ready), max(served[1], ready)
-                until = ceil(max(add_times(served, pool[name])) + after[name])
-                loaded, older, served = max(loaded + load, slot_ready, until), computed, add_times(served, stored[name])
-                computed = max(computed + self.block + stall[name] + work, loaded + tail, freed[-2] + held_back)
-                freed = freed[-1], max(computed + self.mmad + self.flag, freed[-1] + self.store.after) + self.store.held
-                if skipped and tile == before + EXACT_RUNS * plan.reuse - 1:
-                    loaded += skipped * (loaded - then[0])
-                    older += skipped * (computed - then[1])
-                    freed = freed[0] + skipped * (computed - then[1]), freed[1] + skipped * (computed - then[1])
-                    computed += skipped * (computed - then[1])
-                    served = add_times(served, ((served[0] - then[2][0]) * skipped, (served[1] - then[2][1]) * skipped))
-                    behind = max(stored[name]) - max(pool[name])  # shared memory may bind only after many tiles
-                    loaded = max(loaded, ceil(max(served) - behind + after[name]))
-                    computed = max(computed, loaded + tail)
+            tiles = {name: self._tile(name, phase.cores) for name in {"ab", plan.streamed_operands}}
+            skipped = max(0, phase.tiles // plan.reuse - first_runs - PERIOD)  # whole stays of a resident operand
+            for number in range(max(1, before), before + phase.tiles - skipped * plan.reuse):
+                tile = tiles["ab" if number % plan.reuse == 0 else plan.streamed_operands]
+                if number == before + first_runs * plan.reuse:
+                    then = now
+                now = self._next(now, tile, number, enter, restarts=number == before)
+                if skipped and number == before + (first_runs + PERIOD) * plan.reuse - 1:
+                    now = now.repeated(then, skipped / PERIOD)
+                    behind = max(tile.stored) - max(tile.pool)  # shared memory may bind only after many tiles
+                    loaded = max(now.loaded, ceil(max(now.served) - behind))
+                    computed = max(now.starts[-1], loaded + self._tail(enter))
+                    now = now._replace(loaded=loaded, starts=(*now.starts[:-1], computed))
             before += phase.tiles
-            number = before
-        return first_tile, computed
+        return first_tile, now.starts[-1]
 
-    def _first_tile_arrival(self, cores: int) -> int:
-        """Arrival of the first tile's last load with all cores loading at once; 0 for many loads."""
-        if len(self.sizes) > EXACT_CHUNKS:
-            return 0
-        loads = [load for blocks in self.sizes for load in loads_of(self.plan, self.chip, blocks, "ab")]
-        return self.chip.sync.issue + first_arrival(loads, self.chip, cores)
+    def _first_tile(self, first: int, enter: int) -> Times:
+        cores, later = self.phases[0].cores, self.chunks("ab")[1:]
+        served = add_times(self._first_served(cores), pool_cycles(later, cores))
+        loaded = max(first + self._later_chunks(), ceil(max(served)))
+        start = max(first + enter + (self.plan.blocks - 1) * self.block, loaded + self._tail(enter))
+        stored = start + self.mmad + self.flag + self.store.held
+        served = add_times(served, pool_cycles([], cores, self.store))
+        return Times(loaded, served, (start,), (self._read(loaded, (start,), 0),), (0, stored))
 
-    def _loads(self, operands: str) -> list[Load]:
-        return loads_of(self.plan, self.chip, self.sizes[-1], operands)
+    def _next(self, now: Times, tile: Tile, number: int, enter: int, restarts: bool) -> Times:
+        """The times after one more tile, which is the first one of a phase if ``restarts``."""
+        chunks, work = len(self.sizes), (self.plan.blocks - 1) * self.block
+        waits = (number + 1) * chunks > self.plan.buffers  # else all loads so far have slots of their own
+        period = tile.pace if waits and chunks > 1 else tile.held
+        slot_ready = self._last_arrival(tile.name, period, now.read) if waits else 0
+        served = now.served
+        if restarts:  # bandwidth that the phase before left unused is lost
+            alone = self.chunks(tile.name)[-1].arrival if chunks == 1 else tile.pace
+            ready = self._data_ready(tile.name, now.loaded, slot_ready - tile.held, slot_ready - alone)
+            served = max(served[0], ready), max(served[1], ready)
+        loaded = max(now.loaded + period, slot_ready, ceil(max(add_times(served, tile.pool))))
+        start = max(
+            now.starts[-1] + self.block + self.store_stall + work,
+            self._arrival(tile.name, 0, now.read) + enter + work,
+            loaded + self._tail(enter),
+            now.stored[-2] + (self.flag + work if self.plan.l0c_slots > 1 else 0),
+        )
+        starts = (*now.starts[-2:], start)
+        read = (*now.read[-MAX_BUFFERS:], self._read(loaded, starts, now.read[-1]))
+        stored = max(start + self.mmad + self.flag, now.stored[-1] + self.store.after) + self.store.held
+        return Times(loaded, add_times(served, tile.stored), starts, read, (now.stored[-1], stored))
+
+    def _tile(self, operands: str, cores: int) -> Tile:
+        chunks = self.chunks(operands)
+        pool, stored = pool_cycles(chunks, cores), pool_cycles(chunks, cores, self.store)
+        held = sum(chunk.held for chunk in chunks)
+        return Tile(operands, self._tile_loads(operands), held, pool, stored)
+
+    def _tail(self, enter: int) -> int:
+        """Cycles from the arrival of a tile's last chunk to the start of its last block."""
+        return enter + (self.sizes[-1] - 1) * self.block
 
     def _first_served(self, cores: int) -> tuple[float, float]:
         """The cycles by which device memory and L2 can have served the first load of all cores."""
@@ -141,13 +176,48 @@ class CubeModel:
         ready = self.chip.sync.issue + first.path.latency
         return add_times((ready, ready), pool_cycles(self.chunks("ab")[:1], cores))
 
-    def _after_pool(self, operands: str, cores: int) -> float:
-        """Cycles of a tile's last load after shared memory has served all of the tile; 0 if it is the only one."""
-        last = self._loads(operands)[-1]
-        if len(operands) * len(self.sizes) == 1:
-            return 0.0
-        own = last.whole if last.path.serialized else last.data
-        return max(0.0, own - cores * last.moved * max(last.path.gm, last.path.l2))
+    def _later_chunks(self) -> int:
+        """Cycles from the arrival of the first tile's first chunk to that of its last one."""
+        chunks, slots = self.chunks("ab"), self.plan.buffers
+        if len(chunks) <= slots:  # each has a slot of its own
+            return sum(chunk.held for chunk in chunks[1:])
+        if slots == 1:
+            return sum(chunk.trip for chunk in chunks[:-1]) + chunks[-1].arrival - chunks[0].arrival
+        return sum(max(chunk.held, ceil(before.trip / slots)) for before, chunk in pairwise(chunks))
+
+    def _read(self, loaded: int, starts: Sequence[int], before: int) -> int:
+        """The cycle in which MTE1 has read a tile's last load, which arrives when ``loaded``.
+
+        MTE1 runs ahead of the cube by the slots of L0. ``starts``: of the last blocks of the latest tiles; ``before``:
+        the cycle in which MTE1 has read the tile before.
+        """
+        blocks, slots = self.plan.blocks, self.plan.l0_slots
+        tiles = 1 + slots // blocks
+        emptied = starts[-1] - slots * self.block if blocks > slots else starts[-tiles] if len(starts) >= tiles else 0
+        read = max(
+            loaded + self.flag + self.sizes[-1] * self.mte1,
+            (emptied + self.mmad + self.flag + self.mte1) * (emptied > 0),
+            before + blocks * self.mte1,
+        )
+        return min(starts[-1] - self.flag, read)
+
+    def _arrival(self, operands: str, chunk: int, freed: Sequence[int]) -> int:
+        """The arrival of a chunk, by the cycles in which the slots of earlier tiles' last chunks were ``freed``.
+
+        It fills the slot that the chunk before it by the number of slots has left, here in an earlier tile.
+        """
+        tiles_later, source = divmod(chunk - self.plan.buffers, len(self.sizes))
+        if -tiles_later > len(freed):
+            return 0
+        later = sum(self.sizes[source + 1 :]) * self.block
+        return freed[tiles_later] - later + self.flag + self.chunks(operands)[chunk].arrival
+
+    def _last_arrival(self, operands: str, load: int, freed: Sequence[int]) -> int:
+        """The arrival of a tile's last chunk, as ``_arrival``, or by the period of the tile's own chunks."""
+        chunks, slots = len(self.sizes), self.plan.buffers
+        if chunks > slots:
+            return freed[-1] + self.flag + ceil(load * (1 - (slots - 1) / chunks)) - self._l1_release(operands)
+        return self._arrival(operands, chunks - 1, freed)
 
     def _l1_release(self, operands: str) -> int:
         """Cycles from the last load's arrival to the release of its slot, for one slot; 0 for several."""
@@ -163,7 +233,7 @@ class CubeModel:
 
     def _chunk(self, blocks: int, operands: str) -> Chunk:
         loads = loads_of(self.plan, self.chip, blocks, operands)
-        arrival, lead = first_arrival(loads, self.chip), min(blocks, MTE1_LEAD_BLOCKS)
+        arrival, lead = first_arrival(loads, self.chip), min(blocks, self.plan.l0_slots)
         trip = ceil(arrival + (blocks - lead) * self.block + lead * self.mte1 + 2 * self.flag)
         gm, l2 = (sum(load.moved * getattr(load.path, pool) for load in loads) for pool in ("gm", "l2"))
         return Chunk(mte2_busy_cycles(loads, self.chip), arrival, trip, gm, l2)
@@ -182,24 +252,11 @@ class CubeModel:
         loads, slots = self.chunks(operands), self.plan.buffers
         trips = [load.trip for load in loads]
         ring = sum(trips) / slots if len(loads) % slots else max(sum(trips[slot::slots]) for slot in range(slots))
-        ring += UNEVEN_LOAD_LOSS * (max(load.held for load in loads) - min(load.held for load in loads))
         return ceil(max(ring, sum(load.held for load in loads)))
-
-    def _load_stall(self, operands: str) -> int:
-        """Cycles of a tile in which the cube waits for a long load after a short one, although all loads together take
-        less time.
-
-        With two slots, a load runs while the cube computes the blocks of the load before.
-        """
-        before = [blocks * self.block for blocks in (self.sizes[-1], *self.sizes[:-1])]
-        held = [chunk.held for chunk in self.chunks(operands)]
-        if self.plan.buffers != 2 or sum(held) >= sum(before):
-            return 0
-        return sum(max(0, load - work) for load, work in zip(held, before, strict=True))
 
     def _data_ready(self, operands: str, loaded: int, free: int, first_free: int) -> int:
         """The cycle in which a tile's first data can arrive, from the loads before it and the release of its slots."""
-        path = self._loads(operands)[0].path
+        path = loads_of(self.plan, self.chip, self.sizes[-1], operands)[0].path
         return max(loaded, free) + path.latency if path.serialized else max(loaded, first_free + path.latency)
 
 

@@ -114,8 +114,8 @@ def mte2_busy_cycles(loads: Sequence[Load], chip: Chip) -> int:
 def first_arrival(loads: Sequence[Load], chip: Chip, cores: int = 0) -> int:
     """Cycles to the arrival of the last of these loads, from an idle MTE2; ``cores`` load at once."""
     ends, gm, l2 = [0] * chip.mte2.outstanding, loads[0].path.latency, loads[0].path.latency
-    for load in loads:
-        start = ends[-1] if load.path.serialized else ends[-chip.mte2.outstanding]
+    for number, load in enumerate(loads):
+        start = ends[-1] if load.path.serialized else max(ends[-chip.mte2.outstanding], number * chip.sync.issue)
         gm += ceil(cores * load.moved * load.path.gm)
         l2 += ceil(cores * load.moved * load.path.l2)
         ends.append(max(max(start + load.path.latency, ends[-1]) + load.data, gm, l2))

@@ -88,7 +88,7 @@ def _faster_conversion(
 def _cycles_with_synchronisation(layout: Layout, chip: Chip) -> int:
     """Cycles of a layout; vector cores that convert operands first synchronise with the cube, as a MIX kernel does."""
     extra = ceil(chip.task.mix_extra_us * chip.cores.freq_mhz) if all(layout.units) else 0
-    return analytic.layout_cycles(layout, chip) + extra + chip.sync.xcore * bool(layout.before)
+    return analytic.layout_cycles(layout, chip) + extra
 
 
 def _cube_plans(macs: Sequence[Macs], products: Sequence[Product], chip: Chip, schedule: Schedule) -> Layout:
@@ -151,7 +151,18 @@ def _attention_layout(
     Intermediate results stay in L2 on split chips and in the core on coupled ones, never in device memory.
     """
     row_tiles = between.b * ceil(between.m / ATTENTION_TILE_ROWS)
-    cores = min(chip.cores.aic, row_tiles)
+    most = min(chip.cores.aic, row_tiles)
+    counts = [schedule.grid[0]] if schedule.grid else sorted({most, ceil(most / 2)}, reverse=True)
+    layouts = [_attention_on(cores, row_tiles, job, macs, between, chip, schedule) for cores in counts]
+    layout = min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
+    mixed = (MIX_NOTE,) if chip.family == "split" else ()
+    return replace(layout, notes=(*notes, *layout.notes, *mixed))
+
+
+def _attention_on(
+    cores: int, row_tiles: int, job: Job, macs: tuple[Macs, ...], between: Macs, chip: Chip, schedule: Schedule
+) -> Layout:  # fmt: skip
+    """The layout on so many cube cores; fewer of them request the same keys less often."""
     through_l2 = chip.family == "split"
     own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
     sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
@@ -168,8 +179,7 @@ def _attention_layout(
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
     vector = vector_plan(inner, chip, after)
     steps = ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS)
-    layout = _faster_conversion(macs, products, vector, chip, own, steps)
-    return replace(layout, notes=(*notes, *layout.notes, *([MIX_NOTE] if through_l2 else [])))
+    return _faster_conversion(macs, products, vector, chip, own, steps)
 
 
 def _aligned_operand(product: Product, between: Macs) -> str:

@@ -34,7 +34,6 @@ SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainl
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
 EFFICIENT_TRANSFER_BYTES = 16384  # smallest efficient transfer (vendor guide)
 TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
-SHORT_ROW_ELEMENTS = 16  # rows up to this length are transposed, then added element by element
 MIN_STRIP_BYTES = 1024  # width of a strip that is not split further
 MIN_CORES_PER_STRIP = 8  # cores per strip from which several cores share its rows
 MAX_STREAMS = 8  # operands that a tile is assumed to load, at most
@@ -98,7 +97,7 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
         notes.append(IDLE_VECTOR_CORES_NOTE)
     if plan.passes > 1:
         notes.append(f"a row does not fit UB: it is loaded in {plan.passes} passes")
-    if plan.loads_per_stream > 1 and plan.contiguous_bytes <= BLOCK_BYTES:
+    if _table_runs(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK_BYTES:
         notes.append(TABLE_GATHER_NOTE)
     if plan.width == 8 and plan.ops:
         notes.append(costs.WIDE_NOTE)
@@ -107,10 +106,10 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
 
 def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: int) -> VectorPlan:
     work, tiles = job.work, tiling.tiles
-    streams = min(MAX_STREAMS, max(1, round(work.read / job.elements / job.dtype.itemsize))) if work.read else 0
-    contiguous_bytes = _contiguous_bytes(job, tiling, chip)
-    loads = ceil(job.elements / tiles * job.dtype.itemsize / contiguous_bytes) if _is_table_gather(job, chip) else 1
-    read = max(work.read, job.elements * BLOCK_BYTES) if loads > 1 and contiguous_bytes <= BLOCK_BYTES else work.read
+    runs = _table_runs(job, chip)
+    whole = min(MAX_STREAMS, ceil(work.read / (job.elements * job.dtype.itemsize)))
+    streams = 1 if runs else whole
+    read, loads = max(work.read, runs * BLOCK_BYTES), max(1, ceil(runs / tiles))
     absorbed = _absorbed_share(work, chip, schedule)
     return VectorPlan(
         cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), passes=tiling.passes, streams=streams,
@@ -118,7 +117,7 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: 
         ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=buffers,
         miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
         conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
-        contiguous_bytes=0.0 if loads > 1 else contiguous_bytes, loads_per_stream=loads,
+        contiguous_bytes=0.0 if loads > 1 else _contiguous_bytes(job, tiling, chip), loads_per_stream=loads,
         read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0), together=schedule.together,
     )  # fmt: skip
 
@@ -210,11 +209,9 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
 def _live_bytes(job: Job, buffers: int, chip: Chip) -> float:
     """Bytes of UB per element: all slots of every stream, and one temporary if there are several operations.
 
-    An element that is gathered from a table on its own takes a whole block.
+    A run that is gathered from a table takes a whole block at least.
     """
-    single = _is_table_gather(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK_BYTES
-    blocks = BLOCK_BYTES * job.elements if single else 0
-    streamed = (max(job.work.read, blocks) + job.work.written) / job.elements
+    streamed = (max(job.work.read, BLOCK_BYTES * _table_runs(job, chip)) + job.work.written) / job.elements
     temporaries = sum(count for _, count in job.work.lanes) > job.elements
     return max(1.0, buffers * streamed + temporaries * costs.vector_width(job.dtype))
 
@@ -234,7 +231,7 @@ def _vector_ops(job: Job, tiling: Tiling, chip: Chip) -> Iterator[VectorOp]:
     for kind, count in job.work.lanes:
         times = max(1, round(count / job.elements))
         each = ceil(count / times / (tiling.tiles * tiling.passes))
-        if count and not (kind == "gather" and _is_table_gather(job, chip)):
+        if count and not (kind == "gather" and _table_runs(job, chip)):
             yield from (_reduction_ops(job, tiling, each, chip) if kind == "reduce" else [VectorOp(kind, each)]) * times
 
 
@@ -242,24 +239,27 @@ def _reduction_ops(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[
     """The instructions that reduce each row to one element.
 
     Strided rows are accumulated by a chain of dependent adds. Long rows are halved down to one register, which is
-    reduced; short rows are transposed and added element by element.
+    reduced; short rows are transposed and added element by element, if that is faster.
     """
     _, length = job.work.rows or (1, elements)
     lanes = chip.vector.bytes // costs.vector_width(job.dtype)
     if tiling.strip:
         return [VectorOp("simple", tiling.strip, max(1, ceil(elements / tiling.strip)), chain=True)]
-    if length <= SHORT_ROW_ELEMENTS:
-        return [VectorOp("transpose", elements), VectorOp("simple", ceil(elements / length), length)]
-    if length < 2 * lanes:
-        return [VectorOp("reduce", ceil(elements / length) * lanes)]
-    folds = ceil(log2(length / lanes))
-    return [VectorOp("simple", ceil(elements / folds), folds), VectorOp("reduce", ceil(elements / length) * lanes)]
+    rows = VectorOp("reduce", ceil(elements / length) * lanes)
+    if length >= 2 * lanes:
+        folds = ceil(log2(length / lanes))
+        return [VectorOp("simple", ceil(elements / folds), folds), rows]
+    transposed = [VectorOp("transpose", elements), VectorOp("simple", ceil(elements / length), length)]
+    width = costs.vector_width(job.dtype)
+    return min([rows], transposed, key=lambda ops: sum(costs.vector_op(chip, op, width) for op in ops))
 
 
-def _is_table_gather(job: Job, chip: Chip) -> bool:
-    """Whether contiguous runs of a table are loaded one by one: the table exceeds UB, or runs fill whole blocks."""
+def _table_runs(job: Job, chip: Chip) -> int:
+    """Contiguous runs of a table that are loaded one by one: the table exceeds UB, or runs fill blocks; 0 if none."""
     gathers = job.work.read and not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
-    return bool(gathers) and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK_BYTES)
+    if gathers and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK_BYTES):
+        return ceil(job.elements / max(1, job.work.run))
+    return 0
 
 
 def _contiguous_bytes(job: Job, tiling: Tiling, chip: Chip) -> float:
@@ -267,7 +267,7 @@ def _contiguous_bytes(job: Job, tiling: Tiling, chip: Chip) -> float:
     size = job.dtype.itemsize
     if tiling.strip:
         return float(tiling.strip * size)
-    if _is_table_gather(job, chip):
+    if _table_runs(job, chip):
         return float(max(BLOCK_BYTES, job.work.run * size))
     transposes = any(kind == "transpose" for kind, _ in job.work.lanes) and not job.work.rows
     return float(max(job.work.run * size, TRANSPOSE_ROW_BYTES if transposes else 0))

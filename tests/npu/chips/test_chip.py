@@ -126,11 +126,13 @@ def test_a_figure_changed_back_makes_no_what_if(tmp_path):
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
 
 
-def test_a_changed_nominal_chip_is_a_what_if_and_one_of_another_title_is_nominal(tmp_path):
+def test_a_changed_nominal_chip_is_a_what_if_and_only_a_file_without_base_is_a_chip_of_its_own(tmp_path):
     assert from_text(f'base = "ascend310"\n{FASTER}', tmp_path).what_if == "mte2.lat 190 -> 150"
     header = HEADER.replace("calibrated = true", "calibrated = false").replace("split", "coupled")
-    own = from_text(f'base = "ascend310"\n{header}{FASTER}', tmp_path)
-    assert (own.grade, own.title) == ("nominal", "Mine")
+    derived = from_text(f'base = "ascend310"\n{header}{FASTER}', tmp_path)
+    assert (derived.grade, derived.title, derived.what_if) == ("what-if", "Mine", "mte2.lat 190 -> 150")
+    own = TEXT.replace("calibrated = true", "calibrated = false").replace("Ascend 910B1", "Mine")
+    assert from_text(own.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path).grade == "nominal"
 
 
 def outputs_of(chip, **settings):

@@ -68,6 +68,8 @@ def test_errors():
         autotune(matmul_add(), node="conv")
     with pytest.raises(UsageError, match="autotune: test has no task"):
         autotune(empty_graph())
+    with pytest.raises(UsageError, match="name its task by node="):
+        autotune(matmul_add(), 3)
 
 
 def test_a_what_if_is_named():

@@ -134,3 +134,18 @@ def test_tiles_of_whole_bank_rows_make_instructions_with_two_sources_conflict():
     tile = Schedule(cores=8, tile=20480, buffers=1)
     assert vector_plan(job, B1, tile).conflict and not vector_plan(job, B1, replace(tile, tile=20479)).conflict
     assert not vector_plan(replace(job, reads_pairs=False), B1, tile).conflict and not vector_plan(job, B1).conflict
+
+
+@pytest.mark.parametrize("width, loads", [(8, 8), (16, 8), (64, 8), (0, 64)])
+def test_a_gather_loads_each_run_of_its_table_once_and_at_least_a_block(width, loads):
+    """Eight runs per core; single elements (run 0) are loaded one by one."""
+    elements = 64 * max(width, 8)
+    work = Work(lanes=(("gather", elements),), read=2 * elements + 256, written=2 * elements, run=width)
+    plan = vector_plan(Job(work, float16, elements, "vector", largest=1 << 24), B1, Schedule(cores=8, buffers=1))
+    assert plan.loads_per_stream * plan.per_core == loads and plan.streams == 1
+    assert plan.load_bytes * plan.tiles >= 32 * loads * 8
+
+
+def test_short_rows_are_reduced_by_the_faster_of_two_sequences():
+    few, many = (vector_plan(rows(n, 16, {"reduce": 1}, False, cold=0.0), B1).ops for n in (16, 1 << 20))
+    assert few[0].kind == "reduce" and many[0].kind == "transpose"
