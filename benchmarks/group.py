@@ -73,7 +73,7 @@ def technique_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def counts_section(quick: bool) -> str:
-    """Counts; those of processor instructions take minutes."""
+    """Counts; processor instructions take minutes to count."""
     return counts.section(with_instructions=not quick)
 
 

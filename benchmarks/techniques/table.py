@@ -46,5 +46,5 @@ def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result |
 
 
 def tables(rounds: int, quick: bool, techniques: Sequence[Technique] = TECHNIQUES) -> list[Table]:
-    """All of them."""
+    """The tables of all techniques."""
     return [table(technique, rounds, quick) for technique in techniques]

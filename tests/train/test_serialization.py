@@ -7,5 +7,5 @@ from minigraph.train import serialization
 
 
 @pytest.mark.parametrize("name", serialization.__all__)
-def test_every_name_is_that_of_serialize(name):
+def test_every_name_is_a_name_of_serialize(name):
     assert getattr(serialization, name) is getattr(serialize, name)

@@ -337,7 +337,7 @@ def test_arrays_of_written_tensors_equal_eager_mode(program):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_values_of_written_tensors_are_the_new_ones(mode):
+def test_values_of_written_tensors_are_new(mode):
     def asks(x):
         tensor = Tensor([1.0, 2.0, 3.0])
         tensor[0] = x[0]

@@ -114,7 +114,7 @@ test_an_unknown_reduction_raises = refusals(
 )
 
 
-def test_cross_entropy_of_probabilities_is_that_of_labels():
+def test_cross_entropy_of_probabilities_equals_labels():
     logits, labels = Tensor(GENERATOR.normal(size=(4, 3))), Tensor([0, 1, 2, 1])
     hard = ops.one_hot(labels, 3, 1.0, 0.0).astype(logits.dtype)
     for smoothing in (0.0, 0.2):

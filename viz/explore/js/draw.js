@@ -158,7 +158,7 @@ function edgeOf(pane, edge, labels) {
 // The first free place for a label next to an edge, which is then taken; null if all are taken.
 function labelPlace(points, width, labels) {
   for (let k = 1; k < points.length; k++) {
-    if (points[k][2]) continue;  // beside boxes
+    if (points[k][2]) continue;  // next to boxes
     for (const share of [0.5, 0.36, 0.64, 0.22, 0.78]) {
       const [left, base] = labelStart(points[k - 1], points[k], share);
       const band = Math.floor(base / SIZE.line);

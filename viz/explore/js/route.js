@@ -1,4 +1,4 @@
-// The path of an edge: straight beside the boxes of each row that it passes, and bent between rows.
+// The path of an edge: straight past the boxes of each row that it passes, and bent between rows.
 
 const CLEARANCE = 8;  // px between an edge and a box that it passes, at least; less than half of the gap between boxes
 
