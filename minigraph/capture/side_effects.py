@@ -110,7 +110,7 @@ class Watch:
         for effect in self._read_effects():
             raise effect.error()
         for guard in self._before:
-            if isinstance(guard, Guard) and any(map(_cannot_be_undone, nested_values(guard.value))):
+            if isinstance(guard, Guard | ClassGuard) and any(map(_cannot_be_undone, nested_values(guard.value))):
                 text = f"{_text(guard)} holds an object whose changes are unknown"
                 raise unknown_state(text, READ_ADVICE, self._line_of(guard))
         if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
@@ -166,8 +166,8 @@ class Watch:
         text = f"{_text(guard)} is an iterator, which gives another item at each call"
         return PythonEffect(text, self._line_of(guard), READ_ADVICE)
 
-    def _line_of(self, guard: Guard) -> Loc | None:
-        return find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
+    def _line_of(self, guard: Guard | ClassGuard) -> Loc | None:
+        return find_load(self.state.functions, lambda name, _: name == (getattr(guard, "label", "") or guard.name))
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
@@ -257,7 +257,9 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
 
 
-def _text(guard: Guard) -> str:
+def _text(guard: Guard | ClassGuard) -> str:
+    if isinstance(guard, ClassGuard):
+        return guard.description
     if isinstance(guard.owner, dict):
         return f"global '{guard.name}'"
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"

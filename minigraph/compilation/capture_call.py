@@ -29,7 +29,7 @@ from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
 from minigraph.core.output import call_printing_to
 from minigraph.core.pytree import flatten, statics_of
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable, runs_as_written
@@ -155,6 +155,8 @@ def _refuse_arguments(arguments: object) -> None:
             worklist += item.values() if is_a(item, dict) else item
         elif is_a(item, Iterator) or has_hidden_state(item):
             raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are unknown", "give a list")
+        elif is_a(item, Tensor) and type(item) not in (Tensor, Parameter):
+            raise unknown_state(f"an argument is a {type(item).__name__}, a subclass", "give a Tensor")
 
 
 def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:

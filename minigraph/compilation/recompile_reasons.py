@@ -14,6 +14,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, flatten, statics_of
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.conversion import short_repr
 
 # ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
@@ -21,7 +22,8 @@ Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
 def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = None) -> tuple[object, ...]:
-    """The shape and dtype of each tensor; its class and its first position if the code tests its type or identity.
+    """The shape and dtype of each tensor; its class if it is a subclass, and its class and its first position if the
+    code tests its type or identity.
 
     ``compared``: the ids of other tensors that the code compares with arguments by identity; ``None`` if it never does.
 
@@ -32,7 +34,10 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
     >>> [position for *_, position in argument_types([x, x], compared=())]
     [0, 0]
     """
-    types = tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves])
+    types = tuple([
+        (leaf.array.shape, leaf.array.dtype, *[leaf.__class__] * (leaf.__class__ not in (Tensor, Parameter)))
+        for leaf in leaves
+    ])  # fmt: skip
     if compared is None:
         return types
     first: dict[int, int] = dict.fromkeys(compared, -1)
