@@ -21,6 +21,7 @@ from abc import get_cache_token
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial
+from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler
 from minigraph.core.context import get_context
+from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.scope_guard import call_with_profiler
 from minigraph.core.settings import KEYS
@@ -105,6 +107,8 @@ class CallMonitor:
     def _check_code(self, frame: FrameType) -> None:
         """Refuse code that runs for the first time, if it is not known to be pure."""
         code = frame.f_code
+        if code.co_name == "__exit__" and (error := _error_in_exit(frame)) is not None:
+            self._refuse_exit(frame, error)
         if is_internal_file(code.co_filename):
             self._internal[id(code)] = code
             if code is get_context.__code__:  # checked at every call, since each may read another setting
@@ -117,7 +121,8 @@ class CallMonitor:
         elif (not self._is_known(code) and not _is_generated(frame)) or _asks_settings(frame):
             self._refuse_code(frame)
             return
-        self._allowed[id(code)] = code
+        if code.co_name != "__exit__":  # checked at every call
+            self._allowed[id(code)] = code
 
     def _guard_setting(self, frame: FrameType) -> None:
         """Guard a setting that the program reads."""
@@ -156,6 +161,16 @@ class CallMonitor:
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
             self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that cannot be guarded", user)
 
+    def _refuse_exit(self, frame: FrameType, error: Any) -> None:
+        """Refuse a ``with`` that an exception leaves, since it may catch what only capture raises."""
+        caller = frame.f_back or frame
+        if not isinstance(error, MinigraphError):
+            self._refuse("an exception leaves a 'with', which may catch it", caller, HANDLER_REMEDY)
+        outer = [(it.f_code, line) for it, line in walk_stack(caller.f_back)]
+        error.frames = [*reversed(outer), *((it.f_code, line) for it, line in walk_tb(error.__traceback__))]
+        self.refused = error
+        raise error
+
     def _calling_frame(self, frame: FrameType | None) -> FrameType | None:
         """The program's frame that makes a call, also through a library; ``None`` for calls by minigraph or imports."""
         while frame is not None and self._is_library_code(frame.f_code):
@@ -184,6 +199,15 @@ class CallMonitor:
         loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
         raise self.refused
+
+
+def _error_in_exit(frame: FrameType) -> BaseException | None:
+    """The exception that an ``__exit__`` which the program calls now may catch."""
+    if frame.f_back is None or not _is_program(frame.f_back.f_code.co_filename):
+        return None
+    values = [frame.f_locals.get(name) for name in frame.f_code.co_varnames]
+    values += [item for value in values if type(value) is tuple for item in value]  # of ``*args``
+    return next((value for value in values if isinstance(value, BaseException)), None)
 
 
 def _asks_settings(frame: FrameType) -> bool:

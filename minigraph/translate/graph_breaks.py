@@ -11,11 +11,11 @@ Parameters of a segment are the variables live into it, its results those that i
         n = int(y.max())      ->        n = int(y.max())
         return y * n                    return mg_segments[0](n, y)     # def segment(n, y): return y * n
 
-The body of a loop or an ``if`` that contains the statement is split likewise.
+The body of a loop, an ``if``, ``with`` or ``try`` that contains the statement is split likewise.
 
 Invariants: statements run in their order, each once; generated code has the lines of the original. If a variable that a
-segment needs is not bound, the original statements run and raise as before. Not handled: functions that suspend, read
-their own frame, or share a variable that changes with a nested function; they are not split.
+segment needs is not bound, the original statements run and raise as before. What binds or sees a variable that a nested
+function shares stays Python. Not handled: functions that suspend or read their own frame; they are not split.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ from minigraph.core.python_parser import copy_tree, parse_python
 from minigraph.translate.liveness import FUNCTIONS, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
+    names_of_closures,
     own_nodes,
-    rebinds_closed_over,
     replace_declarations,
     sees_frame,
+    shared_variables,
+    unbinds,
 )
 
 MIN_OPERATOR_CALLS = 2  # a segment with fewer operators is faster op by op
@@ -51,7 +53,7 @@ class SegmentSource(NamedTuple):
     @property
     def lines(self) -> tuple[int, int]:
         """The first and the last line."""
-        return self.function.lineno, last_line(self.function.body)
+        return self.function.lineno, max(s.end_lineno or s.lineno for s in self.function.body)
 
 
 class Split(NamedTuple):
@@ -66,7 +68,7 @@ def split_function(
 ) -> Split | None:  # fmt: skip
     """Split a function at the statement in a line; ``None`` if that is not possible, or leaves nothing to capture.
 
-    ``can_capture`` says which other statements may be part of a segment. Segments of a method are methods.
+    ``can_capture``: which other statements may be part of a segment. Segments of a method are methods.
 
     >>> text = "def f(x):\\n    y = x * 2 + 1\\n    n = int(y.max())\\n    return y * n - 1"
     >>> split = split_function(ast.parse(text).body[0], 3, lambda statement: True)
@@ -76,7 +78,7 @@ def split_function(
     function = copy_tree(function)
     splitter = _Splitter(function, line, can_capture, is_method)
     rebinds_self = set(stores(function.body)) & set(splitter.first)
-    if rebinds_self or sees_frame(function) or rebinds_closed_over(function.body, splitter.names):
+    if rebinds_self or sees_frame(function):
         return None
     body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
     function.body, function.decorator_list, function.returns = [*splitter.declarations(), *body], [], None
@@ -98,6 +100,9 @@ class _Splitter:
         replace_declarations(function)
         outer_names = {name for node in self.outer for name in node.names}
         self.names = (self.parameters | frozenset(stores(function.body))) - outer_names
+        self.shared = shared_variables(function.body, self.names)
+        self.closures = names_of_closures(function.body, self.shared)
+        self.caught = frozenset[str]()  # names live where an exception in the statements that are split may continue
 
     def declarations(self) -> Block:
         """The ``global`` and ``nonlocal`` statements of the function."""
@@ -117,13 +122,13 @@ class _Splitter:
 
     def _groups(self, stmts: Sequence[ast.stmt], live: Names, bound: Names) -> list[tuple[Block, bool]]:
         """Runs of statements that may be one segment, and the other statements one by one."""
-        python = {id(s) for s in stmts if self._is_here(s) or _jumps_out(s) or _unbinds(s) or not self.can_capture(s)}
+        python = {id(s) for s in stmts if self._must_stay(s) or not self.can_capture(s)}
         while True:
             groups: list[tuple[Block, bool]] = []
             for s in stmts:
                 if id(s) in python:
                     groups.append(([s], False))
-                elif groups and groups[-1][1]:
+                elif groups and groups[-1][1] and self.caught.isdisjoint(stores(groups[-1][0])):
                     groups[-1][0].append(s)
                 else:
                     groups.append(([s], True))
@@ -144,12 +149,21 @@ class _Splitter:
                     return next(id(s) for s in reversed(group) if name in set(stores([s])))
         return None
 
-    def _names_bound_by(self, stmts: Iterable[ast.stmt]) -> Names:
+    def _names_bound_by(self, stmts: Iterable[ast.AST]) -> Names:
         return frozenset(stores(stmts)) & self.names
 
+    def _must_stay(self, s: ast.stmt) -> bool:
+        """Whether a statement is the one to split at, jumps, or changes or reads a variable that functions share."""
+        if self._is_here(s) or _jumps_out(s) or unbinds(s) or not self.shared.isdisjoint(stores([s])):
+            return True
+        binds_early = hasattr(s, "body") or any(isinstance(node, ast.NamedExpr) for node in own_nodes([s]))
+        if binds_early and not self.caught.isdisjoint(stores([s])):
+            return True
+        return closes_over(s, self.shared) or not self.closures.isdisjoint(names_read(s))
+
     def _is_here(self, s: ast.stmt) -> bool:
-        first = min([s.lineno, *(node.lineno for node in getattr(s, "decorator_list", ()))])
-        return first <= self.line <= (s.end_lineno or s.lineno)
+        lines = [s.lineno, *(node.lineno for node in getattr(s, "decorator_list", ()))]
+        return min(lines) <= self.line <= (s.end_lineno or s.lineno)
 
     def _results(self, stmts: Sequence[ast.stmt], live: Names) -> list[str]:
         return sorted(self._names_bound_by(stmts) & live)
@@ -157,13 +171,40 @@ class _Splitter:
     # ---- statements that stay Python ---------------------------------------------------------------
 
     def _keep_python(self, s: Any, live: Names, bound: Names, is_tail: bool) -> Block:
-        """A statement that stays Python; the bodies of an ``if`` or a loop may contain segments."""
+        """A statement that stays Python; the bodies of a compound one may contain segments."""
         if isinstance(s, ast.If):
-            s.body = self.block(s.body, live, bound, is_tail)
-            s.orelse = self.block(s.orelse, live, bound, is_tail)
+            s.body, s.orelse = (self.block(part, live, bound, is_tail) for part in (s.body, s.orelse))
+        elif isinstance(s, ast.With):
+            self._protected(s, live, live, bound | self._names_bound_by(s.items))
+        elif isinstance(s, ast.Try):
+            self._try(s, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
             s.body = self.block(s.body, live | names_read(s), bound | self._names_bound_by([s]))
         return [s]
+
+    def _protected(self, s: Any, live: Names, caught: Names, bound: Names) -> None:
+        """Split the body of ``s``, after whose exceptions the function may go on with the variables in ``caught``.
+
+        An exception in a segment leaves its variables as they were, so that only its last statement may bind these.
+        """
+        outer, self.caught = self.caught, self.caught | caught
+        s.body = self.block(s.body, live, bound)
+        self.caught = outer
+
+    def _try(self, s: ast.Try, live: Names, bound: Names, is_tail: bool) -> None:
+        """Split the parts of a ``try``."""
+        after = live_into(s.finalbody, live)
+        caught = after.union(*map(names_read, s.handlers))
+        within = bound | self._names_bound_by(s.body)
+        self._protected(s, live_into(s.orelse, after), caught, bound)
+        outer, self.caught = self.caught, self.caught | (after if s.finalbody else frozenset())
+        is_tail = is_tail and not s.finalbody
+        s.orelse = self.block(s.orelse, after, within, is_tail)
+        for handler in s.handlers:
+            names = within | frozenset(filter(None, [handler.name]))
+            handler.body = self.block(handler.body, after, names, is_tail and not handler.name)
+        self.caught = outer
+        s.finalbody = self.block(s.finalbody, live, within | self._names_bound_by([s]))
 
     # ---- segments ------------------------------------------------------------------------------------
 
@@ -226,11 +267,6 @@ def _with_return_flag(node: ast.Return) -> ast.expr:
     return ast.copy_location(ast.Tuple([ast.Constant(True), value], ast.Load()), node)
 
 
-def last_line(stmts: Sequence[ast.stmt]) -> int:
-    """The last line of statements."""
-    return max(s.end_lineno or s.lineno for s in stmts)
-
-
 def _set_lines(node: Any, at: Any) -> Any:
     """Give generated code the location of other code."""
     for part in ast.walk(node):
@@ -251,11 +287,6 @@ def _jumps_out(s: ast.stmt) -> bool:
         elif not isinstance(node, FUNCTIONS):
             worklist += ast.iter_child_nodes(node)
     return False
-
-
-def _unbinds(s: ast.stmt) -> bool:
-    """Whether a statement may leave a variable unbound: ``del``, or the name after ``except ... as``."""
-    return any(isinstance(node, ast.Delete | ast.ExceptHandler) for node in own_nodes([s]))
 
 
 def _cost(s: ast.stmt) -> int:

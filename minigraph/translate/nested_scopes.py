@@ -10,6 +10,7 @@ from minigraph.translate.liveness import FUNCTIONS, Names, names_read, stores
 
 SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "vars", "dir"})
 CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
+BLOCKS = ("body", "orelse", "finalbody")
 
 
 class _ReplaceDeclarations(ast.NodeTransformer):
@@ -62,9 +63,37 @@ def _outer_names(node: ast.AST) -> set[str]:
     return (set(names_read(node)) - own) | declared
 
 
-def rebinds_closed_over(stmts: Sequence[ast.stmt], names: Names) -> bool:
-    """Whether a variable changes after a statement whose nested functions see it, or nested functions change it."""
-    declared = {name for s in stmts for node in ast.walk(s) if isinstance(node, ast.Nonlocal) for name in node.names}
-    return not names.isdisjoint(declared) or any(
-        closes_over(s, set(stores(stmts[k + 1 :])) & names) for k, s in enumerate(stmts)
-    )
+def shared_variables(stmts: Sequence[ast.stmt], names: Names) -> Names:
+    """The variables that change after a statement whose nested functions see them, or that nested functions change."""
+    shared = {name for s in stmts for node in ast.walk(s) if isinstance(node, ast.Nonlocal) for name in node.names}
+    for block in _blocks(stmts):
+        for k, s in enumerate(block):
+            later = {*stores(block[k + 1 :])}
+            inner = (node for node in ast.walk(s) if isinstance(node, CLOSURES))
+            shared |= {name for node in inner for name in _outer_names(node) & later}
+    return names & shared
+
+
+def _blocks(stmts: Sequence[ast.stmt]) -> Iterator[list[Any]]:
+    """The statements, and for each compound one those inside of it, in the order in which they may run."""
+    worklist = [[*stmts]]
+    while worklist:
+        block = worklist.pop()
+        yield block
+        for s in block:
+            if not isinstance(s, FUNCTIONS):
+                parts = [s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())]
+                inner = [item for name in BLOCKS for part in parts for item in getattr(part, name, ())]
+                worklist += [inner] if inner else []
+
+
+def unbinds(s: ast.stmt) -> bool:
+    """Whether a statement may leave a variable unbound: ``del``, or the name after ``except ... as``."""
+    return any(isinstance(node, ast.Delete | ast.ExceptHandler) for node in own_nodes([s]))
+
+
+def names_of_closures(stmts: Sequence[ast.stmt], variables: Collection[str]) -> Names:
+    """The names bound by simple statements and definitions whose nested functions see one of these variables."""
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    nodes = [node for node in own_nodes(stmts) if isinstance(node, kinds) and closes_over(node, variables)]
+    return frozenset(stores(nodes))

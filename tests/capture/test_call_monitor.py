@@ -1,6 +1,7 @@
 """State that a function reads through special methods, computed names or extension types is never stale."""
 
 import collections
+import contextlib
 import contextvars
 import gc
 import os
@@ -453,3 +454,49 @@ def test_calls_of_libraries_by_minigraph_during_tracing_are_not_calls_of_the_pro
     with pytest.raises(TraceError, match="is unavailable while tracing"):
         jit(branches, capture_mode="trace", fullgraph=True)(Tensor([1.0]))
     assert jit(asks, fullgraph=True)(Tensor([1.0])).tolist() == [2.0]
+
+
+class Catching:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("manager", [lambda: contextlib.suppress(Exception), Catching, contextlib.ExitStack])
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_no_with_catches_what_only_capture_raises(manager, mode):
+    def step(x):
+        y = x
+        with manager() as stack:
+            if hasattr(stack, "enter_context"):
+                stack.enter_context(Catching())
+            y = x * 2 + 1
+            y = y * int(y.max())
+        return y
+
+    captured = jit(step, capture_mode=mode)
+    for values in ([1.0, 2.0], [3.0, 1.0]):
+        assert captured(Tensor(values)).tolist() == step(Tensor(values)).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+def test_what_a_failed_capture_created_is_released_before_its_changes_are_undone():
+    log = []
+
+    def finish():
+        try:
+            yield 1.0
+        finally:
+            log.append("closed")
+
+    def step(x):
+        started = finish()
+        y = x * next(started)
+        return y * int(y.max()) + len(log)
+
+    captured = jit(step)
+    assert [captured(Tensor([1.0])).tolist() for _ in range(3)] == [[1.0], [2.0], [3.0]]
+    assert log == ["closed"] * 3

@@ -4,6 +4,7 @@ import abc
 import array
 import builtins
 import codecs
+import contextlib
 import contextvars
 import ctypes
 import decimal
@@ -401,6 +402,20 @@ def errors_leave_parameters():
         with pytest.raises(Exception, match="gather"):
             function(X, Tensor([7]))
         assert weight.tolist() == left
+
+
+@checks("a `with` catches an error of an operator that only values cause, such as an index out of range")
+def errors_of_operators_are_raised():
+    def step(x, places):
+        y = x
+        with contextlib.suppress(Exception):
+            y = ops.gather(x, places, 0)
+        return y + 1.0
+
+    assert step(X, Tensor([7])).tolist() == [2.0, 3.0]
+    for mode in MODES:
+        with pytest.raises(Exception, match="gather"):
+            jit(step, capture_mode=mode)(X, Tensor([7]))
 
 
 @checks("changes by another thread to the function's state during the call remain")

@@ -524,14 +524,14 @@ def _without_name(segment, first):
 SEGMENTS = {
     converts_to_int: ["graph 1", "line 2", "graph 3-4"],
     asks_for_the_array: ["graph 1-2", "line 3", "graph 4"],
-    tries: ["graph 1", "line 2", "graph 12"],
+    tries: ["graph 1", "line 2", "graph 4-5", "graph 7", "graph 12"],
     walrus: ["graph 1", "line 2", "graph 4"],
     uses_with: ["graph 1", "line 3", "graph 5"],
     loops_with_a_break_inside: ["graph 3", "line 4", "graph 5", "graph 6"],
     returns_before: ["graph 1-3", "line 4", "graph 5-8"],
     breaks_twice: ["graph 1", "line 2", "graph 3", "line 4", "graph 5", "line 6", "graph 7"],
     writes_through_a_view: ["graph 1", "line 2", "line 3", "line 4-5"],
-    has_a_helper_that_sees_changes: ["line all"],
+    has_a_helper_that_sees_changes: ["graph 3", "line 4"],
     lambda x: x + int(x.sum()): ["line all"],
 }
 

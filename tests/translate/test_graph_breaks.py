@@ -102,3 +102,36 @@ def test_the_original_statements_run_if_a_variable_is_not_bound():
     assert namespace["f"](2, True) == (2, 2)
     with pytest.raises(UnboundLocalError):
         namespace["f"](2, False)
+
+
+@cases(
+    ("with c as k:\n        y = g(x) + k\n        n = int(y)\n        z = g(y) * n\n    return h(z)", 4, [2, 1, 1]),
+    (
+        "try:\n        y = g(x) + k\n        n = int(y)\n    except E as e:\n        y = g(e)\n    return h(y)",
+        4,
+        [2, 1, 1],
+    ),
+    ("k = 1\n    f = lambda: k\n    y = g(x)\n    k = int(y)\n    z = g(y)\n    return f() + g(z)", 5, [2, 1]),
+    (
+        "def f():\n        nonlocal k\n        k = g(x)\n    f()\n    y = g(x)\n    k = int(y)\n    return h(y)",
+        7,
+        [2, 1],
+    ),
+)
+def test_with_and_try_are_split_and_what_functions_share_stays_python(body, line, lengths):
+    result = split_function(ast.parse(f"def h(x, k):\n    {body}").body[0], line, lambda s: not isinstance(s, ast.Try))
+    assert len(result.segments) == len(lengths)
+    assert not any(name in ast.unparse(one.function) for one in result.segments for name in ("lambda", "f()", "k = "))
+
+
+@cases(
+    ("y = g(x)\n        y = h(y)", ["y = g(x)", "y = h(y)"]),  # each alone: the handler may see the first one's
+    ("t = g(x)\n        y = h(t)", ["t = g(x)\ny = h(t)"]),
+    ("if x:\n            y = g(x)\n            y = h(y)", ["y = g(x)", "y = h(y)"]),
+)
+def test_an_exception_leaves_the_variables_that_a_handler_sees(body, segments):
+    text = f"def f(x, y):\n    try:\n        {body}\n        int(x)\n    except E:\n        pass\n    return y"
+    line = text.splitlines().index("        int(x)") + 1
+    result = split_function(ast.parse(text).body[0], line, lambda s: not isinstance(s, ast.Try))
+    found = ["\n".join(map(ast.unparse, one.function.body[:-1])) for one in result.segments]
+    assert sorted(found) == segments

@@ -1,6 +1,13 @@
 import ast
 
-from minigraph.translate.nested_scopes import closes_over, own_nodes, rebinds_closed_over, sees_frame
+from minigraph.translate.nested_scopes import (
+    closes_over,
+    names_of_closures,
+    own_nodes,
+    sees_frame,
+    shared_variables,
+    unbinds,
+)
 from tests.tables import cases
 
 
@@ -26,10 +33,21 @@ def test_which_nested_functions_see_a_variable(text, expected):
     ("x = 1\ng = lambda: x", False),
     ("g = lambda: x\nx = 1", True),
     ("def g():\n    nonlocal x\nh()", True),
-    ("for k in y:\n    g = lambda: x\n    x = 1", False),  # one statement
+    ("for k in y:\n    g = lambda: x\n    x = 1", True),
+    ("try:\n    g = lambda: x\nexcept E:\n    x = 1", True),
+    ("try:\n    x = 1\nexcept E:\n    g = lambda: x", False),
 )
 def test_variables_that_change_after_a_nested_function_is_created(text, expected):
-    assert rebinds_closed_over(body(text), frozenset({"x"})) is expected
+    assert shared_variables(body(text), frozenset({"x", "own"})) == ({"x"} if expected else set())
+
+
+def test_names_of_functions_that_see_a_variable():
+    text = "if k:\n    g = lambda: x\nclass C:\n    y = x\ndef h(): C\nz = x"
+    assert names_of_closures(body(text), {"x"}) == {"g", "C"}
+
+
+def test_statements_that_leave_a_variable_unbound():
+    assert [unbinds(s) for s in body("del x\ndef f(): del x\nx = 1\nif x:\n    del x")] == [True, False, False, True]
 
 
 def test_nodes_of_nested_functions_are_not_the_functions_own():
