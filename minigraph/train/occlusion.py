@@ -69,5 +69,5 @@ class OcclusionSensitivity(Metric):
     def eval(self) -> np.ndarray:
         """The difference for every covered element; raises ``RuntimeError`` before ``update``."""
         if self.result is None:
-            raise RuntimeArgument("Please call the 'update' method before calling 'eval' method.")
+            raise RuntimeArgument("OcclusionSensitivity can not be evaluated: call 'update' before 'eval'")
         return self.result

@@ -57,6 +57,18 @@ EXAMPLES = [
     (lambda: nn.Conv2d(3, 4, 3), floats(2, 3, 6, 6)),
     (lambda: nn.Conv2d(4, 4, (3, 2), 2, "pad", (1, 0, 1, 2), 1, 2, True), floats(2, 4, 6, 5)),
     (lambda: nn.Conv2d(1, 2, 3, pad_mode="valid", dilation=2), floats(1, 1, 8, 8)),
+    (lambda: nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="relu"), floats(2, 3, 6, 6)),
+    (lambda: nn.DenseBnAct(3, 2, has_bn=True, activation="leakyrelu"), floats(4, 3)),
+    (lambda: nn.Dropout3d(0.4), floats(2, 3, 2, 4, 5)),
+    (lambda: nn.EmbeddingLookup(5, 3), Tensor([[0, 4], [2, 2]])),
+    (lambda: nn.FractionalMaxPool2d(2, (2, 3), _random_samples=ops.ones((1, 2, 2)) * 0.5), floats(1, 2, 5, 6)),
+    (lambda: nn.FractionalMaxPool3d(2, 2, _random_samples=ops.ones((1, 2, 3)) * 0.5), floats(1, 2, 4, 5, 4)),
+    (lambda: nn.Linear(3, 2), floats(4, 3)),
+    (lambda: nn.SparseTensorDenseMatmul(), Tensor([[0, 1], [1, 2]]), floats(2), (3, 4), floats(4, 2)),
+    (lambda: nn.SparseToDense(), ops.COOTensor(Tensor([[0, 1], [1, 2]]), floats(2), (3, 4))),
+    (lambda: nn.Transformer(4, 2, 1, 1, 8, 0.0), floats(3, 1, 4), floats(2, 1, 4)),
+    (lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8, 0.0), 2), floats(3, 1, 4), floats(2, 1, 4)),
+    (lambda: nn.TransformerDecoderLayer(4, 2, 8, 0.0, norm_first=True), floats(3, 1, 4), floats(2, 1, 4)),
     (lambda: nn.Conv2dTranspose(3, 4, 3), floats(2, 3, 4, 5)),
     (lambda: nn.ConvTranspose2d(4, 2, (3, 2), 2, "pad", (1, 0, 1, 0), 1, 1, 2, True), floats(2, 4, 4, 3)),
     (lambda: nn.ConvTranspose2d(1, 2, 3, 2, "valid", dilation=2), floats(1, 1, 4, 4)),
@@ -184,6 +196,7 @@ def test_every_public_cell_has_an_example():
     cells = {item for item in public if isinstance(item, type) and issubclass(item, nn.Cell)}
     trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer | nn.LearningRateSchedule)}
     trained |= {nn.TrainOneStepCell, nn.TrainOneStepWithLossScaleCell, nn.ParameterUpdate}
+    trained |= {nn.ForwardValueAndGrad, nn.WithGradCell, nn.GraphCell}  # wrappers of other functions
     trained |= {nn.FixedLossScaleUpdateCell, nn.DynamicLossScaleUpdateCell}
     assert cells - BASES - trained == set(KINDS)
 
