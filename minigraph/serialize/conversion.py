@@ -41,7 +41,7 @@ def ckpt_to_safetensors(
     file_path: str, save_path: str | None = None, name_map: Mapping[str, str] | None = None,
     file_name_regex: str | None = None, processes_num: int = 1,
 ) -> None:  # fmt: skip
-    """Writes the checkpoints of a file or folder with the suffix .safetensors, beside them or into ``save_path``.
+    """Writes the checkpoints of a file or folder with the suffix .safetensors, next to them or in ``save_path``.
 
     ``name_map`` renames Parameters, ``file_name_regex`` chooses files. Raises ``ValueError`` if there is none.
     """
