@@ -26,7 +26,7 @@ test_gradients = gradient_test([(fn, array) for fn, array, _ in ARRAY_CASES])
 
 
 test_refusals = refusals(
-    (lambda: ops.pad(Tensor(MATRIX), (1,)), ShapeError, r"pad: 1 widths for f32\[3,4\]; give two per axis"),
+    (lambda: ops.pad(Tensor(MATRIX), (1,)), ShapeError, r"pad: got 1 widths for f32\[3,4\]; give two per axis"),
     (lambda: ops.pad(Tensor(MATRIX), (1, 1), "reflct"), UsageError, "pad: no mode 'reflct'; did you mean 'reflect'"),
     (
         lambda: ops.pad(Tensor(MATRIX), (4, 0), "reflect"),
