@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.importers.torch.load import from_torch
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
-    from minigraph.ops import jacfwd, jacrev, jvp, vjp, vmap
+    from minigraph.ops import COOTensor, CSRTensor, RowTensor, jacfwd, jacrev, jvp, vjp, vmap
     from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
     from minigraph.train import (
         MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,

@@ -158,7 +158,7 @@ class Heap:
             self._visit_function(thing)
         elif issubclass(kind, type):
             self._visit_class(thing)
-        elif kind.__module__.startswith(INTERNAL_STATE):
+        elif str(kind.__module__).startswith(INTERNAL_STATE):
             self._worklist.append(getattr(thing, "__wrapped__", None))  # the function of a jitted one
         else:
             self._visit_object(thing, kind)
@@ -185,7 +185,8 @@ class Heap:
             self._copy(cell, name, partial(read_cell, cell), partial(set_cell, cell))
 
     def _visit_class(self, cls: type) -> None:
-        if cls.__module__.partition(".")[0] in EXTERNAL_PACKAGES or cls.__module__.startswith(OWN_CLASSES):
+        module = str(cls.__module__)  # of Cython's function types, a descriptor
+        if module.partition(".")[0] in EXTERNAL_PACKAGES or module.startswith(OWN_CLASSES):
             return
         self._worklist += cls.__mro__[1:]
         for value in vars(cls).values():

@@ -43,7 +43,7 @@ def set_attributes(table: dict[str, object], before: tuple[object, ...]) -> None
 
 
 def _is_jitted(value: object) -> bool:
-    return type(value).__module__.startswith("minigraph.compilation.")
+    return str(type(value).__module__).startswith("minigraph.compilation.")
 
 
 def read_variable(table: dict[str, object], name: str) -> tuple[object, ...]:

@@ -80,7 +80,7 @@ def is_pure_builtin(fn: Any) -> bool:
     """
     owner, module = getattr(fn, "__self__", None), getattr(fn, "__module__", None)
     if module is not None:
-        package = module.partition(".")[0]
+        package = str(module).partition(".")[0]
         if package == "numpy":
             return not module.startswith("numpy.random")
         return package in PURE_MODULES and fn not in IMPURE_BUILTINS
@@ -121,7 +121,7 @@ def has_hidden_state(value: object) -> bool:
 def intercepts_reads(kind: type) -> bool:
     """Whether reading any attribute of an object of a class runs the program's code."""
     method = type.__getattribute__(kind, "__getattribute__")
-    return isinstance(method, FunctionType) and not kind.__module__.startswith(KNOWN_MODULES)
+    return isinstance(method, FunctionType) and not str(kind.__module__).startswith(KNOWN_MODULES)
 
 
 def is_unknown_class(kind: type) -> bool:
@@ -140,7 +140,7 @@ def _bases_in_c(kind: type) -> list[type]:
 
 def _is_python_class(kind: type) -> bool:
     """Whether the state of an object is in its attributes: its class is written in Python, or known to be immutable."""
-    if kind.__module__.startswith(KNOWN_MODULES) and not kind.__module__.startswith("numpy.random"):
+    if str(kind.__module__).startswith(KNOWN_MODULES) and not str(kind.__module__).startswith("numpy.random"):
         return True
     return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & IMMUTABLE_TYPE
 

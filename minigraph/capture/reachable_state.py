@@ -226,7 +226,7 @@ def _is_analyzed(thing: object) -> bool:
     if isinstance(thing, ModuleType):
         return is_users_module(thing)
     if isinstance(thing, type):
-        return not is_external_module(thing.__module__)
+        return not is_external_module(str(thing.__module__))
     if isinstance(thing, CONTAINERS) and is_external_class(type(thing)):
         return False
     if isinstance(thing, PLAIN_TYPES):

@@ -94,8 +94,7 @@ def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
 
 
 def classes_of(thing: object) -> tuple[type, ...]:
-    """The classes in which the attributes of an object are looked up; for a class, also the classes of its metaclass.
-    """
+    """The classes in which the attributes of an object are looked up; for a class, also the classes of its metaclass."""
     own = thing.__mro__ if isinstance(thing, type) else ()
     return (*own, *type(thing).__mro__)
 
@@ -147,7 +146,7 @@ def is_computed(guard: Guard) -> bool:
 
 def is_external_class(kind: type) -> bool:
     """Whether a class belongs to Python or numpy."""
-    return is_external_module(kind.__module__)
+    return is_external_module(str(kind.__module__))
 
 
 def is_external_module(name: str) -> bool:
@@ -165,7 +164,7 @@ def special_methods(base: type, constructs: bool) -> set[str]:
 
 def is_internal_class(kind: type) -> bool:
     """Whether a class is minigraph's."""
-    return kind.__module__.partition(".")[0] in ("minigraph", "passes", "viz")
+    return str(kind.__module__).partition(".")[0] in ("minigraph", "passes", "viz")
 
 
 def class_attribute(raw: object, thing: object) -> Any:

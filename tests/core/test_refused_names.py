@@ -4,7 +4,8 @@ import pytest
 
 from minigraph import ops
 from minigraph.core.refused_names import reason_of_refusal
-from tests.differential.names import has, names_by_module
+from tests.differential.grid import exists
+from tests.differential.names import names_by_module
 
 
 @pytest.mark.parametrize("path", ["ops.AllReduce", "nn.SyncBatchNorm", "runtime.Stream", "ops.flash_attention_score"])
@@ -19,7 +20,7 @@ def test_the_error_gives_the_reason() -> None:
 
 def test_no_supported_name_is_listed_as_refused() -> None:
     supported = {
-        f"{module}.{name}" for module, names in names_by_module().items() for name in names if has(module, name)
+        f"{module}.{name}" for module, names in names_by_module().items() for name in names if exists(module, name)
     }
     documented = "MindSpore documents no kernel for a CPU"
     assert not [path for path in supported if reason_of_refusal(path) == documented]

@@ -142,7 +142,5 @@ class Transformer(Cell):
     ) -> Tensor:  # fmt: skip
         """The sequence ``tgt``, of the same shape; masks as in the layers."""
         memory = self.encoder(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        result: Tensor = self.decoder(
-            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
-        )
+        result: Tensor = self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         return result
