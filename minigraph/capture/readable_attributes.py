@@ -46,8 +46,9 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
     for name in sorted(names_in(function.__code__).imports):
         for full in (name, f"{function.__globals__.get('__package__') or ''}.{name}"):
             for part in accumulate(full.split("."), "{}.{}".format):  # a package, then what is inside of it
-                if part in sys.modules:
-                    yield Guard(sys.modules, part, sys.modules[part])
+                module = sys.modules.get(part)  # all that a user's package holds is not read with one of its modules
+                if module is not None and (part == full or not is_users_module(module)):
+                    yield Guard(sys.modules, part, module)
 
 
 def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used: bool) -> Iterator[Guard]:
@@ -94,7 +95,7 @@ def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
 
 
 def classes_of(thing: object) -> tuple[type, ...]:
-    """The classes in which the attributes of an object are looked up; for a class, also the classes of its metaclass."""
+    """The classes in which the attributes of an object are looked up; for a class, those of its metaclass, too."""
     own = thing.__mro__ if isinstance(thing, type) else ()
     return (*own, *type(thing).__mro__)
 
