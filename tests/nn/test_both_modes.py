@@ -57,7 +57,7 @@ EXAMPLES = [
     (lambda: nn.Conv2d(3, 4, 3), floats(2, 3, 6, 6)),
     (lambda: nn.Conv2d(4, 4, (3, 2), 2, "pad", (1, 0, 1, 2), 1, 2, True), floats(2, 4, 6, 5)),
     (lambda: nn.Conv2d(1, 2, 3, pad_mode="valid", dilation=2), floats(1, 1, 8, 8)),
-    (lambda: nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="relu"), floats(2, 3, 6, 6)),
+    (lambda: nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="sigmoid"), floats(2, 3, 6, 6)),
     (lambda: nn.DenseBnAct(3, 2, has_bn=True, activation="leakyrelu"), floats(4, 3)),
     (lambda: nn.Dropout3d(0.4), floats(2, 3, 2, 4, 5)),
     (lambda: nn.EmbeddingLookup(5, 3), Tensor([[0, 4], [2, 2]])),
