@@ -7,6 +7,7 @@ eighth of each group in all modes; ``python -m tests.differential`` runs all cas
 import importlib.util
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,8 @@ def test_recorded_cases_are_in_the_grid():
 @pytest.mark.parametrize("package", grid.TABLES)
 def test_every_public_name_is_in_the_grid(package):
     called = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{package}.")}
+    programs = (Path(grid.__file__).parent / "tables" / "programs.txt").read_text("utf-8")
+    called |= {name.partition(".")[2] for line in programs.splitlines() if line[:2] == "# " for name in line.split()}
     missing = sorted(grid.names_of(package) - called)
     assert not missing, NO_CALL.format(package=package, names=", ".join(missing), table=grid.TABLES[package])
 
