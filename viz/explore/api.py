@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
@@ -18,7 +17,6 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
 from minigraph.core.files import write_atomically
 from minigraph.core.pytree import leaves_of
-from minigraph.core.scope_guard import call_and_restore
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
 from viz.common.style import LOOKS
@@ -30,26 +28,9 @@ from viz.explore.rewrites import steps_of
 from viz.explore.simulation import node_costs
 from viz.explore.source_excerpts import source_excerpts
 
-P = ParamSpec("P")
-T = TypeVar("T")
 MAX_BODIES = 24  # of branches and loops with their own runs
 MAX_SIMULATED_NODES = 6000  # larger graphs are not simulated, which would take too long
 SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
-
-
-def without_collector(fn: Callable[P, T]) -> Callable[P, T]:
-    """The function, which pauses garbage collection: it visits all nodes of a large graph again and again."""
-
-    @wraps(fn)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        return call_and_restore(gc.enable, _pause_and_call, fn, args, kwargs) if gc.isenabled() else fn(*args, **kwargs)
-
-    return call
-
-
-def _pause_and_call(fn: Callable[..., T], args: tuple[object, ...], kwargs: Mapping[str, object]) -> T:
-    gc.disable()
-    return fn(*args, **kwargs)
 
 
 @dataclass
@@ -105,7 +86,6 @@ def explorer(
     return Explorer(graph.title, page_data(graph.title, [*runs, *inner]))
 
 
-@without_collector
 def page_data(title: str, runs: Sequence[Run]) -> Json:
     """The data of a page with these runs."""
     tables = Tables()
@@ -122,7 +102,6 @@ def notebook_frame(title: str, html: str) -> str:
     )
 
 
-@without_collector
 def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, name: str = "graph") -> Run:
     """Run the pipeline on a copy of the graph; record every rewrite, and simulate the graph before and after."""
     chosen = get_context("pipeline") if pipeline is None else pipeline

@@ -35,7 +35,7 @@ class _Operand(NamedTuple):
     ref: Ref
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """One step: a pass (``rule`` is empty) or one of its rewrites, with its changes.
 
