@@ -17,7 +17,6 @@ from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, mak
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
-from minigraph.compilation.op_by_op import warn_once
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -113,8 +112,10 @@ class Jitted:
         except Exception:  # an error of the function itself, which does not concern other calls
             self._entries.forget(fallback)
             raise
-        self._latest, self.fallbacks.latest = None, fallback  # the next program notes that it has run
-        warn_once(fallback.warning(self.__name__), self._warned)
+        self._latest = None  # the next program notes that it has run
+        self.fallbacks.note(fallback)
+        if self.lines is None:  # of a segment, the whole function warns
+            self.fallbacks.warn(self.__name__)
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:

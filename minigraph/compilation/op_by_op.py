@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigraph.capture.structure import UnknownState
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
-from minigraph.core.location import expression_text, raise_location, warn, with_location_once
+from minigraph.core.location import expression_text, raise_location, with_location_once
 
 
 class RunsOpByOp(UserWarning):
@@ -32,13 +32,6 @@ def with_user_line(error: Exception) -> Exception:
     if isinstance(error, MinigraphError):
         return with_location_once(error).with_traceback(None)
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
-
-
-def warn_once(text: str, warned: set[str]) -> None:
-    """Warn that a function runs op by op, unless the text is among ``warned``."""
-    if text not in warned:
-        warned.add(text)
-        warn(text, RunsOpByOp)
 
 
 def may_settle(error: Exception) -> bool:

@@ -13,15 +13,17 @@ from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from minigraph.capture.reachable_state import codes_in
-from minigraph.compilation.op_by_op import eager_function, may_settle, with_user_line
+from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
+from minigraph.core.location import warn
 from minigraph.translate.graph_breaks import SegmentSource, split_function
 from minigraph.translate.liveness import names_read
 from minigraph.translate.source import function_of_tree, tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
+Lines = tuple[int, int]  # the first and the last
 MAX_SEGMENT_COMPILATIONS = 4  # programs per segment; one that needs more depends on values that differ at every call
 
 
@@ -30,14 +32,19 @@ class Fallback(NamedTuple):
 
     error: Exception
     run: Function
-    line: int = 0  # of the statement that stays Python
+    line: int = 0  # at which capture failed
+    span: Lines | None = None  # the lines of the statement there, which stays Python
     segments: tuple[Any, ...] = ()  # jitted functions
 
-    def warning(self, title: str) -> str:
-        """The text of the warning."""
-        once = "this call of " if may_settle(self.error) else ""
-        end = f" in the statement at line {self.line}, and as graphs elsewhere" if self.segments else ""
-        return "\n".join([*str(self.error).splitlines()[:2], f"{once}'{title}' runs op by op{end}"])
+    def statements(self) -> Iterator[tuple[Lines | None, Lines | None, Exception]]:
+        """What has run op by op, and why: the lines to name and those of all of the statement, ``None`` for the whole
+        function.
+        """
+        yield (self.line, self.line) if self.segments else None, self.span, self.error
+        for segment in self.segments:
+            for fallback in list(segment.fallbacks.has_run.values()):
+                for lines, span, error in fallback.statements():
+                    yield lines or segment.lines, span or segment.lines, error
 
     def description(self, title: str) -> Iterator[str]:
         """How the parts of the function run, one line each, in the order of the program."""
@@ -60,8 +67,29 @@ class Fallbacks:
 
     def __init__(self) -> None:
         self.latest: Fallback | None = None
+        self._warned = set[Lines | str]()  # statements by their lines, reasons
+        self.has_run: dict[int, Fallback] = {}  # by the line of the statement
         self._for_new_values: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
+
+    def note(self, fallback: Fallback) -> None:
+        """Note that a call has run so."""
+        self.latest = self.has_run[fallback.line] = fallback
+
+    def warn(self, title: str) -> None:
+        """Warn of the latest call, once for each statement, unless it is part of one that a warning has named."""
+        new = dict[Lines | None, Exception]()
+        for lines, span, error in self.latest.statements() if self.latest else ():
+            known = str(error) in self._warned if span is None else any(_is_part(span, it) for it in self._warned)
+            if not known:
+                self._warned.add(span or str(error))
+                new.setdefault(lines, error)
+        if new:
+            error = next(iter(new.values()))
+            once = "this call of " if may_settle(error) else ""
+            places = ", ".join("-".join(map(str, dict.fromkeys(lines))) for lines in sorted(filter(None, new)))
+            end = f" at line{'s' * (len(new) > 1)} {places}; cache_info().segments lists its graphs" if places else ""
+            warn("\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op{end}"]), RunsOpByOp)
 
     def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback after an error of capture: split at its line, or op by op."""
@@ -88,6 +116,10 @@ class Fallbacks:
             error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
             self._for_new_values = self.for_error(jitted, error, may_split=True)
         return self._for_new_values
+
+
+def _is_part(lines: Lines, of: Lines | str) -> bool:
+    return isinstance(of, tuple) and of[0] <= lines[0] and lines[1] <= of[1]
 
 
 def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
@@ -119,7 +151,13 @@ def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.Functio
         return None
     segments = tuple(_jitted_segment(jitted, function, owner, source) for source in split.segments)
     driver = _as_method(function_of_tree(function, split.function, CellType(segments)), owner)
-    return Fallback(CaptureError(), driver, line, segments)
+    return Fallback(CaptureError(), driver, line, _span_at(tree, line), segments)
+
+
+def _span_at(tree: ast.FunctionDef, line: int) -> Lines:
+    """The lines of the innermost statement that contains a line."""
+    spans = [(s.lineno, s.end_lineno or s.lineno) for s in ast.walk(tree) if isinstance(s, ast.stmt)]
+    return min((span for span in spans if span[0] <= line <= span[1]), key=lambda span: span[1] - span[0])
 
 
 def _jitted_segment(jitted: Any, function: FunctionType, owner: object, source: SegmentSource) -> Any:

@@ -524,10 +524,10 @@ def test_the_warning_names_the_reason_and_the_line_once():
     compiled = jit(try_statement())
     with pytest.warns(RunsOpByOp) as caught:
         compiled(Tensor([1.0, 2.0])), compiled(Tensor([1.0, 2.0, 3.0])), compiled(Tensor([1.0, 2.0]))
-    texts = [str(warning.message) for warning in caught]
-    assert len(texts) == len(set(texts)) == 2  # of the statement, and of the piece in its body
-    assert "'Try'" in texts[0] and "'fn' runs op by op in the statement at line" in texts[0]
-    assert all("test_op_by_op.py:" in text for text in texts)
+    (text,) = [str(warning.message) for warning in caught]
+    assert "'Try'" in text and "'fn' runs op by op at line" in text
+    assert "test_op_by_op.py:" in text
+    assert len(text.splitlines()) <= 3
 
 
 def test_ops_inside_of_a_cell_stay_captured():

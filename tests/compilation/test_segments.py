@@ -540,7 +540,7 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
     for fn, segments in SEGMENTS.items():
         assert segments_of(fn) == segments, fn.__name__
     jitted = jit(converts_to_int)
-    with pytest.warns(RunsOpByOp, match="'converts_to_int' runs op by op in the statement at line .*, and as graphs"):
+    with pytest.warns(RunsOpByOp, match=r"'converts_to_int' runs op by op at line \d+; cache_info"):
         jitted(Tensor([1.0, 2.0]))
     with warnings.catch_warnings(action="error"):  # once
         jitted(Tensor([1.0, 2.0]))
@@ -558,6 +558,22 @@ def test_the_segments_belong_to_the_latest_call():
     for how, changes in calls:
         doubled(x, changes)
         assert bool(doubled.cache_info().segments) == (how == "op by op")
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_one_warning_names_the_lines_of_all_statements_that_run_op_by_op(mode):
+    for fn in {*FUNCTIONS} - {never_binds}:
+        jitted = jit(fn, capture_mode=mode)
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            with contextlib.redirect_stdout(io.StringIO()):
+                jitted(Tensor([1.0, 2.0])), jitted(Tensor([1.0, 2.0]))
+        texts = [str(warning.message) for warning in caught if warning.category is RunsOpByOp]
+        places = [line.split(": ")[1].partition(",")[0] for line in jitted.cache_info().segments if line[0] == "o"]
+        assert len(texts) == bool(places), (fn.__name__, texts)
+        lines = {place.removeprefix("line ").rpartition(":")[2].strip("'") for place in places}
+        for text in texts if fn.__name__ not in lines else ():
+            named = text.rpartition(" at line")[2].partition(";")[0].removeprefix("s")
+            assert set(named.strip().split(", ")) <= lines, fn.__name__  # not those inside of another
 
 
 def test_a_full_graph_is_not_split():

@@ -104,7 +104,7 @@ def _run(program, is_captured):
                 namespace["calls"](calls)
     own = [str(one.message) for one in caught if one.category.__module__.startswith("minigraph")]
     fallbacks = [str(one.message) for one in caught if issubclass(one.category, RunsOpByOp)]
-    has_segments = any(text.endswith("as graphs elsewhere") for text in fallbacks)
+    has_segments = any(text.endswith("lists its graphs") for text in fallbacks)
     return Outcome(calls.seen, own, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
 
