@@ -43,7 +43,7 @@ class BodyTracing(Tracing):
         self.depth = parent.depth + 1
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
-        self.iterations = 0  # of Python's loops
+        self.iterations = self.calls = 0  # of Python's loops and functions (``body_limits``)
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""

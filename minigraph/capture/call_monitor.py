@@ -25,6 +25,9 @@ from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
+from minigraph.capture.body import IN_BODY
+from minigraph.capture.body_limits import MAX_CALLS, calls_too_often
+from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
 from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.query_guards import QueryGuard
 from minigraph.capture.reachable_state import codes_in
@@ -33,6 +36,7 @@ from minigraph.core.bytecode import line_of_handler
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
+from minigraph.core.op import current_interpreter
 from minigraph.core.scope_guard import call_with_profiler
 from minigraph.core.settings import KEYS
 
@@ -101,8 +105,13 @@ class CallMonitor:
                 is_pure_builtin(arg) or is_internal_file(frame.f_code.co_filename) or self._may_call(frame, arg)
             ):
                 self._refuse_builtin(frame, arg)
-        elif event == "call" and id(frame.f_code) not in self._allowed:
-            self._check_code(frame)
+        elif event == "call" and id(frame.f_code) not in self._internal:
+            if id(frame.f_code) not in self._allowed:
+                self._check_code(frame)
+            elif calls_too_often(current_interpreter()):
+                self._refuse(
+                    f"Python functions are called more than {MAX_CALLS:,} times {IN_BODY}", frame, BOUND_REMEDY
+                )
 
     def _check_code(self, frame: FrameType) -> None:
         """Refuse code that runs for the first time, if it is not known to be pure."""

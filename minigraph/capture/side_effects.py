@@ -51,6 +51,7 @@ CLOCKS = (
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
     datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
+HIDDEN = "an object whose changes are unknown"
 SEEDING = {"seed", "set_state", "setstate", "__setstate__", "bit_generator", "state", "__init__"}
 GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
@@ -110,16 +111,17 @@ class Watch:
         for effect in self._read_effects():
             raise effect.error()
         for guard in self._before:
-            if isinstance(guard, Guard | ClassGuard) and any(map(_cannot_be_undone, nested_values(guard.value))):
-                text = f"{_text(guard)} holds an object whose changes are unknown"
-                raise unknown_state(text, READ_ADVICE, self._line_of(guard))
+            if isinstance(guard, Guard | ClassGuard) and (kind := _hidden_kind(guard.value)):
+                loc = self._line_of(guard) or self._line_that_reaches(guard.owner)
+                raise unknown_state(f"{_text(guard)} holds {HIDDEN} ({kind})", READ_ADVICE, loc)
         if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
             raise unknown_state("a class of an extension type is used, whose state is unknown", READ_ADVICE, loc)
         if self.state.has_finalizers:
             loc = find_load(self.state.functions, lambda _, value: is_a(value, type) and hasattr(value, "__del__"))
             raise unknown_state("an object is created whose '__del__' runs when it is released", MUTATION_ADVICE, loc)
-        if any(map(_cannot_be_undone, nested_values(self._roots))):
-            raise unknown_state("an argument is, or holds, an object whose changes are unknown", READ_ADVICE)
+        if kind := _hidden_kind(self._roots):
+            text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
+            raise unknown_state(f"{text} is, or holds, {HIDDEN} ({kind})", READ_ADVICE)
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
                 raise unknown_state("'type' shows the tracer that replaces a tensor during tracing", TYPE_ADVICE, loc)
@@ -168,6 +170,10 @@ class Watch:
 
     def _line_of(self, guard: Guard | ClassGuard) -> Loc | None:
         return find_load(self.state.functions, lambda name, _: name == (getattr(guard, "label", "") or guard.name))
+
+    def _line_that_reaches(self, thing: object) -> Loc | None:
+        """The first line that loads something through which the code may reach an object."""
+        return find_load(self.state.functions, lambda _, value: id(thing) in ReachableState(value).objects)
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
@@ -223,9 +229,10 @@ class Watch:
         )
 
 
-def _cannot_be_undone(value: object) -> bool:
-    """Whether changes of an object cannot be detected or cannot be undone."""
-    return is_a(value, Iterator) or has_hidden_state(value)
+def _hidden_kind(value: object) -> str:
+    """The type of the first object in a value whose changes cannot be detected or undone, if there is one."""
+    hidden = (type(it) for it in nested_values(value) if is_a(it, Iterator) or has_hidden_state(it))
+    return next((f"{kind.__module__}.{kind.__qualname__}" for kind in hidden), "")
 
 
 # ---- messages ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
@@ -95,7 +96,7 @@ class Fallbacks:
         """The fallback after an error of capture: split at its line, or op by op."""
         run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        tree = tree_of(function.__code__) if may_split and isinstance(function, FunctionType) else None
+        tree = tree_of(function.__code__) if may_split and _is_users(function) else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         plain = Fallback(with_user_line(error), run)
         if tree is None or not line or not isinstance(function, FunctionType):
@@ -120,6 +121,11 @@ class Fallbacks:
 
 def _is_part(lines: Lines, of: Lines | str) -> bool:
     return isinstance(of, tuple) and of[0] <= lines[0] and lines[1] <= of[1]
+
+
+def _is_users(function: Function) -> bool:
+    file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
+    return file.startswith("<") or bool(file and not is_standard_file(file))
 
 
 def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:

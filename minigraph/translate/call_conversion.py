@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.body import BodyTracing
+from minigraph.capture.body_limits import call_with_end
 from minigraph.core.aliases import Function
+from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.translate.host_arrays import as_tensor, host_call, host_print, is_host
@@ -32,6 +35,12 @@ def call(fn: Function) -> Any:
     >>> call(len)
     <built-in function len>
     """
+    if isinstance(fn, BuiltinFunctionType | type) and isinstance(current_interpreter(), BodyTracing):
+        return partial(call_with_end, _converted(fn))
+    return _converted(fn)
+
+
+def _converted(fn: Function) -> Any:
     if fn is type:
         return _type_of
     if any(fn is caller for caller in CALLERS):

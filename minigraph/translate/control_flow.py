@@ -218,6 +218,12 @@ class _ControlFlow(ast.NodeTransformer):
             steps.append(ast.Tuple([comparison, _thunk(right)], ast.Load()))
         return _call("compare", node.left, *steps, at=node)
 
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """``for x in items`` in a comprehension."""
+        self.generic_visit(node)
+        node.iter = _call("items_of_loop", node.iter, at=node.iter)
+        return node
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """f-strings: each value with its conversion and format."""
         self.generic_visit(node)

@@ -11,9 +11,9 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from minigraph.capture.body import IN_BODY, Body, BodyTracing
+from minigraph.capture.body import Body, BodyTracing
+from minigraph.capture.body_limits import count_iteration
 from minigraph.capture.joins import UNDEFINED, placeholder
-from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import with_location
@@ -27,8 +27,6 @@ from minigraph.translate.range_loops import in_range as in_range
 from minigraph.translate.range_loops import range_bounds as range_bounds
 
 Thunk = Callable[[], Any]
-
-MAX_ITERATIONS = 10_000  # of Python's loops in one traced body
 
 
 # ---- variables -------------------------------------------------------------------------------------
@@ -212,25 +210,16 @@ def while_(
             return
         if not flag:
             return
-        _count_iteration(current_interpreter())
+        count_iteration(current_interpreter())
         body()
 
 
 def items_of_loop(items: Any) -> Any:
-    """The iterable of a ``for`` statement; the iterations in a traced body are counted."""
+    """The iterable of a ``for`` statement or a comprehension; the iterations in a traced body are counted."""
     interpreter = current_interpreter()
     if not isinstance(interpreter, BodyTracing):
         return items
-    return map(itemgetter(1), zip(iter(partial(_count_iteration, interpreter), True), items, strict=False))
-
-
-def _count_iteration(interpreter: object) -> None:
-    """Raise ``UnknownState`` if Python loops in a body, which may never run, do not seem to end."""
-    if isinstance(interpreter, BodyTracing):
-        interpreter.iterations += 1
-        if interpreter.iterations > MAX_ITERATIONS:
-            text = f"Python loops run more than {MAX_ITERATIONS:,} iterations {IN_BODY}"
-            raise unknown_state(text, "bound the loops, or run them outside of @jit")
+    return map(itemgetter(1), zip(iter(partial(count_iteration, interpreter), True), items, strict=False))
 
 
 def _trace_while(

@@ -564,9 +564,9 @@ def test_the_segments_belong_to_the_latest_call():
 def test_one_warning_names_the_lines_of_all_statements_that_run_op_by_op(mode):
     for fn in {*FUNCTIONS} - {never_binds}:
         jitted = jit(fn, capture_mode=mode)
-        with warnings.catch_warnings(record=True, action="always") as caught:
-            with contextlib.redirect_stdout(io.StringIO()):
-                jitted(Tensor([1.0, 2.0])), jitted(Tensor([1.0, 2.0]))
+        recorded = warnings.catch_warnings(record=True, action="always")
+        with recorded as caught, contextlib.redirect_stdout(io.StringIO()):
+            jitted(Tensor([1.0, 2.0])), jitted(Tensor([1.0, 2.0]))
         texts = [str(warning.message) for warning in caught if warning.category is RunsOpByOp]
         places = [line.split(": ")[1].partition(",")[0] for line in jitted.cache_info().segments if line[0] == "o"]
         assert len(texts) == bool(places), (fn.__name__, texts)
