@@ -1,4 +1,4 @@
-"""The transformer encoder: self-attention and a feed-forward network, each with a residual connection."""
+"""The transformer encoder, and what its layers share with those of the decoder."""
 
 from __future__ import annotations
 
@@ -21,17 +21,23 @@ from minigraph.nn.layer.normalization import LayerNorm
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": ops.relu, "gelu": ops.gelu}
 
 
-class TransformerEncoderLayer(Cell):
-    """Self-attention, then a feed-forward network of two Dense layers, each with residual connection and LayerNorm.
+Mask = Tensor | None
 
-    Vaswani et al. 2017, section 3.1; with ``norm_first`` each part normalises its input instead of the sum (Xiong et
-    al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell. Sequences are [S, N,
-    d_model], with ``batch_first`` [N, S, d_model], without a batch [S, d_model]; the shape is kept.
 
-    >>> from minigraph import ops
-    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16)(ops.ones((5, 3, 8))).shape
-    (5, 3, 8)
+class TransformerLayer(Cell):
+    """Attentions and a feed-forward network of two Dense layers, each with a residual connection and a LayerNorm.
+
+    Vaswani et al. 2017, section 3.1; with ``norm_first`` each sublayer normalises its input instead of the sum (Xiong
+    et al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell; for other values
+    ``ValueError`` is raised. Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model], without a batch [S,
+    d_model]; the shape is kept. Use ``TransformerEncoderLayer`` or ``TransformerDecoderLayer``.
+
+    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16).attentions
+    ('self_attn',)
     """
+
+    attentions: tuple[str, ...] = ("self_attn",)  # names of the attentions, in the order of their sublayers
+    self_attn: MultiheadAttention
 
     def __init__(
         self,
@@ -46,43 +52,82 @@ class TransformerEncoderLayer(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
+        for name in self.attentions:
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype))
         self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
-        self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
-        self.dropout1 = Dropout(p=dropout)
-        self.dropout2 = Dropout(p=dropout)
+        numbers = range(1, len(self.attentions) + 2)
+        for number in numbers:
+            setattr(self, f"norm{number}", LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+        for number in numbers:
+            setattr(self, f"dropout{number}", Dropout(p=dropout))
         self.activation: Any = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
         if not callable(self.activation):
             known = f"must be callable or one of {list(ACTIVATIONS)}"
-            raise ValueArgument(f"For 'TransformerEncoderLayer', the 'activation' {known}, but got {activation!r}.")
+            raise ValueArgument(f"For '{type(self).__name__}', the 'activation' {known}, but got {activation!r}.")
 
-    def construct(
-        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
-    ) -> Tensor:
+    def add_sublayer(self, number: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """``x`` plus the sublayer's result, with the dropout and the LayerNorm of this number; the shape is kept."""
+        norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}")
+        result: Tensor = x + dropout(sublayer(norm(x))) if self.norm_first else norm(x + dropout(sublayer(x)))
+        return result
+
+    def attend(self, attention: Cell, x: Tensor, source: Tensor, mask: Mask, padding: Mask) -> Tensor:
+        """Attention of ``x`` to ``source``; the shape of ``x``."""
+        (attended,) = attention(x, source, source, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        result: Tensor = attended
+        return result
+
+    def feed_forward(self, x: Tensor) -> Tensor:
+        """The two Dense layers, with the activation and a dropout in between; the shape of ``x``."""
+        result: Tensor = self.dense2(self.dropout(self.activation(self.dense1(x))))
+        return result
+
+
+class TransformerEncoderLayer(TransformerLayer):
+    """Self-attention and a feed-forward network; the arguments are those of ``TransformerLayer``.
+
+    >>> from minigraph import ops
+    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16)(ops.ones((5, 3, 8))).shape
+    (5, 3, 8)
+    """
+
+    def construct(self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None) -> Tensor:
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
-        x = src
-        if self.norm_first:
-            x = x + self._attend(self.norm1(x), src_mask, src_key_padding_mask)
-            return x + self._feed_forward(self.norm2(x))
-        x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask))
-        return self.norm2(x + self._feed_forward(x))
 
-    def _attend(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Tensor:
-        (attended,) = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        return self.dropout1(attended)
+        def attend(x: Tensor) -> Tensor:
+            return self.attend(self.self_attn, x, x, src_mask, src_key_padding_mask)
 
-    def _feed_forward(self, x: Tensor) -> Tensor:
-        return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
+        return self.add_sublayer(2, self.add_sublayer(1, src, attend), self.feed_forward)
 
 
-class TransformerEncoder(Cell):
-    """A stack of ``num_layers`` copies of an encoder layer, then ``norm`` if there is one.
+class LayerStack(Cell):
+    """``num_layers`` copies of a layer, then ``norm`` if there is one.
 
     The copies have the same initial values, as in MindSpore. Raises ``ValueError`` for less than one layer.
+
+    >>> from minigraph import ops
+    >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2).num_layers
+    2
+    """
+
+    def __init__(self, layer: Cell, num_layers: int, norm: Cell | None) -> None:
+        super().__init__()
+        self.num_layers = check_positive_int(type(self).__name__, "num_layers", num_layers)
+        self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
+        self.norm = norm
+
+    def call_layers(self, x: Tensor, *args: Mask, **kwargs: Mask) -> Tensor:
+        """The result of all layers; each gets the result of the one before it, and the other arguments."""
+        for layer in self.layers:
+            x = layer(x, *args, **kwargs)
+        return x if self.norm is None else self.norm(x)
+
+
+class TransformerEncoder(LayerStack):
+    """A stack of ``num_layers`` copies of an encoder layer, then ``norm`` if there is one.
 
     >>> from minigraph import ops
     >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)(ops.ones((5, 3, 8))).shape
@@ -90,15 +135,8 @@ class TransformerEncoder(Cell):
     """
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
-        super().__init__()
-        self.num_layers = check_positive_int("TransformerEncoder", "num_layers", num_layers)
-        self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.norm = norm
+        super().__init__(encoder_layer, num_layers, norm)
 
-    def construct(
-        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
-    ) -> Tensor:
+    def construct(self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None) -> Tensor:
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
-        for layer in self.layers:
-            src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        return src if self.norm is None else self.norm(src)
+        return self.call_layers(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)

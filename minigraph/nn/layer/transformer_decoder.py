@@ -2,62 +2,32 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
-from typing import Any
 
-from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.containers import CellList
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense
-from minigraph.nn.layer.dropout import Dropout
 from minigraph.nn.layer.normalization import LayerNorm
-from minigraph.nn.layer.transformer import ACTIVATIONS, TransformerEncoder, TransformerEncoderLayer
+from minigraph.nn.layer.transformer import (
+    LayerStack,
+    Mask,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+    TransformerLayer,
+)
 
-Mask = Tensor | None
 
-
-class TransformerDecoderLayer(Cell):
-    """Self-attention, attention to a memory, and a feed-forward network, each with residual connection and LayerNorm.
-
-    Arguments are those of ``TransformerEncoderLayer``.
+class TransformerDecoderLayer(TransformerLayer):
+    """Self-attention, attention to a memory, and a feed-forward network; arguments are those of ``TransformerLayer``.
 
     >>> from minigraph import ops
     >>> TransformerDecoderLayer(8, 2, 16)(ops.ones((5, 3, 8)), ops.ones((7, 3, 8))).shape
     (5, 3, 8)
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: str | Callable[[Tensor], Tensor] = "relu",
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        dtype: DType = float32,
-    ) -> None:
-        super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
-        self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
-        self.dropout = Dropout(p=dropout)
-        self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
-        self.norm_first = norm_first
-        for i in (1, 2, 3):
-            setattr(self, f"norm{i}", LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
-        for i in (1, 2, 3):
-            setattr(self, f"dropout{i}", Dropout(p=dropout))
-        self.activation: Any = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
-        if not callable(self.activation):
-            known = f"must be callable or one of {list(ACTIVATIONS)}"
-            raise ValueArgument(f"For 'TransformerDecoderLayer', the 'activation' {known}, but got {activation!r}.")
+    attentions = ("self_attn", "multihead_attn")
+    multihead_attn: MultiheadAttention
 
     def construct(
         self, tgt: Tensor, memory: Tensor, tgt_mask: Mask = None, memory_mask: Mask = None,
@@ -66,27 +36,16 @@ class TransformerDecoderLayer(Cell):
         """The sequence ``tgt``, of the same shape; masks as in ``MultiheadAttention``."""
 
         def attend_self(x: Tensor) -> Tensor:
-            return self._attend(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask)
+            return self.attend(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask)
 
         def attend_memory(x: Tensor) -> Tensor:
-            return self._attend(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask)
+            return self.attend(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask)
 
-        def feed_forward(x: Tensor) -> Tensor:
-            return self.dense2(self.dropout(self.activation(self.dense1(x))))
-
-        x = tgt
-        for i, part in enumerate((attend_self, attend_memory, feed_forward), 1):
-            norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
-            x = x + dropout(part(norm(x))) if self.norm_first else norm(x + dropout(part(x)))
-        return x
-
-    def _attend(self, attention: Cell, x: Tensor, source: Tensor, mask: Mask, padding: Mask) -> Tensor:
-        (attended,) = attention(x, source, source, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        result: Tensor = attended
-        return result
+        x = self.add_sublayer(2, self.add_sublayer(1, tgt, attend_self), attend_memory)
+        return self.add_sublayer(3, x, self.feed_forward)
 
 
-class TransformerDecoder(Cell):
+class TransformerDecoder(LayerStack):
     """A stack of ``num_layers`` copies of a decoder layer, then ``norm`` if there is one.
 
     >>> from minigraph import ops
@@ -95,16 +54,11 @@ class TransformerDecoder(Cell):
     """
 
     def __init__(self, decoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
-        super().__init__()
-        self.num_layers = check_positive_int("TransformerDecoder", "num_layers", num_layers)
-        self.layers = CellList([copy.deepcopy(decoder_layer) for _ in range(num_layers)])
-        self.norm = norm
+        super().__init__(decoder_layer, num_layers, norm)
 
     def construct(self, tgt: Tensor, memory: Tensor, *masks: Mask, **named_masks: Mask) -> Tensor:
         """The sequence ``tgt``, of the same shape; masks as in ``TransformerDecoderLayer``."""
-        for layer in self.layers:
-            tgt = layer(tgt, memory, *masks, **named_masks)
-        return tgt if self.norm is None else self.norm(tgt)
+        return self.call_layers(tgt, memory, *masks, **named_masks)
 
 
 class Transformer(Cell):

@@ -68,6 +68,6 @@ def test_the_encoder_has_copies_of_its_own():
 def test_the_activation_is_a_name_or_a_function():
     for activation in ("relu", ops.relu, nn.ReLU()):
         layer = nn.TransformerEncoderLayer(4, 2, 6, activation=activation)
-        assert_same(layer._feed_forward(X), layer.dense2(ops.relu(layer.dense1(X))))
+        assert_same(layer.feed_forward(X), layer.dense2(ops.relu(layer.dense1(X))))
     with pytest.raises(ValueError, match=r"must be callable or one of \['relu', 'gelu'\], but got 'tanh'"):
         nn.TransformerEncoderLayer(4, 2, activation="tanh")
