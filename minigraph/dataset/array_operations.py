@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.types import DType, bool_
 from minigraph.dataset.arguments import Operation, check_callables
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_rows import RandomRowOperation, operations
 
 
 class Relational(IntEnum):
@@ -116,9 +116,8 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "Slice": (take_slice, lambda *slices: {"slices": slices}),
     "Unique": (unique, dict),
 }
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.transforms") for name, row in ROWS.items()}
-OPERATIONS["RandomOrder"] = operation(
-    "RandomOrder", random_order, _order_arguments, "minigraph.dataset.transforms", RandomRowOperation
-)
+OPERATIONS = operations(ROWS, "minigraph.dataset.transforms")
+RANDOM_ROWS: dict[str, tuple[Any, Any]] = {"RandomOrder": (random_order, _order_arguments)}
+OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.transforms", RandomRowOperation)
 globals().update(OPERATIONS)
 __all__ = ["Relational", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,17 @@ class RandomRowOperation(RowOperation):
     def __call__(self, *values: object) -> Any:
         """The result of the function for arrays."""
         return type(self).function(self.rng, *map(as_array, values), **self.arguments)
+
+
+def operations(
+    rows: Mapping[str, tuple[Function, Function]], module: str, base: type[RowOperation] = RowOperation
+) -> dict[str, Any]:
+    """A class of operations for each row ``name: (function, configure)``.
+
+    >>> list(operations({"Half": (lambda x, by: x / by, lambda by=2: {"by": by})}, __name__))
+    ['Half']
+    """
+    return {name: operation(name, function, configure, module, base) for name, (function, configure) in rows.items()}
 
 
 def operation(

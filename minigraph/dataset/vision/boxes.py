@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_rows import RandomRowOperation, operations
 from minigraph.dataset.vision import geometry
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.random_operations import Range, Rng, random_box_or_middle
@@ -134,9 +134,7 @@ RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
                                   interpolation=Inter.BILINEAR, max_attempts=10: dict(locals())),
     "RandomVerticalFlipWithBBox": (random_flip_with_box, lambda prob=0.5: {"prob": prob, "axis": 0}),
 }  # fmt: skip
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}
-OPERATIONS |= {
-    name: operation(name, *row, "minigraph.dataset.vision", RandomRowOperation) for name, row in RANDOM_ROWS.items()
-}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
+OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.vision", RandomRowOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.operation_rows import operation
+from minigraph.dataset.operation_rows import operations
 from minigraph.dataset.vision.images import as_image
 
 GRAY_ONE = 1 << 14  # the weights in fixed point, as in OpenCV: 0.299, 0.587 and 0.114 of ITU-R BT.601
@@ -247,6 +247,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "RgbToHsv": (images_to_hsv, lambda is_hwc=False: {"is_hwc": is_hwc}),
     "Solarize": (solarize, lambda threshold: {"threshold": threshold}),
 }
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
 globals().update(OPERATIONS)
 __all__ = ["ConvertMode", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.operation_rows import operation
+from minigraph.dataset.operation_rows import operations
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.resize import Inter, Resize
@@ -125,6 +125,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
         locals())),
     "ResizedCrop": (resized_crop, lambda top, left, height, width, size, interpolation=Inter.BILINEAR: dict(locals())),
 }  # fmt: skip
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
 globals().update(OPERATIONS)
 __all__ = ["SliceMode", *OPERATIONS]  # noqa: PLE0604 - strings

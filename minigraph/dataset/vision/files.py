@@ -16,7 +16,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.lazy import resolve
 from minigraph.dataset.arguments import as_array
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_rows import RandomRowOperation, operations
 from minigraph.dataset.vision.color import gray
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.random_operations import random_resized_crop
@@ -208,10 +208,8 @@ RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
                                Inter.BILINEAR, max_attempts=10: dict(locals())),
     "RandomGrayscale": (random_grayscale, lambda prob=0.1: dict(locals())),
 }  # fmt: skip
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}
-OPERATIONS |= {
-    name: operation(name, *row, "minigraph.dataset.vision", RandomRowOperation) for name, row in RANDOM_ROWS.items()
-}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
+OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.vision", RandomRowOperation)
 globals().update(OPERATIONS)
 __all__ = [  # noqa: PLE0604 - strings
     "ImageReadMode", "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "not_random",

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import Operation, check_callables
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_rows import RandomRowOperation, operations
 from minigraph.dataset.vision import color
 from minigraph.dataset.vision.crops import resized_crop
 from minigraph.dataset.vision.images import Size, as_image
@@ -238,8 +238,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "RandomSolarize": (random_solarize, lambda threshold=(0, 255): dict(locals())),
     "UniformAugment": (uniform_augment, lambda transforms, num_ops=2: _augmentations(transforms, num_ops)),
 }  # fmt: skip
-OPERATIONS: dict[str, Any] = {
-    name: operation(name, *row, "minigraph.dataset.vision", RandomRowOperation) for name, row in ROWS.items()
-}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision", RandomRowOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

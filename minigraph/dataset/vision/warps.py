@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UsageError, ValueArgument
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_rows import RandomRowOperation, operations
 from minigraph.dataset.vision.images import as_image, check_member
 from minigraph.dataset.vision.resize import Inter
 
@@ -244,9 +244,7 @@ RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
     "RandomRotation": (random_rotation, lambda degrees, resample=Inter.NEAREST, expand=False, center=None,
                        fill_value=0: dict(locals())),
 }  # fmt: skip
-OPERATIONS: dict[str, Any] = {name: operation(name, *row, "minigraph.dataset.vision") for name, row in ROWS.items()}
-OPERATIONS |= {
-    name: operation(name, *row, "minigraph.dataset.vision", RandomRowOperation) for name, row in RANDOM_ROWS.items()
-}
+OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
+OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.vision", RandomRowOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings
