@@ -1,4 +1,10 @@
-"""Elementwise arithmetic, mathematical functions, bitwise operators and casts."""
+"""Elementwise arithmetic, mathematical functions, bitwise operators and casts.
+
+``elementwise`` (in ``families``) fills in what these records share: type inference with broadcasting, samples, work.
+A record states what is its own: the forward of arrays; ``vjp``, one gradient formula for each operand; ``kinds``, the
+kinds of dtypes it takes (b bool, i integer, f float, c complex); ``to_float``, integers are computed as float32;
+``lanes``, the instructions of a vector unit that it costs; ``into=False``, the forward cannot write into ``out=``.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +53,7 @@ FLOOR_MOD = elementwise(
 
 
 def _power(x: Array, y: Array) -> Array:
+    """x^y; numpy refuses integers to negative powers, which are 1 or -1 for those bases, and 0 for others."""
     if x.dtype.kind not in "iu":
         return np.power(x, y, casting="no", order="C")
     powers = np.power(x, np.maximum(y, 0))
@@ -73,6 +80,13 @@ POW = elementwise(
     vjp=(_power_wrt_base, _power_wrt_exponent),
     doc="x to the power y; integers to negative powers are truncated: 0 except for 1 and -1.",
 )  # fmt: skip
+
+
+def _tie_grad(g: Tensor, x: Tensor, other: Tensor, compare: str) -> Tensor:
+    """The gradient of the operand x: g where x is the result, half of it at a tie."""
+    return apply("where", apply(compare, x, other), g, apply("where", apply("equal", x, other), g * 0.5, 0))
+
+
 MAXIMUM = elementwise(
     "maximum", ufunc(np.maximum), kinds="bif",
     vjp=(lambda g, out, x, y: _tie_grad(g, x, y, "greater"), lambda g, out, x, y: _tie_grad(g, y, x, "greater")),
@@ -85,30 +99,12 @@ MINIMUM = elementwise(
 )  # fmt: skip
 
 
-def _tie_grad(g: Tensor, x: Tensor, other: Tensor, compare: str) -> Tensor:
-    """The gradient of the operand x: g where x is the result, half of it at a tie."""
-    return apply("where", apply(compare, x, other), g, apply("where", apply("equal", x, other), g * 0.5, 0))
-
-
-# ---- one operand -----------------------------------------------------------------------------------
-
-NEG = elementwise("neg", ufunc(np.negative), kinds="ifc", vjp=(lambda g, out, x: -g,), doc="-x.")
-ABS = elementwise(
-    "abs", ufunc(np.abs), kinds="bif",
-    vjp=(lambda g, out, x: g * apply("sign", x),),
-    doc="The absolute value; its derivative at 0 is 0.",
-)  # fmt: skip
-SIGN = elementwise(
-    "sign", ufunc(np.sign), kinds="if",
-    vjp=(None,), doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
-)  # fmt: skip
+# ---- bitwise ---------------------------------------------------------------------------------------
 
 
 def _bit_samples(rng: np.random.Generator) -> list[Sample]:
-    return [
-        Sample((rng.integers(-9, 9, (2, 3)), rng.integers(-9, 9, 3)), smooth=False),
-        Sample((rng.integers(0, 2, 4).astype(bool), rng.integers(0, 2, 4).astype(bool)), smooth=False),
-    ]
+    integers, bools = (rng.integers(-9, 9, (2, 3)), rng.integers(-9, 9, 3)), rng.integers(0, 2, (2, 4)).astype(bool)
+    return [Sample(integers, smooth=False), Sample((*bools,), smooth=False)]
 
 
 BITWISE_AND, BITWISE_OR, BITWISE_XOR = (
@@ -127,6 +123,20 @@ BITWISE_AND, BITWISE_OR, BITWISE_XOR = (
         ("xor", np.bitwise_xor, "The bits set in just one of x and y; of two bools, whether just one holds."),
     )
 )
+
+
+# ---- one operand -----------------------------------------------------------------------------------
+
+NEG = elementwise("neg", ufunc(np.negative), kinds="ifc", vjp=(lambda g, out, x: -g,), doc="-x.")
+ABS = elementwise(
+    "abs", ufunc(np.abs), kinds="bif", vjp=(lambda g, out, x: g * apply("sign", x),),
+    doc="The absolute value; its derivative at 0 is 0.",
+)  # fmt: skip
+SIGN = elementwise(
+    "sign", ufunc(np.sign), kinds="if", vjp=(None,), doc="-1, 0 or 1 by the sign of x; NaN stays NaN.",
+)  # fmt: skip
+
+
 SQUARE = elementwise(
     "square", ufunc(np.square), kinds="ifc",
     vjp=(lambda g, out, x: g * (x * 2),), doc="x * x.",
@@ -214,12 +224,10 @@ ATAN = elementwise(
     doc="The inverse tangent, in radians.",
 )  # fmt: skip
 FLOOR = elementwise(
-    "floor", ufunc(np.floor), kinds="f",
-    vjp=(None,), doc="The largest whole number not above x.",
+    "floor", ufunc(np.floor), kinds="f", vjp=(None,), doc="The largest whole number not above x."
 )  # fmt: skip
 CEIL = elementwise(
-    "ceil", ufunc(np.ceil), kinds="f",
-    vjp=(None,), doc="The smallest whole number not below x.",
+    "ceil", ufunc(np.ceil), kinds="f", vjp=(None,), doc="The smallest whole number not below x."
 )  # fmt: skip
 
 

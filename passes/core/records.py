@@ -12,7 +12,7 @@ from minigraph.ir.graph import Edit, Graph
 from passes.core.rewrite_limit import Step
 from passes.core.statistics import Choice, RuleStats
 
-HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
+COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms")  # of the text, which adds cycles, and of HTML with pictures
 
 
 class Counts(NamedTuple):
@@ -47,11 +47,15 @@ class PassRecord:
     choices: tuple[Choice, ...] = ()
     rewrites: tuple[Step, ...] = ()
 
+    @property
+    def rewrite_count(self) -> int:
+        """The number of rewrites by all rules."""
+        return sum(stats.rewrites for stats in self.rules.values())
+
     def __str__(self) -> str:
         """One line: name, nodes before and after, bytes, rewrites."""
         old, new = self.counts_before, self.counts_after
-        rewrites = sum(stats.rewrites for stats in self.rules.values())
-        suffix = f", {rewrites} rewrite{'s' * (rewrites != 1)}" if rewrites else ""
+        suffix = f", {self.rewrite_count} rewrite{'s' * (self.rewrite_count != 1)}" if self.rewrite_count else ""
         return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{suffix}"
 
     def _repr_svg_(self) -> str | None:
@@ -73,44 +77,37 @@ class Records(list[PassRecord]):
 
     def table(self) -> str:
         """A plain-text table: a line per pass, and totals; cycles if the run had a cost function."""
-        rows = [list(TEXT_COLUMNS), *map(_text_cells, self), _total_cells(self)] if self else []
+        rows = [[*COLUMNS, "cycles"], *map(_text_cells, self), _total_cells(self)] if self else []
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in rows)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in HTML_COLUMNS)
+        head = "".join(f"<th>{name}</th>" for name in (*COLUMNS, ""))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_html_row, self))}</tbody></table>"
 
 
-TEXT_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "cycles")
+def _cells(record: PassRecord) -> list[str]:
+    """The texts of ``COLUMNS``."""
+    old, new = record.counts_before, record.counts_after
+    changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
+    return [record.name, *changes, str(record.rewrite_count or ""), f"{record.seconds * 1e3:.2f}"]
 
 
 def _text_cells(record: PassRecord) -> list[str]:
-    old, new = record.counts_before, record.counts_after
-    cycles = _change_text(*record.cycles) if record.cycles else ""
-    rewrites = str(_rewrite_count(record) or "")
-    texts = [record.name, _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes), rewrites]
-    return [*texts, f"{record.seconds * 1e3:.2f}", cycles]
+    return [*_cells(record), _change_text(*record.cycles) if record.cycles else ""]
 
 
 def _total_cells(records: list[PassRecord]) -> list[str]:
     first, last = records[0], records[-1]
     old, new = first.counts_before, last.counts_after
+    changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
+    rewrites, seconds = sum(record.rewrite_count for record in records), sum(record.seconds for record in records)
     cycles = _change_text(first.cycles[0], last.cycles[1]) if first.cycles and last.cycles else ""
-    texts = ["total", _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)]
-    rewrites = sum(map(_rewrite_count, records))
-    return [*texts, str(rewrites or ""), f"{sum(record.seconds for record in records) * 1e3:.2f}", cycles]
-
-
-def _rewrite_count(record: PassRecord) -> int:
-    return sum(stats.rewrites for stats in record.rules.values())
+    return ["total", *changes, str(rewrites or ""), f"{seconds * 1e3:.2f}", cycles]
 
 
 def _html_row(record: PassRecord) -> str:
-    old, new = record.counts_before, record.counts_after
-    changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
-    cells = (record.name, *changes, _rewrite_count(record) or "", f"{record.seconds * 1e3:.2f}")
-    text = "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
+    text = "".join(f"<td>{escape(cell)}</td>" for cell in _cells(record))
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"
 
 
