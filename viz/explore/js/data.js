@@ -37,22 +37,33 @@ class Run {
 
   // For rows in bodies: the row and body they belong to, and the outermost such row. Inputs of fused bodies are not drawn;
   // their positions are also listed.
-  readBodies({ bodies: packed, heads }) {
+  readBodies({ bodies, heads }) {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
     this.inputAt = new Int32Array(this.size).fill(-1);
-    this.bodies = {};
-    for (const [row, bodies] of Object.entries(packed)) {
-      this.bodies[row] = pairsOf(bodies).map(([number, first], region) => {
-        const [title, size, inputs, outs, head] = heads[number];
-        this.owner.fill(Number(row), first, first + size);
-        this.region.fill(region, first, first + size);
-        return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
-      });
-      if (this.isFused(Number(row))) this.bodies[row][0].inputs.forEach((input, k) => { this.inputAt[input] = k; });
+    for (const [name, packed] of Object.entries(bodies)) {
+      const row = Number(name);
+      for (let k = 0; k < packed.length; k += 2) {
+        const [, size, inputs] = heads[packed[k]];
+        const first = packed[k + 1];
+        for (let inner = first; inner < first + size; inner++) { this.owner[inner] = row; this.region[inner] = k / 2; }
+        if (!k && this.isFused(row)) for (let n = 0; n < inputs.length; n++) this.inputAt[first + inputs[n]] = n;
+      }
     }
     this.tops = Int32Array.from(this.owner.keys());
     for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
+    this.unpackedBodies = new Map();
+  }
+
+  // The bodies of a row; few of a large graph are ever read.
+  bodiesOf(row) {
+    if (!this.unpackedBodies.has(row)) {
+      this.unpackedBodies.set(row, pairsOf(this.raw.bodies[row] || []).map(([number, first]) => {
+        const [title, , inputs, outs, head] = this.raw.heads[number];
+        return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
+      }));
+    }
+    return this.unpackedBodies.get(row);
   }
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
@@ -63,7 +74,7 @@ class Run {
     for (let row = 0; row < this.size; row++) {
       const owner = this.owner[row];
       if (owner < 0) this.parents[row] = tops[next++];
-      else this.parents[row] = this.own(owner) + (this.bodies[owner].length > 1 ? 1 + this.region[row] : 0);
+      else this.parents[row] = this.own(owner) + (this.raw.bodies[owner].length > 2 ? 1 + this.region[row] : 0);
     }
   }
 

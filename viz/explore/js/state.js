@@ -42,7 +42,7 @@ class State {
   tail([row, result]) {
     for (let turn = 0; turn < 64; turn++) {
       if (this.run.isFused(row)) {
-        [row, result] = this.run.bodies[row][0].outs[result];
+        [row, result] = this.run.bodiesOf(row)[0].outs[result];
       } else if (this.run.isBodyInput(row)) {
         const operand = this.ins(this.run.owner[row])[this.run.inputAt[row]];
         if (!operand) return [row, result];

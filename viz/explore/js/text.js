@@ -24,7 +24,7 @@ function textLines(run, state) {
     const lines = [];
     for (const line of graphLines(run, state, { title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs }, -1, 0)) {
       lines.push(line);
-      if (run.bodies[line.row]) for (const inner of bodyLines(run, state, line.row)) lines.push(inner);
+      if (run.raw.bodies[line.row]) for (const inner of bodyLines(run, state, line.row)) lines.push(inner);
     }
     linesCache.set(state, lines);
   }
@@ -47,13 +47,13 @@ function bodyLines(run, state, top) {
   if (!run.bodyLines.has(top)) {
     const inside = insideOf(run);
     const lines = [];
-    const linesIn = (row, depth) => run.bodies[row].flatMap((body, region) => (
+    const linesIn = (row, depth) => run.bodiesOf(row).flatMap((body, region) => (
       graphLines(run, state, { ...body, rows: (inside.get(row) || [])[region] || [] }, row, depth).map((line) => ({ line, depth }))));
     const stack = linesIn(top, 1).reverse();
     while (stack.length) {
       const { line, depth } = stack.pop();
       lines.push(line);
-      if (run.bodies[line.row]) stack.push(...linesIn(line.row, depth + 1).reverse());
+      if (run.raw.bodies[line.row]) stack.push(...linesIn(line.row, depth + 1).reverse());
     }
     run.bodyLines.set(top, lines);
   }
@@ -67,7 +67,7 @@ function insideOf(run) {
     for (let row = 0; row < run.size; row++) {
       const owner = run.owner[row];
       if (owner < 0) continue;
-      if (!inside.has(owner)) inside.set(owner, run.bodies[owner].map(() => []));
+      if (!inside.has(owner)) inside.set(owner, run.bodiesOf(owner).map(() => []));
       inside.get(owner)[run.region[row]].push(row);
     }
     insideCache.set(run, inside);
