@@ -7,7 +7,7 @@ attributes are written.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import graphviz
@@ -69,7 +69,7 @@ def dot_of(scene: Scene) -> Picture:
     inside: dict[str, list[Box | Group]] = {}
     for part in scene.parts():
         inside.setdefault(part.parent, []).append(part)
-    _write_parts(picture, "", inside)
+    _write_parts(picture, "", inside, scene)
     text_as = "label" if len(scene) <= MAX_LABELED_BOXES else "xlabel"
     for arrow in scene.arrows.values():
         picture.edge(arrow.tail, arrow.head, **{text_as: quote_dot(f" {arrow.text} ")}, **_arrow_attrs(arrow))
@@ -102,13 +102,25 @@ def _escape_line(line: str) -> str:
     return printable.replace("\\", "\\\\").replace("&", "&amp;")
 
 
-def _write_parts(picture: graphviz.Digraph, parent: str, inside: dict[str, list[Box | Group]]) -> None:
+def _write_parts(picture: graphviz.Digraph, parent: str, inside: dict[str, list[Box | Group]], scene: Scene) -> None:
     for part in inside.get(parent, ()):
         if isinstance(part, Box):
             picture.node(part.key, **_box_attrs(part))
         else:
             with picture.subgraph(name=f"cluster_{part.key}", graph_attr=_group_attrs(part)) as cluster:
-                _write_parts(cluster, part.key, inside)  # at most scene.MAX_OPEN_DEPTH deep
+                _write_title(cluster, part, inside.get(part.key, ()), scene)
+                _write_parts(cluster, part.key, inside, scene)  # at most scene.MAX_OPEN_DEPTH deep
+
+
+def _write_title(cluster: graphviz.Digraph, group: Group, parts: Iterable[Box | Group], scene: Scene) -> None:
+    """The title of a cluster as a node above its other nodes: edges pass beside nodes, but not beside labels."""
+    title = f"{group.key}title"
+    cluster.node(title, **_title_attrs(group))
+    heads = {arrow.head for arrow in scene.arrows.values() if group.key in scene.groups_around(arrow.tail)}
+    for part in parts:
+        first = f"{part.key}title" if isinstance(part, Group) else part.key
+        if first not in heads:
+            cluster.edge(title, first, style="invis", weight="0")
 
 
 def _box_attrs(box: Box) -> dict[str, Any]:
@@ -127,13 +139,22 @@ def _box_attrs(box: Box) -> dict[str, Any]:
 
 def _group_attrs(group: Group) -> dict[str, Any]:
     look, mark = look_of(group.kind), MARKS.get(group.status)
-    shade = mark.light if mark else look.light
     return {
-        "label": quote_dot(f"{mark.glyph} {group.title}" if mark else group.title), "labeljust": "l",
-        "tooltip": quote_dot(group.tooltip or group.title), "class": f"k-{group.kind} {group.status}".strip(),
+        "label": "", "tooltip": quote_dot(group.tooltip or group.title),
+        "class": f"k-{group.kind} {group.status}".strip(),
         "style": "filled,rounded,dashed" if mark and mark.dash else "filled,rounded",
-        "fillcolor": look.light.fill, "color": shade.line, "fontcolor": shade.text, "fontsize": "10",
+        "fillcolor": look.light.fill, "color": (mark.light if mark else look.light).line,
         "penwidth": "2" if mark else "1", "margin": "10",
+    }  # fmt: skip
+
+
+def _title_attrs(group: Group) -> dict[str, Any]:
+    look, mark = look_of(group.kind), MARKS.get(group.status)
+    return {
+        "label": quote_dot(f"{mark.glyph} {group.title}" if mark else group.title),
+        "tooltip": quote_dot(group.tooltip or group.title), "class": f"k-{group.kind} {group.status}".strip(),
+        "shape": "plaintext", "fontcolor": (mark.light if mark else look.light).text, "fontsize": "10",
+        "height": "0", "width": "0", "margin": "0.02,0",
     }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -42,8 +42,10 @@ class LayeredLayout:
     height: float
 
 
-def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge]) -> LayeredLayout:
+def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge], top: Iterable[int] = ()) -> LayeredLayout:
     """Place nodes of the given (width, height) so that edges point down, except those reversed to break cycles.
+
+    Nodes of ``top`` are in the first layer, and no edge leads to them.
 
     >>> layout = layered_layout([(40, 20), (40, 20)], [(0, 1)])
     >>> layout.x, layout.y
@@ -52,6 +54,8 @@ def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge]) -> LayeredLayo
     count = len(sizes)
     forward = break_cycles(count, edges)
     layer = layers_of(count, forward)
+    for node in top:
+        layer[node] = 0
     widths = [width for width, _ in sizes]
     chains = _chains(forward, layer, widths)
     links = [link for chain in chains for link in pairwise(chain)]

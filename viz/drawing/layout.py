@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from viz.drawing.layered import NODE_GAP, Point, layered_layout
+from viz.drawing.layered import BEND_WIDTH, Point, layered_layout
 from viz.drawing.scene import Box, Scene
 
 CHARACTER_WIDTH = 6.4  # mean width of a character in boxes, px
 LINE_HEIGHT = 15.0  # px
-GROUP_PADDING = (12.0, 24.0, 12.0)  # padding of a group, px: sides, top (title), bottom
+GROUP_PADDING = (12.0, 6.0, 12.0)  # padding of a group, px: sides, top, bottom
 
 ArrowKey = tuple[str, str, str]
 
@@ -33,12 +34,34 @@ class Spot:
         """The y of its lower side."""
         return self.top + self.height
 
+    def moved(self, x: float, y: float) -> Spot:
+        """The same rectangle, moved by a distance."""
+        return Spot(self.left + x, self.top + y, self.width, self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a level: top and bottom, and the left and right of what stands in it, px."""
+
+    top: float
+    bottom: float
+    blocks: tuple[tuple[float, float], ...] = ()
+
 
 @dataclass
 class Layout:
-    """Rectangles of boxes and groups by key, bend points of arrows, and the total size, px."""
+    """Rectangles of boxes and groups by key, bend points of arrows, and the total size, px.
+
+    ``rows`` are the rows by level ("": the picture, else a group, whose title is in its first row), and ``row_of`` the
+    position of the row in which a box or group stands. ``entries`` are the x in the first rows of a group of an arrow
+    that enters it, by arrow and group.
+    """
 
     spots: dict[str, Spot] = field(default_factory=dict)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    row_of: dict[str, int] = field(default_factory=dict)
+    titles: dict[str, Spot] = field(default_factory=dict)
+    entries: dict[tuple[ArrowKey, str], list[float]] = field(default_factory=dict)
     bends: dict[ArrowKey, list[Point]] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
@@ -46,10 +69,12 @@ class Layout:
 
 @dataclass
 class _Level:
-    """The direct content of one group, laid out together; arrows connect its items."""
+    """The direct content of one group, laid out together; arrows connect its items, or enter and lead to one."""
 
+    title: str = ""
     items: list[str] = field(default_factory=list)
     arrows: dict[ArrowKey, tuple[str, str]] = field(default_factory=dict)
+    entries: dict[ArrowKey, str] = field(default_factory=dict)
     inner: Layout = field(default_factory=Layout)
 
 
@@ -57,17 +82,37 @@ def layout_of(scene: Scene) -> Layout:
     """Positions of everything in the scene; accepts any arrows, cycles included."""
     levels = _levels(scene)
     for key in _deepest_first(scene):
-        levels[key].inner = _lay_out(scene, levels, levels[key])
+        levels[key].inner = _lay_out(scene, levels, key)
     whole = Layout(width=levels[""].inner.width, height=levels[""].inner.height)
     pending = [("", 0.0, 0.0)]
     for key, left, top in pending:
-        for item, spot in levels[key].inner.spots.items():
-            whole.spots[item] = Spot(spot.left + left, spot.top + top, spot.width, spot.height)
+        inner = levels[key].inner
+        for item, spot in inner.spots.items():
+            whole.spots[item] = spot.moved(left, top)
             if item in scene.groups:
                 pending.append((item, spot.left + left + GROUP_PADDING[0], spot.top + top + GROUP_PADDING[1]))
-        for arrow, bends in levels[key].inner.bends.items():
+        whole.titles |= {group: spot.moved(left, top) for group, spot in inner.titles.items()}
+        for arrow, bends in inner.bends.items():
             whole.bends[arrow] = [(x + left, y + top) for x, y in bends]
+        for entry, xs in inner.entries.items():
+            whole.entries[entry] = [x + left for x in xs]
+        _add_rows(whole, key, levels[key].items)
     return whole
+
+
+def _add_rows(layout: Layout, level: str, items: list[str]) -> None:
+    """Add the rows of a level whose items are placed."""
+    spots = [layout.titles[level]] if level else []
+    spots += [layout.spots[item] for item in items]
+    number = {top: k for k, top in enumerate(sorted({spot.top for spot in spots}))}
+    rows: list[list[Spot]] = [[] for _ in number]
+    for spot in spots:
+        rows[number[spot.top]].append(spot)
+    layout.rows[level] = [
+        Row(row[0].top, max(spot.bottom for spot in row), tuple((spot.left, spot.left + spot.width) for spot in row))
+        for row in rows
+    ]
+    layout.row_of |= {item: number[layout.spots[item].top] for item in items}
 
 
 def box_size(box: Box) -> Point:
@@ -77,25 +122,25 @@ def box_size(box: Box) -> Point:
 
 
 def _levels(scene: Scene) -> dict[str, _Level]:
-    levels = {key: _Level() for key in ("", *scene.groups)}
+    levels = {"": _Level()} | {key: _Level(group.title) for key, group in scene.groups.items()}
     for part in scene.parts():
         levels[part.parent].items.append(part.key)
     for key, arrow in scene.arrows.items():
-        tails, heads = _chain(scene, arrow.tail), _chain(scene, arrow.head)
-        while len(tails) > 1 and len(heads) > 1 and tails[-2] == heads[-2]:
-            tails.pop()
-            heads.pop()
-        levels[tails[-1]].arrows[key] = tails[-2], heads[-2]
+        level, tails, heads = common_level(scene, arrow.tail, arrow.head)
+        levels[level].arrows[key] = tails[-1], heads[-1]
+        for item, group in pairwise(heads):
+            levels[group].entries[key] = item
     return levels
 
 
-def _chain(scene: Scene, key: str) -> list[str]:
-    """A box, its enclosing groups from the inside out, and "" for the picture."""
-    chain, part = [key], scene.boxes[key].parent
-    while part:
-        chain.append(part)
-        part = scene.groups[part].parent
-    return [*chain, ""]
+def common_level(scene: Scene, tail: str, head: str) -> tuple[str, list[str], list[str]]:
+    """The innermost group that contains two boxes ("": the picture), and each box with the groups around it in that."""
+    tails, heads = [tail, *scene.groups_around(tail)], [head, *scene.groups_around(head)]
+    level = ""
+    while len(tails) > 1 and len(heads) > 1 and tails[-1] == heads[-1]:
+        level = tails.pop()
+        heads.pop()
+    return level, tails, heads
 
 
 def _deepest_first(scene: Scene) -> list[str]:
@@ -105,15 +150,30 @@ def _deepest_first(scene: Scene) -> list[str]:
     return sorted(depth, key=lambda key: -depth[key])
 
 
-def _lay_out(scene: Scene, levels: dict[str, _Level], level: _Level) -> Layout:
+def _lay_out(scene: Scene, levels: dict[str, _Level], key: str) -> Layout:
+    """Place the items of a level; the title of a group and the arrows that enter it are in a row above them."""
+    level = levels[key]
+    count, heads = len(level.items), {head for _, head in level.arrows.values()}
     number = {item: i for i, item in enumerate(level.items)}
     sizes = [_size(scene, levels, item) for item in level.items]
-    placed = layered_layout(sizes, [(number[tail], number[head]) for tail, head in level.arrows.values()])
-    layout = Layout(width=placed.width, height=placed.height)
-    for item, i in number.items():
-        width, height = sizes[i]
-        layout.spots[item] = Spot(placed.x[i] - width / 2, placed.y[i], width, height)
-    layout.bends = dict(zip(level.arrows, placed.bends, strict=True))
+    edges = [(number[tail], number[head]) for tail, head in level.arrows.values()]
+    if key:
+        sizes += [((len(level.title) + 2) * CHARACTER_WIDTH, LINE_HEIGHT), *[(BEND_WIDTH, 0.0)] * len(level.entries)]
+        edges += [(count + 1 + k, number[item]) for k, item in enumerate(level.entries.values())]
+        edges += [(count, number[item]) for item in level.items if item not in heads]
+    placed = layered_layout(sizes, edges, top=range(count, len(sizes)))
+    spots = [
+        Spot(x - width / 2, y, width, height) for x, y, (width, height) in zip(placed.x, placed.y, sizes, strict=True)
+    ]
+    layout = Layout(dict(zip(level.items, spots, strict=False)), width=placed.width, height=placed.height)
+    layout.bends = dict(zip(level.arrows, placed.bends, strict=False))
+    if key:
+        layout.titles[key] = spots[count]
+        bends = placed.bends[len(level.arrows) :]
+        layout.entries = {
+            (arrow, key): [spots[count + 1 + k].center_x, *(x for x, _ in bends[k])]
+            for k, arrow in enumerate(level.entries)
+        }
     return layout
 
 
@@ -121,5 +181,4 @@ def _size(scene: Scene, levels: dict[str, _Level], item: str) -> Point:
     if item in scene.boxes:
         return box_size(scene.boxes[item])
     inner = levels[item].inner
-    title = len(scene.groups[item].title) * CHARACTER_WIDTH + NODE_GAP
-    return max(inner.width, title) + 2 * GROUP_PADDING[0], inner.height + GROUP_PADDING[1] + GROUP_PADDING[2]
+    return inner.width + 2 * GROUP_PADDING[0], inner.height + GROUP_PADDING[1] + GROUP_PADDING[2]

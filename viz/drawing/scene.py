@@ -78,6 +78,14 @@ class Scene:
         """All groups, outer ones first, then all boxes."""
         return [*self.groups.values(), *self.boxes.values()]
 
+    def groups_around(self, box: str) -> list[str]:
+        """The keys of the groups that contain a box, inner ones first."""
+        keys, key = [], self.boxes[box].parent
+        while key:
+            keys.append(key)
+            key = self.groups[key].parent
+        return keys
+
     def __len__(self) -> int:
         return len(self.boxes)
 

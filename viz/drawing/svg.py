@@ -5,13 +5,13 @@ The CSS classes are the same as in Graphviz's output for our DOT source, so both
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 from viz.common.elements import document, element, escape, label, rectangle, tooltip
 from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 from viz.drawing.layered import Point
-from viz.drawing.layout import LINE_HEIGHT, ArrowKey, Layout, Spot, layout_of
+from viz.drawing.layout import LINE_HEIGHT, Layout, Spot, layout_of
+from viz.drawing.routes import Knot, LabelPlaces, route_of
 from viz.drawing.scene import Arrow, Box, Group, Scene
 
 MARGIN = 16.0  # px
@@ -30,10 +30,10 @@ def svg_of(scene: Scene) -> str:
 
 def scene_elements(scene: Scene, layout: Layout) -> list[str]:
     """The SVG elements of a scene; the layout may come from a larger scene."""
-    positions = _label_positions(scene)
+    places = LabelPlaces()
     return [
-        *(_group(group, layout.spots[key]) for key, group in scene.groups.items()),
-        *(_arrow(arrow, layout, key, positions[key]) for key, arrow in scene.arrows.items()),
+        *(_group(group, layout.spots[key], layout.titles[key]) for key, group in scene.groups.items()),
+        *(_arrow(arrow, route_of(scene, layout, key), places) for key, arrow in scene.arrows.items()),
         *(_box(box, layout.spots[key]) for key, box in scene.boxes.items()),
     ]
 
@@ -57,15 +57,6 @@ def _captions(captions: list[str], width: float) -> list[str]:
     ]
 
 
-def _label_positions(scene: Scene) -> dict[ArrowKey, float]:
-    """The relative position of the label along each arrow: near the end that no other arrow shares."""
-    fan_out = Counter(arrow.tail for arrow in scene.arrows.values())
-    return {
-        key: 0.85 if arrow.kind != "data" else 0.62 if fan_out[arrow.tail] > 1 else 0.38
-        for key, arrow in scene.arrows.items()
-    }
-
-
 def _box(box: Box, spot: Spot) -> str:
     look, mark = look_of(box.kind), MARKS.get(box.status)
     shade = mark.light if mark else look.light
@@ -80,57 +71,46 @@ def _box(box: Box, spot: Spot) -> str:
     return element("g", tooltip(box.tooltip) + outline + "".join(texts), class_=classes)
 
 
-def _group(group: Group, spot: Spot) -> str:
+def _group(group: Group, spot: Spot, title: Spot) -> str:
     look, mark = look_of(group.kind), MARKS.get(group.status)
     shade = look.light._replace(line=(mark.light if mark else look.light).line)
     pen = {"stroke_width": 2 if mark else 1, "stroke_dasharray": mark.dash if mark else ""}
-    text = label(_glyph(mark) + group.title, spot.left + 9, spot.top + 16, shade.line, size=10)
+    text = label(_glyph(mark) + group.title, title.center_x, title.top + 11, shade.line, anchor="middle", size=10)
     content = tooltip(group.tooltip) + shape("rounded", spot, shade, **pen) + text
     return element("g", content, class_=_classes("cluster", f"k-{group.kind}", group.status))
 
 
-def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, position: float) -> str:
-    points = _route(layout.spots[arrow.tail], layout.spots[arrow.head], layout.bends.get(key, []))
+def _arrow(arrow: Arrow, knots: list[Knot], places: LabelPlaces) -> str:
     mark, is_data = MARKS.get(arrow.status), arrow.kind == "data"
     shade = mark.light if mark else EDGE if is_data else ORDER
     dash = "4,3" if not is_data else mark.dash if mark else ""
     line = element(
-        "path", d=_curve(points), fill="none", stroke=shade.line, stroke_width=1.8 if mark else 1, stroke_dasharray=dash
+        "path", d=_curve(knots), fill="none", stroke=shade.line, stroke_width=1.8 if mark else 1, stroke_dasharray=dash
     )
-    content = line + _arrow_head(points, shade) + _arrow_label(arrow, points, position, shade)
+    content = line + _arrow_head(knots, shade) + _arrow_label(arrow.text, places.take(arrow.text, knots), shade)
     return element("g", content, class_=_classes("edge", "" if is_data else "order", arrow.status))
 
 
-def _route(tail: Spot, head: Spot, bends: list[Point]) -> list[Point]:
-    down = tail.bottom <= head.top
-    start = tail.center_x, tail.bottom if down else tail.top
-    end = head.center_x, head.top if down else head.bottom
-    return [start, *bends, end]
-
-
-def _curve(points: list[Point]) -> str:
-    """A smooth path through the points, vertical at each of them."""
-    x, y = points[0]
+def _curve(knots: list[Knot]) -> str:
+    """A smooth path through the knots, vertical at each of them."""
     curves = (
         f"C{x0:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{y1:.1f}"
-        for (x0, y0), (x1, y1) in pairwise(points)
+        for (x0, y0, _), (x1, y1, _) in pairwise(knots)
     )
-    return f"M{x:.1f},{y:.1f}{''.join(curves)}"
+    return f"M{knots[0].x:.1f},{knots[0].y:.1f}{''.join(curves)}"
 
 
-def _arrow_head(points: list[Point], shade: Shade) -> str:
-    x, y = points[-1]
-    back = y - 6 if y >= points[-2][1] else y + 6
+def _arrow_head(knots: list[Knot], shade: Shade) -> str:
+    x, y, _ = knots[-1]
+    back = y - 6 if y >= knots[-2].y else y + 6
     return element("polygon", points=f"{x - 3:.1f},{back:.1f} {x:.1f},{y:.1f} {x + 3:.1f},{back:.1f}", fill=shade.line)
 
 
-def _arrow_label(arrow: Arrow, points: list[Point], position: float, shade: Shade) -> str:
-    """The label next to the curve, at ``position`` (0 to 1) on the way to the first bend."""
-    if not arrow.text:
-        return ""
-    (x0, y0), (x1, y1) = points[:2]
-    x, y = x0 + (x1 - x0) * (3 - 2 * position) * position**2, y0 + (y1 - y0) * position + 3
-    return element("text", escape(arrow.text), class_="halo", x=x + 5, y=y, font_size=9, fill=shade.text)
+def _arrow_label(text: str, place: Point | None, shade: Shade) -> str:
+    """The label at its place; a tooltip if there is none."""
+    if not text or place is None:
+        return tooltip(text)
+    return element("text", escape(text), class_="halo", x=place[0], y=place[1], font_size=9, fill=shade.text)
 
 
 def _glyph(mark: Mark | None) -> str:
