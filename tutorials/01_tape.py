@@ -39,8 +39,8 @@ for i, entry in enumerate(entries):
 # is 1. At each entry, the operator's rule (its `vjp`, for vector-Jacobian product) takes the gradient of the result and
 # returns the gradient of each operand. The rule is itself written with operators. `y` is used twice, so it receives two
 # gradients, and **they are added** (`_accumulate`). That is the whole method. The loop below is not simplified for this
-# lesson: it computes every gradient of the library. (`_operand_cotangents` applies the rules, `unbroadcast` sums over
-# axes that broadcasting has repeated, and `_mark_gradient_nodes` matters only while a graph is captured.)
+# lesson: it computes every gradient of the library. (`_pop_entries` takes the entries off the tape, the last one first,
+# `_operand_cotangents` applies the rules, and `unbroadcast` sums over axes that broadcasting has repeated.)
 
 # %%
 print(inspect.getsource(Tape.gradient))

@@ -97,8 +97,18 @@ def canonical_key(x: Any, *indices: Tensor, key: Key) -> Attrs:
     for index in indices:
         if index.dtype.kind not in "bi":
             raise RangeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
+    return {"key": _canonical_items(x.shape, key, indices) if indices else _canonical_basic_key(x.shape, key)}
+
+
+@lru_cache(maxsize=4096)
+def _canonical_basic_key(shape: Shape, key: Key) -> Key:
+    """The canonical form of a key without tensors."""
+    return _canonical_items(shape, key, ())
+
+
+def _canonical_items(shape: Shape, key: Key, indices: tuple[Tensor, ...]) -> Key:
     items: list[Any] = []
-    axis, shape = 0, x.shape
+    axis = 0
     for item in _expand_ellipsis(shape, key, indices):
         if item is None:
             items.append(item)
@@ -108,7 +118,7 @@ def canonical_key(x: Any, *indices: Tensor, key: Key) -> Attrs:
         else:
             items.append(_canonical_item(item, shape[axis]))
             axis += 1
-    return {"key": tuple(items)}
+    return tuple(items)
 
 
 # ---- index -----------------------------------------------------------------------------------------
@@ -116,7 +126,7 @@ def canonical_key(x: Any, *indices: Tensor, key: Key) -> Attrs:
 
 def _index(x: Array, *indices: Array, key: Key) -> Array:
     try:
-        return x[numpy_index(key, indices)]
+        return x[numpy_index(key, indices) if indices else numpy_key(key)]
     except IndexError as error:
         raise _out_of_bounds(error, x.shape) from None
 

@@ -108,11 +108,10 @@ class DiagnosticTape(Tape):
         super().__init__()
         self.cuts = Cuts()
 
-    def _append(self, entry: Entry) -> None:
-        super()._append(entry)
-        for out in entry.outs:
-            if not out.dtype.is_float:
-                self.cuts.note_line(out)
+    def _add_result(self, result: Tensor) -> None:
+        super()._add_result(result)
+        if not result.dtype.is_float:
+            self.cuts.note_line(result)
 
     def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
         """Give recorded results the location of their node: captured graphs name the user's lines."""

@@ -9,8 +9,7 @@ outer tape records them; that is all higher-order gradients need.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.core.aliases import Array, CallResult
 from minigraph.core.autodiff.entry import Entry
@@ -66,11 +65,13 @@ class Tape:
         """Record a call if any operand depends on a watched tensor."""
         sources = self._sources(op, args, out) if self._assigned or op.stores else args
         if not self._cotangents.keys().isdisjoint(sources):
-            self._append(Entry.of_call(op, args, attrs, out, sources))
+            self._entries.append(Entry.of_call(op, args, attrs, out, sources))
+            for result in out if isinstance(out, tuple) else (out,):
+                self._add_result(result)
 
-    def _append(self, entry: Entry) -> None:
-        self._entries.append(entry)
-        self._cotangents.update(dict.fromkeys(entry.outs))
+    def _add_result(self, result: Tensor) -> None:
+        """Note the result of a recorded call, on which later calls may depend."""
+        self._cotangents[result] = None
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of the seeded outputs, one per tensor of ``wrt``; ``None`` if no cotangent reached it.
@@ -81,16 +82,24 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        while self._entries:
-            entry = self._entries.pop()
+        for entry in self._pop_entries():
             g = self._cotangent_of(entry.out, wanted)
-            with _mark_gradient_nodes(entry):
-                for i, part in self._operand_cotangents(entry, g):
-                    if part is not None:
-                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+            for i, part in self._operand_cotangents(entry, g):
+                if part is not None:
+                    self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients
+
+    def _pop_entries(self) -> Iterator[Entry]:
+        """The entries from the last to the first; during tracing, nodes added meanwhile get its line."""
+        while self._entries:
+            entry = self._entries.pop()
+            if entry.read is None and entry.outs:
+                with entry.outs[0].mark_gradient_nodes():
+                    yield entry
+            else:
+                yield entry
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         """Add a cotangent to the sum of a tensor's cotangents."""
@@ -102,12 +111,19 @@ class Tape:
         if g is None:
             return []
         positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
-        sums = self._sums(entry, positions) if isinstance(entry.op.vjp, JointVJP) else ()
-        parts = vjps(entry, g, positions, sums)
-        for i, before, part in zip(positions, sums, parts, strict=False):
+        parts = (self._joint_vjp if isinstance(entry.op.vjp, JointVJP) else vjps)(entry, g, positions)
+        return list(zip(positions, parts, strict=True))
+
+    def _joint_vjp(self, entry: Entry, g: CallResult, positions: Sequence[int]) -> list[Tensor | None]:
+        """The cotangents of operands whose ``JointVJP`` continues the sums of their earlier cotangents."""
+        sums = self._sums(entry, positions)
+        parts: list[Tensor | None] = entry.op.vjp.fn(  # type: ignore[union-attr]
+            tuple(positions), tuple(sums), g, entry.result(), *entry.operands(), **entry.attrs
+        )
+        for i, before, part in zip(positions, sums, parts, strict=True):
             if before is not None and part is not None:  # the VJP has added to the sum itself
                 self._cotangents[entry.sources[i]] = None
-        return list(zip(positions, parts, strict=True))
+        return parts
 
     def _sums(self, entry: Entry, positions: Sequence[int]) -> Sums:
         """The sums that a ``JointVJP`` continues: of the operands' types, and once for each tensor."""
@@ -157,34 +173,14 @@ class Tape:
         return None
 
 
-def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
-    """During tracing: give the nodes of a gradient the source line of their forward call."""
-    is_traced = entry.read is None and bool(entry.outs)
-    context: AbstractContextManager[None] = entry.outs[0].mark_gradient_nodes() if is_traced else _NO_CONTEXT
-    return context
-
-
-_NO_CONTEXT = nullcontext()
-
-
-def vjps(entry: Entry, g: CallResult, positions: Sequence[int], sums: Sums = ()) -> list[Tensor | None]:
-    """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result.
-
-    A ``JointVJP`` continues the ``sums`` of earlier cotangents, one for each position.
-    """
+def vjps(entry: Entry, g: CallResult, positions: Sequence[int]) -> list[Tensor | None]:
+    """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result."""
     op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
-    rules = op.vjp
-    if isinstance(rules, JointVJP):
-        return list(rules.fn(tuple(positions), tuple(sums) or (None,) * len(positions), g, out, *args, **attrs))
-    if isinstance(g, tuple):  # other VJPs take zeros for results without a cotangent
+    if isinstance(g, tuple):  # VJP rules take zeros for results without a cotangent
         g = tuple(full_like(o, 0.0) if part is None else part for o, part in zip(entry.outs, g, strict=True))
-    if not rules and op.expand is not None:
+    if not op.vjp and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    cotangents = list[Tensor | None]()
-    for i in positions:
-        rule = op.vjp_of(i)
-        cotangents.append(None if rule is None else rule(g, out, *args, **attrs))
-    return cotangents
+    return [None if rule is None else rule(g, out, *args, **attrs) for rule in map(op.vjp_of, positions)]
 
 
 def _through_expansion(entry: Entry, g: Tensor, positions: Sequence[int]) -> list[Tensor | None]:

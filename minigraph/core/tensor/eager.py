@@ -35,8 +35,8 @@ class Eager:
         for arg in args:
             if not isinstance(arg, Tensor):
                 return promote_operands(op, args)
-        is_known = (op, *map(_dtype_of_tensor, args)) in KERNELS  # then such operands need no promotion
-        return args if is_known else promote_operands(op, args)
+        is_promoted = op.promotes is None or (op, *map(_dtype_of_tensor, args)) in KERNELS
+        return args if is_promoted else promote_operands(op, args)
 
     def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; if numpy rejects it, the record's ``infer`` explains the error."""

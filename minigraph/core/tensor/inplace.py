@@ -45,7 +45,7 @@ class ViewStep(NamedTuple):
 def register_views(op: Op, base: Tensor, attrs: Attrs, out: CallResult) -> None:
     """Register the results of a view operator as views of ``base``."""
     for result, view in enumerate(out if out.__class__ is tuple else (out,)):
-        register_view(base, view, ViewStep(None, op, attrs, result))
+        register_view(base, view, _new_tuple(ViewStep, (None, op, attrs, result)))
 
 
 def register_view(base: Any, view: Any, step: ViewStep) -> None:
@@ -56,7 +56,7 @@ def register_view(base: Any, view: Any, step: ViewStep) -> None:
         base.view_of, base.views = None, []
     elif seen is not None:
         root, before = seen
-        step = _new_tuple(ViewStep, (before, *step[1:]))  # twice as fast as Step(...)
+        step = _new_tuple(ViewStep, (before, *step[1:]))  # twice as fast as ViewStep(...)
     view.view_of = root, step
     views = root.views
     if len(views) >= MIN_PRUNED_VIEWS and len(views) & (len(views) - 1) == 0:  # at powers of two only

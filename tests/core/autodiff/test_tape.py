@@ -176,7 +176,7 @@ def test_full_like_keeps_shape_and_dtype_and_the_loop_equals_the_first_lesson():
     assert full_like(Tensor(True), 0.0).tolist() is False
     source = inspect.getsource(Tape.gradient)  # lesson 1 prints it
     assert len(source.splitlines()) - len(Tape.gradient.__doc__.splitlines()) <= 25
-    assert "while self._entries" in source and "self._accumulate" in source
+    assert "for entry in self._pop_entries()" in source and "self._accumulate" in source
 
 
 MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]
