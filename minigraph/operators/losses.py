@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, Shape, TensorType, float32, float64
-from minigraph.operators.activation import subtract_max
-from minigraph.operators.composite import as_forward, composite
+from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, float32, float64
+from minigraph.operators.activation import SOFTMAX, subtract_max
+from minigraph.operators.composite import composite
 from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand
 from minigraph.operators.work import lane_work, traffic
 
@@ -84,71 +84,29 @@ def _without_classes(shape: Shape) -> Shape:
     return (*shape[:1], *shape[2:])
 
 
-class _Rows(NamedTuple):
-    """Intermediate results of the loss and its gradient: each row minus its maximum, the exponentials and their sums.
-
-    ``label_index`` is the index of the labels' elements in a flat matrix or in a larger tensor; ``None`` unless every
-    label is a class that is not ignored.
-    """
-
-    label_index: Array | tuple[Array, ...] | None
-    centered: Array
-    powers: Array
-    sums: Array
-
-
-def _rows_of(logits: Array, labels: Array, ignore_index: int) -> _Rows:
-    """The intermediate results for logits with classes along axis 1."""
-    centered = subtract_max(logits, 1)
-    powers = np.exp(centered)
-    index = _label_index(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
-    return _Rows(index, centered, powers, np.add.reduce(powers, axis=1, keepdims=True))
-
-
 def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction: str, label_smoothing: float) -> Array:
-    rows = _rows_of(logits, labels, ignore_index)
-    kind, index, counted = logits.dtype.type, rows.label_index, None
-    if index is None:
-        counted = labels != ignore_index
-        index = _label_index(_check_labels(np.where(counted, labels, 0), logits.shape[1]), logits)
-    logs = np.log(rows.sums)
-    losses = logs[:, 0] - _flatten_matrix(rows.centered)[index]
+    kind, classes, counted = logits.dtype.type, logits.shape[1], labels != ignore_index
+    centered = subtract_max(logits, 1)
+    logs = np.log(np.add.reduce(np.exp(centered), axis=1, keepdims=True))
+    chosen = np.expand_dims(_classes_of(labels, counted, classes), 1)
+    losses = (logs - np.take_along_axis(centered, chosen, 1))[:, 0]
     if label_smoothing:
-        uniform = -np.add.reduce(rows.centered - logs, 1) / kind(logits.shape[1])
+        uniform = -np.add.reduce(centered - logs, 1) / kind(classes)
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * uniform
-    if counted is not None:
-        losses = np.where(counted, losses, kind(0))
+    losses = np.where(counted, losses, kind(0))
     if reduction == "none":
         return losses
     total = np.add.reduce(losses, None)
-    return total / kind(labels.size if counted is None else np.count_nonzero(counted)) if reduction == "mean" else total
+    return total / kind(np.count_nonzero(counted)) if reduction == "mean" else total
 
 
-def _are_classes(labels: Array, classes: int, ignore_index: int) -> bool:
-    """Whether every label is a class that is not ignored; one comparison: as unsigned, negative labels are large."""
-    ignores_class, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
-    return not ignores_class and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
-
-
-def _check_labels(labels: Array, classes: int) -> Array:
-    """The labels; raises ``RangeError`` for one that is not a class."""
+def _classes_of(labels: Array, counted: Array, classes: int) -> Array:
+    """The labels, 0 where they are not counted; raises ``RangeError`` for a counted label that is not a class."""
+    labels = np.where(counted, labels, 0)
     wrong = labels[(labels < 0) | (labels >= classes)]
     if wrong.size:
         raise RangeError(f"cross_entropy: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")
     return labels
-
-
-def _label_index(labels: Array, logits: Array) -> Array | tuple[Array, ...]:
-    """The index of the labels' elements in ``_flatten_matrix(logits)``; classes are along axis 1."""
-    if labels.ndim == 1:
-        return labels + np.arange(0, logits.size, logits.shape[1])
-    first, *rest = np.ogrid[tuple(map(slice, labels.shape))]
-    return first, labels, *rest
-
-
-def _flatten_matrix(x: Array) -> Array:
-    """A matrix as a vector, which numpy indexes in half of the time; a tensor of higher rank as it is."""
-    return x.reshape(-1) if x.ndim == 2 else x
 
 
 def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: Any) -> TensorType:
@@ -175,28 +133,15 @@ def _cross_entropy_grad(
     g: Array, logits: Array, labels: Array, *, reduction: str, label_smoothing: float,
     ignore_index: int, out: Array | None = None,
 ) -> Array:  # fmt: skip
-    """The same on arrays, without a matrix of targets where there is no label smoothing and no ignored row."""
-    rows = _rows_of(logits, labels, ignore_index)
-    if rows.label_index is None:  # the loss, which also checks labels, need not have been computed
-        _check_labels(np.where(labels == ignore_index, 0, labels), logits.shape[1])
-    if label_smoothing or rows.label_index is None:
-        attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
-        return _write(out, _grad_by_primitives(g, logits, labels, **attrs))
-    grad = np.true_divide(rows.powers, rows.sums, out=out)
-    _flatten_matrix(grad)[rows.label_index] -= grad.dtype.type(1)
-    each = g / grad.dtype.type(labels.size) if reduction == "mean" else g
-    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), grad, out=grad)
-
-
-def _write(out: Array | None, result: Array) -> Array:
-    """The result, in ``out`` if given."""
-    if out is None:
-        return result
-    np.copyto(out, result)
-    return out
-
-
-_grad_by_primitives = as_forward(_cross_entropy_grad_of_primitives)
+    """The same on arrays; it checks the labels, too, because the loss need not be computed."""
+    kind, classes, counted = logits.dtype.type, logits.shape[1], labels != ignore_index
+    _classes_of(labels, counted, classes)
+    target = _one_hot(labels, depth=classes, axis=1, dtype=BY_NUMPY[logits.dtype])
+    if label_smoothing:
+        target = target * kind(1 - label_smoothing) + kind(label_smoothing / classes)
+    each = g / kind(np.count_nonzero(counted)) if reduction == "mean" else g
+    rows = np.where(counted, each, kind(0))
+    return np.multiply(np.expand_dims(rows, 1), SOFTMAX.forward(logits, axis=1) - target, out=out, order="C")
 
 
 def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: Any) -> Work:

@@ -18,8 +18,9 @@ from minigraph.operators.work import traffic
 Keys = tuple[Key, ...]
 
 
-def _scatter_sum(*terms: Array, keys: Keys, shape: Shape) -> Array:
-    total = np.zeros(shape, terms[0].dtype)
+def _scatter_sum(*terms: Array, keys: Keys, shape: Shape, out: Array | None = None) -> Array:
+    total = np.empty(shape, terms[0].dtype) if out is None else out
+    total.fill(0)
     for term, key in zip(terms, keys, strict=True):
         total[numpy_key(key)] += term
     return total
@@ -56,6 +57,7 @@ SCATTER_SUM = define(Op(
     vjp=EachOperand(_scatter_sum_grad),
     work=_scatter_sum_work,
     unit="move",
+    into=True,
     canonical=_scatter_sum_attrs,
     label=lambda attrs: f"add at {len(attrs['keys'])} places",
     doc="Zeros of `shape` to which the terms are added in order, each to the elements selected by its key of `keys`.",

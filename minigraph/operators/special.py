@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from minigraph.core.aliases import Array
+from minigraph.core.machine import ERF_BLOCK_ELEMENTS
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators.families import elementwise
@@ -46,7 +47,6 @@ NARROW_COEFFICIENTS = (
     (6.3109589959841676e-5, 1.3075681764119871e-3, 1.5462105248780014e-2, 1.1395858841919781e-1,
      4.9746602839549936e-1, 1.0000000000000000e0),
 )  # fmt: skip
-BLOCK_ELEMENTS = 8192  # computed at a time, so that intermediate results stay in any L2 cache
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
@@ -103,8 +103,8 @@ def _erf(x: Array) -> Array:
     compute = erf_of if x.dtype == np.float64 else narrow_erf_of
     flat = np.asarray(x, order="C").reshape(-1)
     result = np.empty_like(flat)
-    for start in range(0, flat.size, BLOCK_ELEMENTS):
-        result[start : start + BLOCK_ELEMENTS] = compute(flat[start : start + BLOCK_ELEMENTS])
+    for start in range(0, flat.size, ERF_BLOCK_ELEMENTS):
+        result[start : start + ERF_BLOCK_ELEMENTS] = compute(flat[start : start + ERF_BLOCK_ELEMENTS])
     return result.reshape(x.shape)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, select, views
+from minigraph.accel.kernels import chwn, conv, indexing, linalg, losses, pool, reduce, select, views
 from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
@@ -19,6 +19,7 @@ from minigraph.operators.comparison import WHERE
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.linalg import MATMUL
+from minigraph.operators.losses import CROSS_ENTROPY, CROSS_ENTROPY_GRAD
 from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import FLATTEN, RESHAPE, TRANSPOSE
@@ -33,6 +34,8 @@ ANY_LAYOUT_KERNELS: dict[Op, Function] = {  # on images [N,C,H,W] in either memo
 FORWARDS: dict[Op, Function] = {
     MATMUL: linalg.matmul,
     WHERE: select.where,
+    CROSS_ENTROPY: losses.cross_entropy,
+    CROSS_ENTROPY_GRAD: losses.cross_entropy_grad,
     CONV2D: conv.conv2d,
     CONV2D_INPUT_GRAD: conv.conv2d_input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
