@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from types import CodeType
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from minigraph.core.lazy import resolve
+
+if TYPE_CHECKING:
+    from minigraph.core.bytecode import Import
 
 QUERIES = frozenset({"getattr", "hasattr", "setattr", "delattr"})
 REFLECTION = {"__dict__", "vars", "__getattribute__", "attrgetter", "methodcaller", "dir", "__slots__", "getmembers"}
@@ -18,7 +22,7 @@ class NamesInCode:
         assigned = resolve("minigraph.core.bytecode:assigned_names")
         self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
         self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
-        self.imports: frozenset[str] = assigned(code, "IMPORT_NAME")
+        self.imports: frozenset[Import] = resolve("minigraph.core.bytecode:imports_in")(code)
         self.globals: frozenset[str] = assigned(code, "LOAD_GLOBAL")
         self.queried = _queried_names(code)
         self.computes_names = _computes_names(code)

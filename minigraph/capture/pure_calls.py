@@ -33,7 +33,9 @@ from minigraph.core.location import real_path
 
 IMPURE_BUILTINS = {
     getattr(builtins, name)
-    for name in ("open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir")
+    for name in (
+        "open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir", "__import__",
+    )
 }
 PURE_MODULES = {
     "builtins", "math", "cmath", "_operator", "itertools", "_functools", "_collections", "_struct", "_bisect",

@@ -44,6 +44,7 @@ from minigraph.capture.readable_attributes import (
     guards_of_class_entries,
     guards_of_function,
     guards_of_global,
+    guards_of_imports,
     guards_of_library,
     guards_of_methods,
     guards_of_parameter,
@@ -166,6 +167,8 @@ class ReachableState:
         if not is_internal_file(function.__code__.co_filename):
             yield from guards_of_function(function, self.names)
         codes = list(_codes_of(function))
+        for code in codes:
+            yield from guards_of_imports(code, function.__globals__)
         read = {name for code in codes for name in names_in(code).globals}
         for name in dict.fromkeys(name for code in codes for name in code.co_names):
             yield from guards_of_global(function.__globals__, name, self.names, name in read | self.set_globals)
@@ -174,7 +177,9 @@ class ReachableState:
         """The attributes of an object: its own, its classes', then unset ones that the code may set."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         names = self.names | self.queried
-        everything = self.computes_names or is_external_class(type(thing))
+        is_module = isinstance(thing, ModuleType)
+        everything = self.computes_names or (is_external_class(type(thing)) and not is_module)
+        names |= {"__getattr__"} if is_module else set()
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
         yield from guards_of_class(thing, names)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Set
 from functools import cached_property
 from itertools import accumulate
-from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ _BUILTINS = dict(vars(builtins))  # the builtins before any program added to the
 
 
 def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guard]:
-    """The code of a user's function, its defaults and attributes, and the modules that it imports when it runs."""
+    """The code of a user's function, its defaults and attributes."""
     yield Guard(function, "__code__", function.__code__, function.__name__)
     for name in DEFAULTS:
         if getattr(function, name):
@@ -43,12 +43,20 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
         yield Guard(function, name, function.__dict__[name])
     for name in sorted(names & FUNCTION_ATTRIBUTES):
         yield Guard(function, name, getattr(function, name))
-    for name in sorted(names_in(function.__code__).imports):
-        for full in (name, f"{function.__globals__.get('__package__') or ''}.{name}"):
-            for part in accumulate(full.split("."), "{}.{}".format):  # a package, then what is inside of it
-                module = sys.modules.get(part)  # all that a user's package holds is not read with one of its modules
-                if module is not None and (part == full or not is_users_module(module)):
-                    yield Guard(sys.modules, part, module)
+
+
+def guards_of_imports(code: CodeType, table: dict[str, Any]) -> Iterator[Guard]:
+    """The modules that code imports when it runs, in the scope of these globals.
+
+    All that a package holds is read by ``import package.module``, but not by ``from package.module import name``.
+    """
+    package = str(table.get("__package__") or table.get("__name__", "")).split(".")
+    for level, name, reads_packages in sorted(names_in(code).imports):
+        base = package[: len(package) + 1 - level] if level else []
+        parts = list(accumulate([*base, *filter(None, name.split("."))], "{}.{}".format))
+        for part in parts if reads_packages else parts[-1:]:
+            if part in sys.modules:
+                yield Guard(sys.modules, part, sys.modules[part])
 
 
 def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used: bool) -> Iterator[Guard]:

@@ -92,7 +92,7 @@ def _capture_once(call: _Call) -> CapturedCall:
     watch = Watch(call.fn, statics_of(flatten(arguments, is_tensor)[1]))
     if not call.may_have_effects:
         _refuse_arguments(arguments)
-        watch.refuse_unknown_reads(runs_as_written if mode else lambda _: True)
+        watch.refuse_unknown_reads(partial(runs_as_written, translates=mode is not None))
     compared = watch.compared_tensors()
     if compared is not None and not call.may_have_effects:
         _refuse_outer_tensors(flatten(arguments, is_tensor)[0], compared)

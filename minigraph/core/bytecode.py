@@ -79,6 +79,29 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
 
 
+class Import(NamedTuple):
+    """An import: its level (of ``from ..a``), the name, and whether the outermost package itself is read."""
+
+    level: int
+    name: str
+    reads_packages: bool
+
+
+def imports_in(code: CodeType) -> frozenset[Import]:
+    """The imports in code; as a fallback, all its names.
+
+    >>> sorted(imports_in(compile("import a.b\nfrom ..c import d", "", "exec")))
+    [Import(level=0, name='a.b', reads_packages=True), Import(level=2, name='c', reads_packages=False)]
+    """
+    if not IS_REVIEWED:
+        return frozenset(Import(level, name, level == 0) for level in (0, 1) for name in code.co_names)
+    if dis.opmap["IMPORT_NAME"].to_bytes() not in code.co_code[::2]:
+        return frozenset()
+    steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
+    found = (steps[k - 2 : k + 1] for k, step in enumerate(steps) if step.opname == "IMPORT_NAME")
+    return frozenset(Import(level.argval, step.argval, names.argval is None) for level, names, step in found)
+
+
 def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
     """Whether a function only combines its arguments and finite numbers by these operators; as a fallback, no.
 

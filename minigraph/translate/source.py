@@ -23,11 +23,12 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
-from minigraph.core.location import Loc, is_user_file, with_location
+from minigraph.core.location import Loc, is_internal_file, is_user_file, with_location
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
@@ -117,13 +118,20 @@ def _python_function(fn: object) -> Any:
     return fn
 
 
-def runs_as_written(fn: FunctionType) -> bool:
-    """Whether captured code calls a user's function as it is, because its source cannot be translated.
+def runs_as_written(fn: FunctionType, translates: bool = True) -> bool:
+    """Whether captured code calls a function as it is; if it ``translates``, because the source is unavailable.
 
-    Methods that ``dataclasses`` generates do not count; they only query the type of their own object.
+    Python's own functions, and methods that ``dataclasses`` generates, do not count; they query the types of their own
+    objects.
     """
     is_generated = fn.__code__.co_filename == "<string>" and fn.__name__.startswith("__")
-    return is_user_file(fn.__code__.co_filename) and not is_generated and _code_for(fn) is fn.__code__
+    is_own = is_generated or _is_known(fn.__code__.co_filename)
+    return not is_own and not (translates and _code_for(fn) is not fn.__code__)
+
+
+def _is_known(file: str) -> bool:
+    """Whether a file belongs to minigraph, Python or numpy."""
+    return is_internal_file(file) or (is_standard_file(file) and not is_user_file(file))
 
 
 def _has_no_source(fn: object) -> bool:

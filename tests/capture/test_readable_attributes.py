@@ -214,6 +214,42 @@ def module_that_is_imported_when_called():
     return lambda x: helper(x), None, lambda n: setattr(sys.modules["module_of_a_test"], "k", n + 2.0)
 
 
+def packages_of_a_module_that_is_imported_when_called():
+    modules = package_of_a_test()
+
+    def fn(x):
+        import package_of_a_test.inner.leaf  # noqa: PLC0415
+        import package_of_a_test.inner.leaf as other  # noqa: PLC0415
+
+        package = package_of_a_test
+        return x * package.k + package.inner.k * package.inner.leaf.k - other.k
+
+    def change(n):
+        modules[n % 2].k = n + 3.0
+        modules[n % 2 - 1].leaf = modules[1].leaf = types.SimpleNamespace(k=n + 5.0)
+
+    return fn, None, change
+
+
+def package_of_a_relative_import():
+    modules = package_of_a_test()
+    table = {"__name__": "package_of_a_test.inner.leaf", "__package__": "package_of_a_test.inner"}
+    exec("def helper(x):\n    from . import k\n    from .. import k as outer\n    return x * k + outer", table)
+    helper = table["helper"]
+    return lambda x: helper(x), None, lambda n: setattr(modules[n % 2], "k", n + 3.0)
+
+
+def package_by_dunder_import():
+    modules = package_of_a_test()
+    return lambda x: x * __import__("package_of_a_test.inner").k, None, lambda n: setattr(modules[0], "k", n + 3.0)
+
+
+def module_with_attributes_on_demand():
+    module, state = types.ModuleType("module_on_demand"), {"k": 1.0}
+    module.__getattr__ = lambda name: state[name]
+    return lambda x: x * module.k, None, lambda n: state.update(k=n + 2.0)
+
+
 def attribute_getter():
     class Thing:
         k = 1.0
@@ -391,6 +427,17 @@ def attribute_of_a_string():
 PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
 
 
+def package_of_a_test():
+    """A package with a module in it, ``package_of_a_test.inner.leaf``; each has a ``k``."""
+    names = "package_of_a_test", "package_of_a_test.inner", "package_of_a_test.inner.leaf"
+    modules = [types.ModuleType(name) for name in names]
+    for name, module in zip(names, modules, strict=True):
+        sys.modules[name] = module
+        module.k, module.__path__, module.__package__ = 2.0, [], name
+    modules[0].inner, modules[1].leaf = modules[1:]
+    return modules
+
+
 @pytest.fixture(autouse=True)
 def same_settings():
     before = np.geterr(), np.get_printoptions(), decimal.getcontext()
@@ -400,7 +447,8 @@ def same_settings():
     decimal.setcontext(before[2])
     for table, name in ((vars(builtins), "factor_of_a_test"), (vars(sys), "path_of_a_test")):
         table.pop(name, None)
-    sys.modules.pop("module_of_a_test", None)
+    for name in ("module_of_a_test", *[f"package_of_a_test{part}" for part in ("", ".inner", ".inner.leaf")]):
+        sys.modules.pop(name, None)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)

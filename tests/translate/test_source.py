@@ -17,6 +17,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, nn, ops, set_context, trace
 from minigraph.compilation import RunsOpByOp
+from minigraph.core import location
 from minigraph.core.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
@@ -434,3 +435,13 @@ def test_functions_that_run_as_written():
 
     assert runs_as_written(deletes)
     assert not any(map(runs_as_written, (Pair.__setattr__, random.seed, lambda x: x)))
+
+
+def test_type_in_a_function_of_an_installed_library_is_that_of_eager_mode(tmp_path, monkeypatch):
+    monkeypatch.setattr(location, "_INSTALLED", (*location._INSTALLED, str(tmp_path)))
+    (tmp_path / "library.py").write_text("def name(x):\n    return x * len(type(x).__name__)\n")
+    table = {}
+    exec(compile((tmp_path / "library.py").read_text(), tmp_path / "library.py", "exec"), table)
+    for function in (table["name"], lambda x: table["name"](x)):
+        with pytest.warns(RunsOpByOp):
+            assert jit(function)(Tensor([1.0])).tolist() == [6.0]
