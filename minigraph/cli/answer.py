@@ -19,7 +19,7 @@ MAX_SLOWEST_OPERATORS = 3  # operators
 NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 21, 12, 16  # columns
 MIN_NOTICEABLE_SAVING = 0.005  # share of the cycles that another pipeline has to save to be named
 NOTHING_BETTER = "no other pipeline saves more"
-CLEAR_DIFFERENCE = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
+CLEAR_DIFFERENCE = 0.02  # a ratio whose range is this close to 1 shows no clear difference
 CALL_COUNT_SPREAD = 1.5  # the number of calls that pay for compiling varies by about this factor between runs
 CAUSES = {
     "head": "start-up", "bandwidth": "bandwidth", "S": "scalar unit", "issue": "issue rate",
@@ -50,8 +50,8 @@ def _costs(story: Story) -> Iterator[str]:
     simulated, times = story.after.times["warm", "graph"], story.times
     chip, range_of_chip = _time_texts(simulated.us, simulated.lo, simulated.hi)
     yield f"{chip} per call on the simulated chip and host ({range_of_chip})"
-    here, quartiles = _time_texts(*(ms * 1e3 for ms in times.compiled))
-    yield f"{here} here: numpy, median of {times.rounds} ({quartiles}), {times.threads}"
+    here, range_here = _time_texts(*(ms * 1e3 for ms in times.compiled))
+    yield f"{here} here: numpy, median of {times.rounds} ({range_here}), {times.threads}"
 
 
 def _slowest_task(report: Report) -> Iterator[str]:

@@ -112,7 +112,7 @@ def times_table(story: Story) -> Table:
     title = f"3. One warm call with numpy, measured: {times.rounds} rounds, {times.threads}"
     table = _table(title, "numpy", "eager", "graph", "speed-up")
     values = zip(times.eager, times.compiled, times.speedup, strict=True)
-    for name, (eager, compiled, speedup) in zip(("median", "lower quartile", "upper quartile"), values, strict=True):
+    for name, (eager, compiled, speedup) in zip(("median", "5th percentile", "95th percentile"), values, strict=True):
         table.add_row(name, f"{eager:.3f} ms", f"{compiled:.3f} ms", f"{speedup:.2f}×")
     table.caption = f"Compilation (capture, passes, build) took {times.compilation:.1f} ms of one processor, once."
     return table

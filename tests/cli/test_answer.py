@@ -86,7 +86,7 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize(("speedup", "text"), VERDICTS.values(), ids=VERDICTS)
-def test_graph_mode_pays_only_if_the_quartiles_say_so(story, speedup, text):
+def test_graph_mode_pays_only_if_the_range_says_so(story, speedup, text):
     times = story.times._replace(speedup=speedup, eager=Spread(2.0, 2.0, 2.0), compiled=Spread(1.0, 1.0, 1.0))
     line = answer_lines(replace(story, times=times))[-1]
     assert text in line and (" calls" in line) == (speedup.low > 1)

@@ -35,16 +35,21 @@ def normalize_format(name: str) -> str:
     return format
 
 
-def graphviz_bytes(source: str, format: str) -> bytes | None:
+class RenderTimeout(RenderError):
+    """Graphviz took too long."""
+
+
+def graphviz_bytes(source: str, format: str, seconds: float = TIMEOUT_SECONDS) -> bytes | None:
     """The picture drawn by ``dot`` on PATH, else by pygraphviz; ``None`` if neither is installed.
 
-    Raises ``RenderError`` for a format that is not in ``FORMATS``, invalid source, or after ``TIMEOUT_SECONDS``.
+    Raises ``RenderError`` for a format that is not in ``FORMATS`` and for invalid source, and ``RenderTimeout`` after
+    so many ``seconds``.
     """
     format = normalize_format(format)
     program = shutil.which("dot")
     if program:
-        return _run("dot", [program, f"-T{format}"], source)
-    return _run("pygraphviz", [sys.executable, "-P", "-c", DRAW, format], source) if has_wheel() else None
+        return _run("dot", [program, f"-T{format}"], source, seconds)
+    return _run("pygraphviz", [sys.executable, "-P", "-c", DRAW, format], source, seconds) if has_wheel() else None
 
 
 def has_wheel() -> bool:
@@ -52,12 +57,12 @@ def has_wheel() -> bool:
     return bool(sys.executable) and find_spec("pygraphviz") is not None
 
 
-def _run(name: str, command: Sequence[str], source: str) -> bytes:
+def _run(name: str, command: Sequence[str], source: str, seconds: float) -> bytes:
     try:
-        run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=TIMEOUT_SECONDS)
+        run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
-        message = f"{name}: timed out after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'"
-        raise RenderError(message) from None
+        message = f"{name}: timed out after {seconds} s; draw a smaller graph or format='svg'"
+        raise RenderTimeout(message) from None
     if run.returncode:
         raise RenderError(f"{name}: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
     return run.stdout

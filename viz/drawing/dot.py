@@ -13,7 +13,7 @@ from typing import Any
 import graphviz
 
 from minigraph.ir.graph_reader import GraphReader
-from viz.common.backends import graphviz_bytes
+from viz.common.backends import RenderTimeout, graphviz_bytes
 from viz.common.elements import svg_or_error
 from viz.common.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
 from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene
@@ -21,6 +21,7 @@ from viz.drawing.summary import readable_scene
 from viz.drawing.svg import svg_of
 
 MAX_LABELED_BOXES = 150  # larger graphs use xlabel for edges: layout is five times as fast
+SVG_SECONDS = 5  # for Graphviz; our own layout takes less than a second
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _GRAPH = {
     "fontname": FONT, "fontsize": "13", "fontcolor": PAGE.text, "bgcolor": PAGE.fill, "labelloc": "t",
@@ -77,8 +78,15 @@ def dot_of(scene: Scene) -> Picture:
 
 
 def scene_svg(scene: Scene) -> str:
-    """The scene as SVG text, drawn by Graphviz if it is installed and the scene is not huge, else by our own layout."""
-    drawn = graphviz_bytes(dot_of(scene).source, "svg") if len(scene) <= 2 * MAX_DRAWN_BOXES else None
+    """The scene as SVG text, drawn by Graphviz if it is installed and fast enough, else by our own layout.
+
+    Graphviz needs minutes for a few hundred nodes where one value is read along a deep graph.
+    """
+    try:
+        is_small = len(scene) <= 2 * MAX_DRAWN_BOXES
+        drawn = graphviz_bytes(dot_of(scene).source, "svg", SVG_SECONDS) if is_small else None
+    except RenderTimeout:
+        drawn = None
     return svg_of(scene) if drawn is None else _strip_prolog(drawn.decode())
 
 

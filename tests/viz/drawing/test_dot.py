@@ -11,6 +11,7 @@ from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
 from viz.drawing.dot import MAX_LABELED_BOXES, dot, dot_of, quote_dot, scene_svg
 from viz.drawing.scene import MAX_DRAWN_BOXES, Box, Scene, scene_of
+from viz.drawing.svg import svg_of
 
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
 
@@ -69,6 +70,14 @@ def test_removed_parts_are_dashed_in_the_source_too():
     removed = [line for line in lines if 'class="k-vector removed"' in line]
     assert len(removed) == 4
     assert all("dashed" in line for line in removed)
+
+
+@drawn_by_graphviz
+def test_a_picture_that_graphviz_needs_long_for_has_our_own_layout(monkeypatch):
+    scene = scene_of(step())
+    assert scene_svg(scene) != svg_of(scene)
+    monkeypatch.setattr("viz.drawing.dot.SVG_SECONDS", 0.001)
+    assert scene_svg(scene) == svg_of(scene)
 
 
 # ---- quoting ---------------------------------------------------------------------------------------
@@ -139,7 +148,7 @@ def test_a_hostile_graph_is_drawn_without_new_elements():
 
 
 def test_it_is_displayed_without_graphviz_and_never_raises(monkeypatch):
-    monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format: None)
+    monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format, seconds=60: None)
     picture = dot(step())
     assert "%3 matmul" in texts(picture._repr_mimebundle_()["image/svg+xml"])
     picture.scene = None

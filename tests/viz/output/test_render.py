@@ -20,7 +20,7 @@ REPORT = Report([Span("M", "MMAD", 0, 90, "queue", 0, 0, -1)])
 def bare(monkeypatch):
     """A machine without any Graphviz."""
     for module in ("viz.drawing.dot", "viz.output.render"):
-        monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format: None)
+        monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format, seconds=60: None)
 
 
 SOURCES = {
