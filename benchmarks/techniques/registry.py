@@ -130,7 +130,7 @@ TECHNIQUES = (
     _pass_technique(
         "scatter_sums", "Gradients of slices are accumulated in one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
-        "minigraph.operators.scatter",
+        f"{SCHEDULE}.scatter_add",
     ),
     _pass_technique(
         "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",

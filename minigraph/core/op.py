@@ -60,7 +60,7 @@ class Op:
     work         ``(out, *ins, **attrs)`` on types -> Work
     unit         where it runs: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
-    role         "compute"; a leaf: "input", "const", "parameter"; "fused", "depend", "alias"; in programs "memory"
+    role         "compute"; a leaf: "input", "const", "parameter"; "fused", "depend", "alias"; in programs "in place"
     effects      such as ("write:{name}",), formatted with the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     the Promotion of operands to one dtype before the call, or None

@@ -22,7 +22,8 @@ def _scatter_sum(*terms: Array, keys: Keys, shape: Shape, out: Array | None = No
     total = np.empty(shape, terms[0].dtype) if out is None else out
     total.fill(0)
     for term, key in zip(terms, keys, strict=True):
-        total[numpy_key(key)] += term
+        selected = total[(*numpy_key(key), ...)]
+        np.add(selected, term, selected)
     return total
 
 

@@ -21,6 +21,7 @@ from functools import lru_cache
 import numpy as np
 
 from minigraph.accel.kernels.table import KERNELS
+from minigraph.accel.schedule.scatter_add import is_in_place
 from minigraph.accel.schedule.tiled_memory import memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.core.aliases import Function
@@ -57,6 +58,8 @@ class KnownLayouts:
         """Derive the layouts of a step's results; returns the step, marked as a copy if it copies."""
         if step.op.view and len(step.ins) == 1 and not step.op.effects:
             step = self._propagate_view(step)
+        if is_in_place(step) and (total := self[step.ins[0]]) is not None:
+            self._prototypes[step.outs[0]] = total
         if step.op.into and not step.op.view:
             self._c_order.update(step.outs)
         for out in step.outs if self._preallocated else ():
@@ -96,7 +99,7 @@ def note_layouts(plan: TiledPlan, layouts: KnownLayouts, root: Mapping[int, int]
         if step.op.view and layouts.is_view(step) and step.ins[0] in fixed:
             fixed.update(step.outs)
             plan.constant_views.update(step.outs)
-        elif has_preallocated and _target_view(step, plan) in fixed:
+        elif (is_in_place(step) and step.ins[0] in fixed) or (has_preallocated and _target_view(step, plan) in fixed):
             fixed.update(step.outs)
         if step.op in KERNELS:
             roots = {root[value] for value in step.ins} & external

@@ -6,6 +6,7 @@ from minigraph.accel.loops.fused_nodes import LoopInlining
 from minigraph.accel.schedule.concat_elision import ConcatElision
 from minigraph.accel.schedule.layouts import KnownLayouts, note_layouts
 from minigraph.accel.schedule.lowering import lower_graph
+from minigraph.accel.schedule.scatter_add import lower_scatter_sums
 from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiling import has_large_result, tiled_groups_of
@@ -17,6 +18,7 @@ def make_plan(graph: Graph) -> TiledPlan:
     plan = TiledPlan()
     inlining = LoopInlining(plan)
     inlining.append_whole(lower_graph(graph))
+    plan.steps = lower_scatter_sums(plan.steps, inlining.fresh)
     concats = ConcatElision(plan.steps, plan.live_out, plan.types, inlining.fresh)
     plan.steps, plan.preallocated = concats.steps, concats.views
     types = plan.types

@@ -24,6 +24,7 @@ import numpy as np
 from minigraph.accel.host.threads import run_parallel
 from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.schedule.buffers import as_c_order
+from minigraph.accel.schedule.scatter_add import is_in_place
 from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
@@ -156,6 +157,9 @@ class TiledSource(SourceText):
             return self._line_with_outs(step, ins)
         if outs and (outs[0] in self.plan.buffer_of or outs[0] in self.plan.preallocated):
             return self._line_into(step, ins, self._target(outs[0], step.types[0]))
+        if is_in_place(step):
+            self._names[step.outs[0]] = ins[0]
+            return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
         if len(step.outs) == 1 and ufunc_of(step.op) and step.types[0].shape:
             self._owned.add(step.outs[0])
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))

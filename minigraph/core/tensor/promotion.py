@@ -54,9 +54,10 @@ def _need_no_conversion(args: tuple[Any, ...], positions: tuple[int, ...], to_fl
         if not isinstance(arg, Tensor):
             return False
         if i in positions:
-            if common is not None and arg.dtype is not common:
+            dtype = arg.dtype
+            if dtype is not common and common is not None:
                 return False
-            common = arg.dtype
+            common = dtype
     return common is None or not to_float or common.is_float
 
 
