@@ -27,7 +27,7 @@ from benchmarks.techniques.replacements import (
 )
 
 SCHEDULE, KERNELS, LOOPS = "minigraph.accel.schedule", "minigraph.accel.kernels", "minigraph.accel.loops"
-HOST = "minigraph.accel.host"
+HOST, PARAMETER_COPIES = "minigraph.accel.host", f"{SCHEDULE}.plan:_elide_parameter_copies"
 SEAMS, FORWARDS = "minigraph.core.seams:SEAMS", f"{KERNELS}.table:FORWARDS"
 PASSES, PIPELINES = "passes.numpy", "passes.default:PIPELINES"
 CONVOLUTIONS, POOLS = ("conv2d", "conv2d_input_grad", "conv2d_weight_grad"), ("max_pool2d", "max_pool2d_grad")
@@ -130,12 +130,12 @@ TECHNIQUES = (
     _pass_technique(
         "scatter_sums", "Gradients of slices are accumulated in one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
-        f"{SCHEDULE}.scatter_add",
+        f"{SCHEDULE}.scatter_add", "minigraph.accel.schedule.index_ranges",
     ),
     _pass_technique(
         "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",
         ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
-        f"{SCHEDULE}.concat_elision",
+        f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memory_ops",
     ),
     Technique(
         "transpose_products", "The gradient of a weight that is used transposed is one product, where bits stay equal.",
@@ -152,6 +152,10 @@ TECHNIQUES = (
         "loop tiling", "Groups of elementwise steps over large tensors are tiled for the cache.",
         {f"{SCHEDULE}.tiling:tiled_groups_of": return_empty_list},
         (*LARGE_ROWS, *PROGRAMS, *NETWORKS), (f"{SCHEDULE}.tiling",),
+    ),
+    Technique(
+        "parameter copy elision", "Parameters take over results without a copy.",
+        {PARAMETER_COPIES: return_none}, NETWORKS, (PARAMETER_COPIES,),
     ),
     Technique(
         "tiles on threads", "Threads share the tiles of a large group.",

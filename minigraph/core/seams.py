@@ -10,7 +10,8 @@ seam                  default, in the reference           accelerated
 ``function_of``       one call of ``apply``               kernel cache: skips ``apply`` for known operand types
 ``forwards``          ``Op.forward``                      tuned kernels of some operators
 ``tape``              ``Tape``: a list of entries         VJPs of simple operators on bare arrays
-``program``           one line of Python for each node    scheduling, loop tiling, threads, numba kernels
+``program``           one line of Python for each node,   scheduling, loop tiling, threads, numba kernels;
+                      Parameters get new arrays           Parameters take results without a copy
 ``call``              look up the key, run the program    generated code checks arguments and guards
 ====================  ==================================  ================================================
 

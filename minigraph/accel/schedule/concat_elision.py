@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from minigraph.accel.schedule.memory_ops import VIEW, empty_op
 from minigraph.core.machine import MAX_BATCHED_TERM_BYTES
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
@@ -95,32 +95,6 @@ EXTENTS: Mapping[Op, Extent] = {  # by start row and operand type: the number of
     STACK: lambda at, operand: (1, (at, ...)),
     CONCAT: lambda at, operand: (operand.shape[0], slice(at, at + operand.shape[0])),
 }
-
-
-# ---- operators of programs only ----------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1024)
-def empty_op(type: TensorType) -> Op:
-    """The operator that allocates an uninitialised array.
-
-    >>> from minigraph.core.types import float32
-    >>> empty_op(TensorType((2, 3), float32)).forward().shape
-    (2, 3)
-    """
-
-    def forward(*, out: np.ndarray | None = None) -> np.ndarray:
-        return np.empty(type.shape, type.dtype.numpy) if out is None else out
-
-    return Op("memory", forward, lambda: type, role="memory", into=True, doc="Memory that other steps write into.")
-
-
-def _view(x: np.ndarray, *, key: Any) -> np.ndarray:
-    view: np.ndarray = x[key]
-    return view
-
-
-VIEW = Op("view", _view, lambda x, *, key: x, view=True, doc="A view of memory, by a basic numpy key.")
 
 
 def _copy(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:

@@ -56,10 +56,8 @@ class KnownLayouts:
 
     def propagate(self, step: Step) -> Step:
         """Derive the layouts of a step's results; returns the step, marked as a copy if it copies."""
-        if step.op.view and len(step.ins) == 1 and not step.op.effects:
+        if step.op.view:
             step = self._propagate_view(step)
-        if is_in_place(step) and (total := self[step.ins[0]]) is not None:
-            self._prototypes[step.outs[0]] = total
         if step.op.into and not step.op.view:
             self._c_order.update(step.outs)
         for out in step.outs if self._preallocated else ():
@@ -69,6 +67,13 @@ class KnownLayouts:
 
     def _propagate_view(self, step: Step) -> Step:
         """The same for a step whose result is, or may be, a view of its first operand."""
+        if len(step.ins) == 1 and not step.op.effects:
+            step = self._apply_view(step)
+        if is_in_place(step) and (total := self[step.ins[0]]) is not None:
+            self._prototypes[step.outs[0]] = total
+        return step
+
+    def _apply_view(self, step: Step) -> Step:
         operand = self[step.ins[0]]
         if operand is None:
             return step

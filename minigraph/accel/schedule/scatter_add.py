@@ -1,19 +1,23 @@
-"""Scatter-add accumulation: the terms of a ``scatter_sum`` (of the pass ``scatter_sums``) are added one by one.
+"""Scatter-add accumulation: ``scatter_sum`` (of the pass ``scatter_sums``) as one step for each of its terms.
 
-A term is added to its slice of the total as soon as it is computed, so that its live range ends there. The gradient of
-a weight that a loop reads therefore needs one buffer for its terms, not one for each iteration.
+A term is added to its slice of the total as soon as it is computed, so that its live range ends early: the gradient of
+a weight that a loop reads needs memory for one term, not for one of each iteration. A term that overlaps no earlier one
+is stored instead of added, and where such terms cover the total, it needs no initial zeros: a fifth of the time of the
+gradient of a gated unit.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from minigraph.accel.schedule.concat_elision import VIEW
+from minigraph.accel.schedule.index_ranges import Box, are_disjoint, box_of
+from minigraph.accel.schedule.memory_ops import VIEW, empty_op, zeros_op
+from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Step, ops_of
@@ -56,46 +60,49 @@ def _views(step: Step, fresh: itertools.count[int]) -> dict[object, Step]:
 
 
 def _allocation(step: Step, views: dict[object, Step]) -> list[Step]:
-    """The steps that allocate zeros, and their views."""
+    """The steps that allocate the total and its views: zeros, unless a stored term initialises every element."""
+    (type,) = step.types
+    stored = sum(math.prod(map(len, box)) for box, overlaps in _boxes(step) if not overlaps)
     total = next(iter(views.values())).ins
-    return [step._replace(op=zeros_op(step.types[0]), ins=(), attrs={}, outs=total), *views.values()]
+    return [step._replace(op=zeros_op(type) if stored < type.size else empty_op(type), ins=(), attrs={}, outs=total),
+            *views.values()]  # fmt: skip
 
 
 def _accumulations(step: Step, views: dict[object, Step], fresh: itertools.count[int]) -> Iterator[Step]:
-    """For each term the step that adds it to the total."""
+    """For each term the step that adds it to the total, or stores it there."""
     (total,) = next(iter(views.values())).ins
-    for k, (value, key) in enumerate(zip(step.ins, step.attrs["keys"], strict=True)):
+    for k, (value, key, (_, overlaps)) in enumerate(zip(step.ins, step.attrs["keys"], _boxes(step), strict=True)):
         out = step.outs[0] if k + 1 == len(step.ins) else next(fresh)
-        yield step._replace(op=ADD_TO, ins=(total, views[key].outs[0], value), attrs={}, outs=(out,))
+        ins = (total, views[key].outs[0], value)
+        yield step._replace(op=ADD if overlaps else PUT, ins=ins, attrs={}, outs=(out,))
         total = out
+
+
+def _boxes(step: Step) -> Iterator[tuple[Box, bool]]:
+    """The box of each term, and whether it overlaps an earlier one."""
+    earlier = list[Box]()
+    for key in step.attrs["keys"]:
+        box = box_of(key, step.attrs["shape"])
+        yield box, not all(are_disjoint(box, other) for other in earlier)
+        earlier.append(box)
 
 
 # ---- operators of programs only ----------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
-def zeros_op(type: TensorType) -> Op:
-    """The operator that allocates an array of zeros.
-
-    >>> from minigraph.core.types import float32
-    >>> zeros_op(TensorType((2,), float32)).forward(out=np.ones(2, np.float32))
-    array([0., 0.], dtype=float32)
-    """
-
-    def forward(*, out: np.ndarray | None = None) -> np.ndarray:
-        if out is None:
-            return np.zeros(type.shape, type.dtype.numpy)
-        out.fill(0)
-        return out
-
-    return Op("zeros", forward, lambda: type, into=True, doc="Zeros that terms are added to.")
+def _in_place(name: str, forward: Function, doc: str) -> Op:
+    return Op(name, forward, lambda total, *_: total, view=True, role="in place", doc=doc)
 
 
-def _add_to(total: np.ndarray, view: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _add(total: np.ndarray, view: np.ndarray, x: np.ndarray) -> np.ndarray:
     np.add(view, x, view)
     return total
 
 
-ADD_TO = Op(
-    "add_to", _add_to, lambda total, *_: total, view=True, role="in place", doc="Adds a term to a slice of the total."
-)
+def _put(total: np.ndarray, view: np.ndarray, x: np.ndarray) -> np.ndarray:
+    np.add(x, x.dtype.type(0), view)
+    return total
+
+
+ADD = _in_place("add_to", _add, "Adds a term to a slice of the total.")
+PUT = _in_place("put", _put, "Stores a term in a slice of the total, -0 as 0.")
