@@ -57,31 +57,31 @@ def record_path(folder: Path, name: str, condition: str, quick: bool) -> Path:
     return folder / f"{name}.{condition}{'.quick' if quick else ''}.json"
 
 
-def runs(chosen: argparse.Namespace) -> list[tuple[str, str]]:
+def runs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """The groups to measure and their conditions; sections that are not timed are run under the first only."""
-    conditions = chosen.condition or NAMES
-    groups = chosen.name or GROUPS
+    conditions = arguments.condition or NAMES
+    groups = arguments.name or GROUPS
     return [(name, each) for each in conditions for name in groups if each == conditions[0] or name not in SECTIONS]
 
 
-def measure(name: str, condition: str, file: Path, chosen: argparse.Namespace) -> bool:
+def measure(name: str, condition: str, file: Path, arguments: argparse.Namespace) -> bool:
     """Measure a group in a process of its own, under a condition; whether it succeeded."""
-    options = ["--condition", condition, *(["--quick"] if chosen.quick else [])]
-    options += ["--rounds", str(chosen.rounds)] if chosen.rounds else []
+    options = ["--condition", condition, *(["--quick"] if arguments.quick else [])]
+    options += ["--rounds", str(arguments.rounds)] if arguments.rounds else []
     command = [sys.executable, "-m", "benchmarks.group", name, str(file.resolve()), *options]
     variables = condition_named(condition).environment(environ)
     return subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode == 0
 
 
-def measure_missing(chosen: argparse.Namespace, folder: Path) -> list[str]:
+def measure_missing(arguments: argparse.Namespace, folder: Path) -> list[str]:
     """Measure the groups that are named or have no record; return those that failed."""
     failed = []
-    for name, condition in runs(chosen):
-        file = record_path(folder, name, condition, chosen.quick)
-        if chosen.name or not file.exists():
+    for name, condition in runs(arguments):
+        file = record_path(folder, name, condition, arguments.quick)
+        if arguments.name or not file.exists():
             file.unlink(missing_ok=True)
             print(f"\n{name}, {condition}:", flush=True)
-            if not measure(name, condition, file, chosen):
+            if not measure(name, condition, file, arguments):
                 failed.append(f"{name} ({condition})")
         else:
             print(f"\n{name}, {condition}: read from {file}", flush=True)
@@ -116,30 +116,30 @@ def write_techniques(records: Sequence[Record], folder: Path) -> None:
     print(f"\nwrote {TECHNIQUES_PAGE}")
 
 
-def write_pages(chosen: argparse.Namespace, records: Sequence[Record]) -> None:
+def write_pages(arguments: argparse.Namespace, records: Sequence[Record]) -> None:
     """Write the results of a complete run, or of any run to the folder of ``--out``."""
-    folder = chosen.out or FOLDER
+    folder = arguments.out or FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    only_techniques = chosen.name == [TECHNIQUES]
-    if chosen.out or not (chosen.quick or chosen.condition or (chosen.name and not only_techniques)):
+    only_techniques = arguments.name == [TECHNIQUES]
+    if arguments.out or not (arguments.quick or arguments.condition or (arguments.name and not only_techniques)):
         (write_techniques if only_techniques else write_results)(records, folder)
 
 
 def main() -> int:
     """Measure, print, and write after a complete run; 1 if a group failed."""
-    chosen = parse_arguments()
-    folder = chosen.keep or Path(tempfile.mkdtemp(prefix="minigraph-benchmarks-"))
+    arguments = parse_arguments()
+    folder = arguments.keep or Path(tempfile.mkdtemp(prefix="minigraph-benchmarks-"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"records: {folder}")
     with two_cores():
-        failed = measure_missing(chosen, folder)
+        failed = measure_missing(arguments, folder)
     if failed:
         print(f"\nfailed: {', '.join(failed)}; resume with --keep {folder}", file=sys.stderr)
         return 1
-    records = [read(record_path(folder, name, condition, chosen.quick)) for name, condition in runs(chosen)]
+    records = [read(record_path(folder, name, condition, arguments.quick)) for name, condition in runs(arguments)]
     print(*map(report.goals_section, tables_of(records)), sep="\n\n")
-    write_pages(chosen, records)
-    if not chosen.keep:
+    write_pages(arguments, records)
+    if not arguments.keep:
         shutil.rmtree(folder)
     return 0
 

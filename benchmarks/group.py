@@ -101,10 +101,10 @@ ALL_TABLES: dict[str, Callable[[bool, int], list[Table]]] = {**TABLES, TECHNIQUE
 
 def measure_group(name: str, quick: bool = False, rounds: int | None = None, condition: str = NAMES[0]) -> Record:
     """Measure a group under a condition, and print its results."""
-    chosen = condition_named(condition)
+    measuring_condition = condition_named(condition)
     set_context(kernel_backend="numpy")  # contenders that use numba's kernels select them, and say so in their names
-    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), chosen.rounds)
-    with chosen.apply():
+    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), measuring_condition.rounds)
+    with measuring_condition.apply():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ALL_TABLES[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
     record.others, record.gap, record.condition = remote.versions(), gap.worst_gap(record.results), condition
@@ -119,8 +119,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--condition", choices=NAMES, default=NAMES[0])
-    chosen = parser.parse_args()
-    write(measure_group(chosen.name, chosen.quick, chosen.rounds, chosen.condition), chosen.file)
+    arguments = parser.parse_args()
+    write(measure_group(arguments.name, arguments.quick, arguments.rounds, arguments.condition), arguments.file)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def _blocks(lesson: Lesson, pages: dict[str, str]) -> Iterator[str]:
     """Prose, code and output of each cell, up to the exercise; pictures are added to ``pages``."""
     runs = lessons.run(lesson)
     for cell in lesson.cells:
-        yield cell.plain if cell.is_prose else f"```python\n{cell.plain}\n```"
+        yield cell.plain_text if cell.is_prose else f"```python\n{cell.plain_text}\n```"
         try:
             printed = next(runs).printed
         except NotYet as error:

@@ -35,42 +35,44 @@ def as_pipeline(spec: object) -> Pipeline:
 
 
 def _parse(text: str) -> list[Pass | Fix]:
-    scan = PipelineScanner(text.strip())
+    scanner = PipelineScanner(text.strip())
     steps: list[Pass | Fix] = []
-    while scan.at < len(scan.text):
-        steps += _parse_step(scan)
-        if scan.at < len(scan.text):
-            scan.expect(",", "a pass")
+    while scanner.at < len(scanner.text):
+        steps += _parse_step(scanner)
+        if scanner.at < len(scanner.text):
+            scanner.expect(",", "a pass")
     return steps
 
 
-def _parse_step(scan: PipelineScanner) -> list[Pass | Fix]:
-    at, name = scan.at, scan.name()
-    if name == "fix" and scan.accept("("):
-        inside = scan.list_of(lambda: _parse_passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
-        return [Fix(tuple(step for steps in inside for step in steps))]
+def _parse_step(scanner: PipelineScanner) -> list[Pass | Fix]:
+    at, name = scanner.at, scanner.name()
+    if name == "fix" and scanner.accept("("):
+        groups = scanner.list_of(
+            lambda: _parse_passes(scanner, scanner.at, scanner.name()), ")", "the passes of fix(...)"
+        )
+        return [Fix(tuple(step for steps in groups for step in steps))]
     if name in PIPELINES:
         return [item if isinstance(item, Fix) else as_pass(item) for item in PIPELINES[name]]
-    return [_parse_pass(scan, at, name)]
+    return [_parse_pass(scanner, at, name)]
 
 
-def _parse_passes(scan: PipelineScanner, at: int, name: str) -> tuple[Pass, ...]:
+def _parse_passes(scanner: PipelineScanner, at: int, name: str) -> tuple[Pass, ...]:
     """One pass, or all passes of a named pipeline."""
-    return Pipeline(PIPELINES[name]).passes if name in PIPELINES else (_parse_pass(scan, at, name),)
+    return Pipeline(PIPELINES[name]).passes if name in PIPELINES else (_parse_pass(scanner, at, name),)
 
 
-def _parse_pass(scan: PipelineScanner, at: int, name: str) -> Pass:
+def _parse_pass(scanner: PipelineScanner, at: int, name: str) -> Pass:
     try:
         step = pass_named(name)
     except UnknownName:
-        known = [*pass_names(), *PIPELINES]
-        raise UnknownName(scan.with_caret(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
-    start = scan.at
-    options = scan.attrs()
+        names = [*pass_names(), *PIPELINES]
+        raise UnknownName(scanner.with_caret(f"no pass '{name}'{did_you_mean(name, names)}", at)) from None
+    start = scanner.at
+    options = scanner.attrs()
     for option, value in options.items():
         try:
             step = step.with_options(**{option: value})
         except (UnknownName, UsageError) as error:
-            at = max(start, scan.text.find(option, start))
-            raise type(error)(scan.with_caret(str(error), at)) from None
+            at = max(start, scanner.text.find(option, start))
+            raise type(error)(scanner.with_caret(str(error), at)) from None
     return step

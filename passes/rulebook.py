@@ -94,8 +94,8 @@ def _rules_of_name(name: str) -> list[AnyRule]:
     rules = [rule for one in sets for rule in RULES[one]]
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
-        known = [*RULES, *SETS_OF_SETS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
-        raise UnknownName(f"no rules '{name}'{did_you_mean(name, known)}")
+        all_names = [*RULES, *SETS_OF_SETS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
+        raise UnknownName(f"no rules '{name}'{did_you_mean(name, all_names)}")
     return rules
 
 

@@ -25,7 +25,7 @@ class Module(NamedTuple):
     path: Path
     tree: ast.Module
 
-    def at(self, node=None):
+    def location(self, node=None):
         """A location in the file, as a test prints it."""
         return f"{self.path.relative_to(ROOT)}:{node.lineno if node else 1}"
 
@@ -140,7 +140,7 @@ def code_lines(path):
 def function_sizes():
     """(lines of code, location) of every function; docstrings, comments and blank lines do not count."""
     return [
-        (sum(node.lineno <= line <= node.end_lineno for line in code_lines(module.path)), module.at(node))
+        (sum(node.lineno <= line <= node.end_lineno for line in code_lines(module.path)), module.location(node))
         for module in modules()
         for node in module.nodes(Function)
     ]
@@ -162,11 +162,11 @@ def is_public(node):
 
 def public(module):
     """(node, location) of the module, its public classes and functions, and the public methods of its classes."""
-    yield module.tree, module.at()
+    yield module.tree, module.location()
     for node in filter(is_public, module.tree.body):
-        yield node, f"{module.at(node)} {node.name}"
+        yield node, f"{module.location(node)} {node.name}"
         for method in filter(is_public, node.body if isinstance(node, ast.ClassDef) else ()):
-            yield method, f"{module.at(method)} {node.name}.{method.name}"
+            yield method, f"{module.location(method)} {node.name}.{method.name}"
 
 
 def bare_arguments(function):

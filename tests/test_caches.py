@@ -67,7 +67,9 @@ def decorated():
                     name, _, size = ast.unparse(decorator).partition("(")
                     if name in (*LRU, "cache", "functools.cache"):
                         caches[module.name, node.name] = size.partition("=")[2].rstrip(")").partition(",")[0] or None
-                        assert size or not node.args.args or node.name == "_accelerated_implementation", module.at(node)
+                        assert size or not node.args.args or node.name == "_accelerated_implementation", (
+                            module.location(node)
+                        )
             elif isinstance(node.func, ast.Call) and ast.unparse(node.func.func) in LRU:
                 caches[module.name, ast.unparse(node.args[0])] = ast.unparse(node.func.keywords[0].value)
     return caches

@@ -108,7 +108,7 @@ def is_upward_import(importer, imported):
 
 def test_a_layer_imports_only_layers_above_it():
     upward = [(m, node, x) for m in modules(IMPORTING) for node, x in own_imports(m) if is_upward_import(m.name, x)]
-    assert_none(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in upward)
+    assert_none(f"{m.location(node)}: {m.name} imports {x}" for m, node, x in upward)
 
 
 test_the_table_of_layers_means_what_it_says = results(
@@ -127,7 +127,7 @@ test_the_table_of_layers_means_what_it_says = results(
 
 def test_packages_that_must_not_import_each_other():
     assert_none(
-        f"{module.at(node)}: {module.name} imports {name}"
+        f"{module.location(node)}: {module.name} imports {name}"
         for module in modules()
         for package, forbidden in FORBIDDEN_IMPORTS.items()
         for node, name in own_imports(module)
@@ -194,11 +194,11 @@ def late_imports(module):
 
 def test_our_own_modules_are_imported_at_the_top():
     """Late binding goes through ``context.resolve``; lazy attributes are the package's ``__getattr__``."""
-    assert_none(module.at(node) for module in modules(IMPORTING) for node in late_imports(module))
+    assert_none(module.location(node) for module in modules(IMPORTING) for node in late_imports(module))
 
 
 def test_imports_are_absolute():
-    assert_none(m.at(node) for m in modules(IMPORTING) for node in m.nodes(ast.ImportFrom) if node.level)
+    assert_none(m.location(node) for m in modules(IMPORTING) for node in m.nodes(ast.ImportFrom) if node.level)
 
 
 def test_only_declared_dependencies_are_imported_and_each_in_its_package():
@@ -208,10 +208,12 @@ def test_only_declared_dependencies_are_imported_and_each_in_its_package():
     declared = re.findall(r"^(\w+)>=", "\n".join(expected), re.MULTILINE)
     known = {*(IMPORTED_AS.get(name, name) for name in declared), *sys.stdlib_module_names, *PACKAGES}
     tops = [(module, node, name.split(".")[0]) for module in modules() for node, name in imports(module)]
-    assert_none(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
+    assert_none(
+        f"{module.location(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known
+    )
     homes = [(module, node, ONLY_IN[top]) for module, node, top in tops if top in ONLY_IN]
     assert_none(
-        f"{module.at(node)}: belongs to {home}" for module, node, home in homes if not covers(home, module.name)
+        f"{module.location(node)}: belongs to {home}" for module, node, home in homes if not covers(home, module.name)
     )
 
 
@@ -221,7 +223,7 @@ def test_init_files_re_export_and_do_nothing_else():
     lists = {"minigraph.nn": ("__all__ = ", "__all__ += ")}
     for module, node in rest:
         listing = ast.unparse(node).startswith(lists.get(module.name, "__all__ = "))
-        assert listing or is_docstring(node) or is_for_type_checkers(node), module.at(node)
+        assert listing or is_docstring(node) or is_for_type_checkers(node), module.location(node)
 
 
 def reads_inside(tree):
@@ -272,7 +274,7 @@ def test_functions_are_small():
 
 
 def test_files_are_short():
-    lengths = [(module.at(), len(module.path.read_text().splitlines())) for module in modules()]
+    lengths = [(module.location(), len(module.path.read_text().splitlines())) for module in modules()]
     assert_none(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
 
 
@@ -285,7 +287,7 @@ def test_everything_public_has_a_docstring():
 
 def test_every_function_is_annotated():
     bare = [(module, node, bare_arguments(node)) for module in modules() for node in module.nodes(Function)]
-    assert_none(f"{module.at(node)} {node.name}: {', '.join(names)}" for module, node, names in bare if names)
+    assert_none(f"{module.location(node)} {node.name}: {', '.join(names)}" for module, node, names in bare if names)
 
 
 def compares_operator_name(comparison):
@@ -298,7 +300,9 @@ def compares_operator_name(comparison):
 def test_no_code_tests_an_operators_name():
     """Code reads the fields of a record, so that a new operator needs no other change."""
     compared = ((module, node) for module in modules() for node in module.nodes(ast.Compare))
-    assert_none(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if compares_operator_name(node))
+    assert_none(
+        f"{module.location(node)}: {ast.unparse(node)}" for module, node in compared if compares_operator_name(node)
+    )
 
 
 test_comparisons_with_operator_names_are_recognised = results(
@@ -319,7 +323,7 @@ def semicolons(path):
 
 
 def test_no_semicolons():
-    assert_none(f"{module.at()}: line {n}" for module in modules() for n in semicolons(module.path))
+    assert_none(f"{module.location()}: line {n}" for module in modules() for n in semicolons(module.path))
     tests = (path for path in files() if path.name.startswith("test_"))
     assert_none(f"{path.relative_to(ROOT)}:{n}" for path in tests for n in semicolons(path))
 

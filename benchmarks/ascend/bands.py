@@ -43,10 +43,10 @@ def ratios() -> tuple[Ratio, ...]:
 
 def band(kernel: str, rows: Sequence[Ratio]) -> Efficiency:
     """The band of a class from these rows."""
-    own = [row.value for row in rows if row.kernel == kernel]
-    values = sorted(own if len(own) >= MIN_ROWS else [row.value for row in rows])
+    measured = [row.value for row in rows if row.kernel == kernel]
+    values = sorted(measured if len(measured) >= MIN_ROWS else [row.value for row in rows])
     low, high = _percentile(values, PERCENTILE), _percentile(values, 1 - PERCENTILE)
-    return Efficiency(kernel, round(low / MARGIN, 2), round(high * MARGIN, 2), len(own))
+    return Efficiency(kernel, round(low / MARGIN, 2), round(high * MARGIN, 2), len(measured))
 
 
 def bands() -> list[Efficiency]:

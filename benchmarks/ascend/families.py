@@ -77,9 +77,9 @@ def _errors_without(names: list[str]) -> list[tuple[str, float]]:
     changed: dict[tuple[str, str], float] = {}
     unknown = [fit for fit in FITS if set(fit.rows) <= set(names) and not fit.documented]
     for fit in FITS:
-        left = [name for name in fit.rows if name not in names]
-        if len(left) < len(fit.rows) and fit not in unknown:
-            changed[fit.chip, fit.figure] = _refit(fit, left, changed) if left else fit.documented
+        unlisted = [name for name in fit.rows if name not in names]
+        if len(unlisted) < len(fit.rows) and fit not in unknown:
+            changed[fit.chip, fit.figure] = _refit(fit, unlisted, changed) if unlisted else fit.documented
     lost = set(chain.from_iterable(fit.rows for fit in unknown))
     return [(name, _error(name, changed)) for name in names if name not in lost]
 

@@ -50,31 +50,31 @@ def chain(n: int, adds: int, exponentials: int) -> Graph:
 def attention(heads: int, queries: int, keys: int, depth: int, dtype: DType = float16) -> Graph:
     """The graph of one attention kernel."""
     sides = ((heads, queries, depth), (heads, keys, depth), (heads, keys, depth))
-    return fused(ops.scaled_dot_product_attention, *sides, dtype=dtype)
+    return fused_graph(ops.scaled_dot_product_attention, *sides, dtype=dtype)
 
 
 def epilogue(m: int, k: int, n: int, dtype: DType = float16) -> Graph:
     """The graph of a product whose results a vector unit processes: one MIX kernel."""
-    return fused(lambda a, b: ops.gelu(a @ b), (m, k), (k, n), dtype=dtype)
+    return fused_graph(lambda a, b: ops.gelu(a @ b), (m, k), (k, n), dtype=dtype)
 
 
 def convolution(images: int, channels: int, filters: int, side: int, dtype: DType = float16) -> Graph:
     """The graph of a 3 x 3 convolution of square images."""
     shapes = (images, channels, side, side), (filters, channels, 3, 3)
-    return fused(lambda x, w: ops.conv2d(x, w, pad_mode="same"), *shapes, dtype=dtype)
+    return fused_graph(lambda x, w: ops.conv2d(x, w, pad_mode="same"), *shapes, dtype=dtype)
 
 
 def softmax(rows: int, length: int, dtype: DType = float16) -> Graph:
     """The graph of a softmax over rows."""
-    return fused(lambda x: ops.softmax(x), (rows, length), dtype=dtype)
+    return fused_graph(lambda x: ops.softmax(x), (rows, length), dtype=dtype)
 
 
 def column_sum(rows: int, columns: int, dtype: DType = float16) -> Graph:
     """The graph of a sum over the first axis."""
-    return fused(lambda x: ops.sum(x, 0), (rows, columns), dtype=dtype)
+    return fused_graph(lambda x: ops.sum(x, 0), (rows, columns), dtype=dtype)
 
 
-def fused(function: Callable[..., Tensor], *shapes: tuple[int, ...], dtype: DType = float16) -> Graph:
+def fused_graph(function: Callable[..., Tensor], *shapes: tuple[int, ...], dtype: DType = float16) -> Graph:
     """The graph of a function of tensors, fused as the vendor's library does."""
     graph = trace(function, *(placeholder(*shape, dtype=dtype) for shape in shapes))
     as_pipeline("cann").run(graph)
@@ -91,49 +91,52 @@ class Kind(NamedTuple):
     name: str
     graph: Callable[..., Graph]
     sizes: tuple[tuple[int, float, float], ...]
-    kept: int = 0
+    fixed_sizes: int = 0
 
 
-def of(name: str, function: Callable[..., Tensor], shapes: Callable[..., tuple], *sizes: tuple, kept: int = 0) -> Kind:
+def jobs(
+    name: str, function: Callable[..., Tensor], shapes: Callable[..., tuple], *sizes: tuple, fixed_sizes: int = 0
+) -> Kind:
     """The kind of jobs that compute a function of tensors whose ``shapes`` follow from the sizes."""
-    return Kind(name, lambda *n, dtype: fused(function, *shapes(*n), dtype=dtype), sizes, kept)
+    return Kind(name, lambda *n, dtype: fused_graph(function, *shapes(*n), dtype=dtype), sizes, fixed_sizes)
 
 
-def same(x: Tensor, w: Tensor, **options: int) -> Tensor:
+def same_conv2d(x: Tensor, w: Tensor, **options: int) -> Tensor:
     """A convolution with "same" padding."""
     return ops.conv2d(x, w, pad_mode="same", **options)
 
 
 ROWS, SIDE, IMAGES, CHANNELS = (1, 0, 12), (16, 0, 12.5), (1, 0, 5), (16, 0, 9)
 KINDS = (
-    of("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE),
-    of("batched product", ops.matmul, lambda b, m, k, n: ((b, m, k), (b, k, n)), (1, 0, 7), *[(16, 0, 9)] * 3),
-    of("shared weights", ops.matmul, lambda b, m, k, n: ((b, m, k), (k, n)), IMAGES, *[(16, 0, 9)] * 3),
-    of("vector by matrix", ops.matmul, lambda k, n: ((1, k), (k, n)), (32, 0, 14), (32, 0, 14)),
-    of("product and softmax", lambda a, b: ops.softmax(a @ b), lambda m, k, n: ((m, k), (k, n)), *[(16, 0, 11)] * 2,
+    jobs("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE),
+    jobs("batched product", ops.matmul, lambda b, m, k, n: ((b, m, k), (b, k, n)), (1, 0, 7), *[(16, 0, 9)] * 3),
+    jobs("shared weights", ops.matmul, lambda b, m, k, n: ((b, m, k), (k, n)), IMAGES, *[(16, 0, 9)] * 3),
+    jobs("vector by matrix", ops.matmul, lambda k, n: ((1, k), (k, n)), (32, 0, 14), (32, 0, 14)),
+    jobs("product and softmax", lambda a, b: ops.softmax(a @ b), lambda m, k, n: ((m, k), (k, n)), *[(16, 0, 11)] * 2,
        (128, 0, 11)),
-    of("product, bias, relu", lambda a, b, c: ops.relu(a @ b + c), lambda m, k, n: ((m, k), (k, n), (n,)), *[SIDE] * 3),
+    jobs("product, bias, relu", lambda a, b, c: ops.relu(a @ b + c), lambda m, k, n: ((m, k), (k, n), (n,)),
+       *[SIDE] * 3),
     Kind("epilogue", epilogue, (SIDE,) * 3),
     Kind("attention", attention, (IMAGES, (128, 0, 12), (128, 0, 12), (16, 0, 8))),
     Kind("convolution", convolution, (IMAGES, CHANNELS, CHANNELS, (1, 0, 7)), 1),
-    of("1 x 1 convolution", same, lambda b, c, f, s: ((b, c, s, s), (f, c, 1, 1)), IMAGES, *[CHANNELS] * 2, (1, 0, 6),
-       kept=1),
-    of("7 x 7 convolution", lambda x, w: same(x, w, stride=2), lambda b, f, s: ((b, 3, 2 * s, 2 * s), (f, 3, 7, 7)),
-       IMAGES, (16, 0, 8), (1, 2, 6), kept=1),
+    jobs("1 x 1 convolution", same_conv2d, lambda b, c, f, s: ((b, c, s, s), (f, c, 1, 1)),
+         IMAGES, *[CHANNELS] * 2, (1, 0, 6), fixed_sizes=1),
+    jobs("7 x 7 convolution", lambda x, w: same_conv2d(x, w, stride=2),
+         lambda b, f, s: ((b, 3, 2 * s, 2 * s), (f, 3, 7, 7)), IMAGES, (16, 0, 8), (1, 2, 6), fixed_sizes=1),
     Kind("softmax", softmax, (ROWS, (128, 0, 16))), Kind("column sum", column_sum, (ROWS, (512, 0, 14))),
-    of("outer softmax", lambda x: ops.softmax(x, 0), lambda n, m: ((n, m),), ROWS, (512, 0, 13)),
-    of("layer norm", lambda x, g, b: ops.layer_norm(x, x.shape[1:], g, b), lambda n, m: ((n, m), (m,), (m,)), ROWS,
+    jobs("outer softmax", lambda x: ops.softmax(x, 0), lambda n, m: ((n, m),), ROWS, (512, 0, 13)),
+    jobs("layer norm", lambda x, g, b: ops.layer_norm(x, x.shape[1:], g, b), lambda n, m: ((n, m), (m,), (m,)), ROWS,
        (128, 0, 16)),
-    of("row sum", lambda x: ops.sum(x, 1), lambda n, m: ((n, m),), ROWS, (128, 0, 14)),
-    of("sum", ops.sum, lambda n: ((n,),), (128, 0, 24)),
-    of("transposition", lambda x: ops.transpose(x, (0, 2, 1)) + 1, lambda b, m, n: ((b, m, n),), IMAGES,
+    jobs("row sum", lambda x: ops.sum(x, 1), lambda n, m: ((n, m),), ROWS, (128, 0, 14)),
+    jobs("sum", ops.sum, lambda n: ((n,),), (128, 0, 24)),
+    jobs("transposition", lambda x: ops.transpose(x, (0, 2, 1)) + 1, lambda b, m, n: ((b, m, n),), IMAGES,
        *[(64, 0, 10)] * 2),
-    of("pooling", lambda x: ops.max_pool2d(x, 2, 2), lambda b, c, s: ((b, c, 2 * s, 2 * s),), *[IMAGES] * 3),
-    of("addition of a row", lambda x, y: x + y, lambda n, m: ((n, m), (m,)), ROWS, (128, 0, 12)),
-    of("cast", lambda x: x.astype(float32) * 2, lambda n: ((n,),), (128, 0, 24)),
-    of("concatenation", lambda x, y: ops.concat((x, y)), lambda a, b, n: ((a, n), (b, n)), *[(1, 0, 9)] * 2,
+    jobs("pooling", lambda x: ops.max_pool2d(x, 2, 2), lambda b, c, s: ((b, c, 2 * s, 2 * s),), *[IMAGES] * 3),
+    jobs("addition of a row", lambda x, y: x + y, lambda n, m: ((n, m), (m,)), ROWS, (128, 0, 12)),
+    jobs("cast", lambda x: x.astype(float32) * 2, lambda n: ((n,),), (128, 0, 24)),
+    jobs("concatenation", lambda x, y: ops.concat((x, y)), lambda a, b, n: ((a, n), (b, n)), *[(1, 0, 9)] * 2,
        (128, 0, 11)),
-    of("embedding", lambda x, i: ops.gather(x, i.astype(int32), 0), lambda v, t, n: ((v, n), (t,)), (64, 0, 16),
+    jobs("embedding", lambda x, i: ops.gather(x, i.astype(int32), 0), lambda v, t, n: ((v, n), (t,)), (64, 0, 16),
        (64, 0, 13), (256, 0, 11)),
 )  # fmt: skip
 DTYPES = (float16, float16, float32, bfloat16)
@@ -149,7 +152,7 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
             rough = [max(1, int(2 ** rng.uniform(low, high))) for _, low, high in kind.sizes]
             units = [unit for unit, _, _ in kind.sizes]
             sizes = [_round_up(size, unit) for size, unit in zip(rough, units, strict=True)]
-            larger, axis = list(sizes), rng.randrange(len(sizes) - kind.kept)
+            larger, axis = list(sizes), rng.randrange(len(sizes) - kind.fixed_sizes)
             larger[axis] = _round_up(max(sizes[axis] * factor, sizes[axis] + 1), units[axis])
             some = rng.choice((rough, sizes))
             job = f"{kind.name} {dtype.name} {some}, {sizes} and {larger}"

@@ -87,7 +87,7 @@ class Chain(nn.Cell):
         self.blocks = nn.CellList([Block(4) for _ in range(depth)])
 
     def construct(self, x: Tensor) -> Tensor:
-        """Through all of them."""
+        """Apply the blocks in sequence."""
         for block in self.blocks:
             x = block(x)
         return x

@@ -76,11 +76,11 @@ def _arrays(elements: int) -> list[np.ndarray]:
 
 
 def compile_all(
-    fn: Fn, arrays: Sequence[np.ndarray], chosen: dict[str, str], results: Fn
+    fn: Fn, arrays: Sequence[np.ndarray], backend_of: dict[str, str], results: Fn
 ) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Compiled functions by name, warmed up until their kernels are compiled."""
     tensors = [Tensor(array) for array in arrays]
-    for name, backend in chosen.items():
+    for name, backend in backend_of.items():
         run = partial(call_with_backend, backend, ms.jit(lambda x, y: fn(x, y)), *tensors)
         warm_up(run, WARM_UP_SECONDS if len(arrays[0]) >= GRADIENT_ELEMENTS else 0)
         yield name, lambda run=run: results(run())

@@ -165,13 +165,13 @@ def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
             job = peer.tasks.get(task)
             if job is not None and job.count is not None:
                 left = job.count(job.run(peer.build(spec)))
-                most = spec.remaining + MAX_MISSED_SHARE * len(spec.nodes)
-                _check(f"{peer.name}, {pass_task.title}", left, spec.remaining // 2, most)
+                max_left = spec.remaining + MAX_MISSED_SHARE * len(spec.nodes)
+                _check(f"{peer.name}, {pass_task.title}", left, spec.remaining // 2, max_left)
 
 
-def _check(who: str, left: int, least: int, most: float) -> None:
-    if not least <= left <= most:
-        raise Disagreement(f"{who}: {left} operators are left instead of {least}; its speed is not comparable")
+def _check(name: str, left: int, min_left: int, max_left: float) -> None:
+    if not min_left <= left <= max_left:
+        raise Disagreement(f"{name}: {left} operators are left instead of {min_left}; its speed is not comparable")
 
 
 # ---- goals and tables ----------------------------------------------------------------------------------
@@ -197,9 +197,9 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     peers = rewriters()
     check_counts(peers)
     builds = [measure(case(t, n, peers), min(rounds, 3) if n > 10_000 else rounds) for n in sizes for t in PASS_TASKS]
-    most = sizes[-1]
-    wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
-    growth = [measure(growth_case(t, most), rounds) for t in PASS_TASKS]
+    largest = sizes[-1]
+    wide = [measure(wide_case(t, largest, largest // 5), rounds) for t in EDITS]
+    growth = [measure(growth_case(t, largest), rounds) for t in PASS_TASKS]
     return [
         Table(
             "Passes compared with a build",

@@ -87,11 +87,11 @@ def rows(contender: Contender) -> Iterator[str]:
             contender.run(*operands)
             runs += 1
     stats: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
-    total = sum(own for _, _, own, _, _ in stats.values()) or 1.0
+    total = sum(own_seconds for _, _, own_seconds, _, _ in stats.values()) or 1.0
     ordered = sorted(stats.items(), key=lambda item: -item[1][2])
-    for (file, line, name), (_, calls, own, _, _) in ordered[:MAX_FUNCTIONS]:
+    for (file, line, name), (_, calls, own_seconds, _, _) in ordered[:MAX_FUNCTIONS]:
         function = f"`{name}` {_location(file, line)}".strip()
-        yield f"| {function} | {own / total:.0%} | {figure(calls / runs)} |"
+        yield f"| {function} | {own_seconds / total:.0%} | {figure(calls / runs)} |"
 
 
 def _location(file: str, line: int) -> str:

@@ -98,12 +98,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.techniques.worker", description=__doc__)
     parser.add_argument("technique", choices=[ALL, *BY_NAME])
     parser.add_argument("--quick", action="store_true")
-    chosen = parser.parse_args()
-    if chosen.technique != ALL:
-        sys.meta_path.insert(0, Switch(BY_NAME[chosen.technique].off))
+    options = parser.parse_args()
+    if options.technique != ALL:
+        sys.meta_path.insert(0, Switch(BY_NAME[options.technique].off))
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    worker.serve(RowWorker(chosen.quick), sys.stdin, answers)
+    worker.serve(RowWorker(options.quick), sys.stdin, answers)
 
 
 if __name__ == "__main__":

@@ -34,17 +34,17 @@ def main() -> None:
     parser.add_argument("--failed", action="store_true", help="check networks again that failed")
     parser.add_argument("--page-only", action="store_true", help="check nothing, write the page")
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="where the page is written")
-    chosen = parser.parse_args()
-    chosen.keep.mkdir(parents=True, exist_ok=True)
-    records = read_records(chosen.keep)
-    again = {name for name, record in records.items() if chosen.failed and "failed" in record} | {*chosen.name}
+    arguments = parser.parse_args()
+    arguments.keep.mkdir(parents=True, exist_ok=True)
+    records = read_records(arguments.keep)
+    again = {name for name, record in records.items() if arguments.failed and "failed" in record} | {*arguments.name}
     listing = (*WORKER[:2], "benchmarks.torch_models.architectures")
     names = subprocess.run(listing, check=True, capture_output=True, encoding="utf-8").stdout.split()
     for name in again:
-        (chosen.keep / f"{name}.json").unlink(missing_ok=True)
-    wanted = () if chosen.page_only else chosen.name or names
-    check_all([name for name in wanted if not (chosen.keep / f"{name}.json").exists()], chosen.keep)
-    chosen.page.write_text(page(read_records(chosen.keep), names), encoding="utf-8")
+        (arguments.keep / f"{name}.json").unlink(missing_ok=True)
+    selection = () if arguments.page_only else arguments.name or names
+    check_all([name for name in selection if not (arguments.keep / f"{name}.json").exists()], arguments.keep)
+    arguments.page.write_text(page(read_records(arguments.keep), names), encoding="utf-8")
 
 
 def check_all(names: Sequence[str], folder: Path) -> None:
@@ -52,11 +52,11 @@ def check_all(names: Sequence[str], folder: Path) -> None:
     waiting = list(names)
     while waiting:
         subprocess.run([*WORKER, folder, *waiting], check=False)
-        left = [name for name in waiting if not (folder / f"{name}.json").exists()]
-        if left:
-            died = {"name": left[0], "failed": "process", "reason": "the process ended, perhaps without memory"}
-            write_atomically(folder / f"{left[0]}.json", json.dumps(died))
-        waiting = left[1:]
+        remaining = [name for name in waiting if not (folder / f"{name}.json").exists()]
+        if remaining:
+            died = {"name": remaining[0], "failed": "process", "reason": "the process ended, perhaps without memory"}
+            write_atomically(folder / f"{remaining[0]}.json", json.dumps(died))
+        waiting = remaining[1:]
 
 
 def read_records(folder: Path) -> dict[str, dict[str, Any]]:

@@ -114,9 +114,9 @@ def attention(lib: Any, heads: int = 8) -> Fn:
 
 def softmax(lib: Any, x: Any) -> Any:
     """Softmax along the last axis, by the framework's own function if it has one."""
-    own = getattr(lib, "softmax", None)
-    if own is not None:
-        return own(x, -1)
+    softmax_function = getattr(lib, "softmax", None)
+    if softmax_function is not None:
+        return softmax_function(x, -1)
     powers = lib.exp(x - x.max(-1)[..., None])
     return powers / powers.sum(-1)[..., None]
 

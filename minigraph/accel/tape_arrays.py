@@ -145,8 +145,8 @@ class _ReferenceTape(DiagnosticTape):
     def sum_of(self, tensor: Tensor) -> Tensor | None:
         return as_tensor(self._cotangents.get(tensor))
 
-    def _cotangent_of(self, out: Tensor | Sequence[Tensor], wanted: set[Tensor]) -> CallResult:
-        return as_tensor(super()._cotangent_of(out, wanted))
+    def _cotangent_of(self, out: Tensor | Sequence[Tensor], wrt_set: set[Tensor]) -> CallResult:
+        return as_tensor(super()._cotangent_of(out, wrt_set))
 
 
 def _entry_of(call: tuple[Any, ...]) -> Entry:

@@ -86,8 +86,8 @@ def formula(rule: Function, operands: int) -> str | None:
 
 def formulas(op: Op) -> tuple[str | None, ...] | None:
     """The formula for each operand, ``None`` for one without a gradient; ``None`` if a rule has no formula."""
-    rules, every = op.vjp, tuple(range(op.arity or 0))
-    one_dtype = op.arity == 1 or (op.promotes is not None and op.promotes.positions == every)
+    rules, all_positions = op.vjp, tuple(range(op.arity or 0))
+    one_dtype = op.arity == 1 or (op.promotes is not None and op.promotes.positions == all_positions)
     if op.family != "elementwise" or not one_dtype or isinstance(rules, EachOperand) or len(rules) != op.arity:
         return None
     texts = tuple(formula(rule, len(rules)) if rule is not None else None for rule in rules)

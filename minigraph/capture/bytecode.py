@@ -48,13 +48,13 @@ def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
     return next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
 
 
-def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bool]) -> Loc | None:
+def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any], bool]) -> Loc | None:
     """The first line that loads a name whose value, if it can be determined, satisfies ``wanted``."""
     for function in functions:
         value: Any = MISSING
         for instr in _instructions([function]):
             value = _loaded_value(function, instr, value)
-            if value is not MISSING and wanted(str(instr.names[-1]), value):
+            if value is not MISSING and predicate(str(instr.names[-1]), value):
                 return instr.loc
     return None
 

@@ -49,8 +49,8 @@ def _load_rules(text: str) -> list[AnyRule]:
     rules = rules_in(load_module(Path(file)))
     if not rules:
         raise UsageError(f"check-rule: {file} has no rules; make one with @rule or fuse(...)")
-    chosen = [rule for rule in rules if not colon or rule.name == name]
-    if not chosen:
+    selection = [rule for rule in rules if not colon or rule.name == name]
+    if not selection:
         suggestion = did_you_mean(name, [rule.name for rule in rules])
         raise UsageError(f"check-rule: no rule '{name}' in {file}{suggestion}")
-    return chosen
+    return selection

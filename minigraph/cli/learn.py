@@ -96,12 +96,12 @@ def _check(words: Sequence[str], arguments: argparse.Namespace) -> int:
 
 
 def _hint(words: Sequence[str], arguments: argparse.Namespace) -> int:
-    name, wanted = _check_count([*words, "1"] if len(words) == 1 else words, 2, "hint")
+    name, hint_number = _check_count([*words, "1"] if len(words) == 1 else words, 2, "hint")
     lesson = lesson_named(name)
     hints = lesson.hints
-    if not wanted.isdigit() or not 1 <= int(wanted) <= len(hints):
-        raise UsageError(f"learn: lesson {lesson.number} has {count_text(len(hints), 'hint')}, not '{wanted}'")
-    number = int(wanted)
+    if not hint_number.isdigit() or not 1 <= int(hint_number) <= len(hints):
+        raise UsageError(f"learn: lesson {lesson.number} has {count_text(len(hints), 'hint')}, not '{hint_number}'")
+    number = int(hint_number)
     print(hints[number - 1])
     following = f"hint {lesson.number} {number + 1}" if number < len(hints) else f"answer {lesson.number}"
     print(f"\nNext: `minigraph learn {following}`")
@@ -135,7 +135,9 @@ def _print_lesson(lesson: Lesson) -> None:
     """Print a lesson as formatted prose and code; in colour on a terminal."""
     console = CommandConsole()
     for cell in lesson.cells:
-        console.print(Markdown(cell.plain) if cell.is_prose else Syntax(cell.plain, "python", theme="ansi_dark"))
+        console.print(
+            Markdown(cell.plain_text) if cell.is_prose else Syntax(cell.plain_text, "python", theme="ansi_dark")
+        )
         console.print()
     console.print(f"To edit it: `minigraph learn {lesson.number} --to .`; to see it run: `--open`.", highlight=False)
 

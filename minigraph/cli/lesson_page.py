@@ -65,9 +65,9 @@ def _blocks(lesson: Lesson) -> Iterator[Block]:
 def _source(cell: Cell) -> Iterator[Block]:
     """The code of a cell, or its prose with one block per heading."""
     if not cell.is_prose:
-        yield Text(cell.plain)
+        yield Text(cell.plain_text)
         return
-    yield from (Prose(part) for part in re.split(r"\n(?=#)", cell.plain) if part.strip())
+    yield from (Prose(part) for part in re.split(r"\n(?=#)", cell.plain_text) if part.strip())
 
 
 def _paragraph(text: str) -> str:

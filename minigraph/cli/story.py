@@ -177,6 +177,6 @@ def _measure(target: Target, graph: Graph, capture_seconds: float, pass_seconds:
     compiled, _ = on_one_thread(lambda: program(*arrays))
     samples = time_in_turns(eager, compiled)
     ratios = [one / other for one, other in zip(*samples, strict=True)]
-    spreads = [Spread.of(each) for each in (*samples, ratios)]
+    spreads = [Spread.from_samples(each) for each in (*samples, ratios)]
     stages = (seconds * 1e3 for seconds in (capture_seconds, pass_seconds, build_seconds))
     return Times(spreads[0], spreads[1], spreads[2], len(ratios), threads, *stages)

@@ -25,12 +25,12 @@ class Spread(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, samples: Sequence[float]) -> Spread:
+    def from_samples(cls, samples: Sequence[float]) -> Spread:
         """The median, the 5th and the 95th percentile of samples.
 
         Quartiles would be too narrow: the medians of two runs on a busy machine differ by more.
 
-        >>> Spread.of([float(number) for number in range(1, 22)])
+        >>> Spread.from_samples([float(number) for number in range(1, 22)])
         Spread(median=11.0, low=2.0, high=20.0)
         """
         if len(samples) < 2:

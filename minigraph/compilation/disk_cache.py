@@ -102,8 +102,8 @@ def _entry_path(captured: Graph, pipeline: object) -> Path | None:
 @cache
 def _environment() -> str:
     """All else that determines the optimised graph: versions, and the sizes and times of our source files."""
-    every = (path for folder in FOLDERS for path in folder.rglob("*") if path.parent.name != "__pycache__")
-    files = sorted(path for path in every if path.suffix in {".py", ".pyc", ".toml"})  # .pyc: installed without source
+    paths = (path for folder in FOLDERS for path in folder.rglob("*") if path.parent.name != "__pycache__")
+    files = sorted(path for path in paths if path.suffix in {".py", ".pyc", ".toml"})  # .pyc: installed without source
     stats = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]
     return repr((FORMAT_VERSION, __version__, sys.version, np.__version__, platform.machine(), stats))
 

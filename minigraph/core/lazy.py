@@ -35,8 +35,8 @@ def check_not_hidden(*packages: str) -> None:
         module = sys.modules.get(package)
         spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
         file = getattr(spec, "origin", None)
-        own = os.path.join(ROOT, package, "__init__")  # .py, or .pyc in an installation without source
-        if file and os.path.splitext(os.path.realpath(file))[0] != os.path.realpath(own):
+        package_file = os.path.join(ROOT, package, "__init__")  # .py, or .pyc in an installation without source
+        if file and os.path.splitext(os.path.realpath(file))[0] != os.path.realpath(package_file):
             text = f"'{file}' hides minigraph's package '{package}', because it has the same name"
             raise UsageError(f"{text}; rename the file") from None
 
@@ -121,23 +121,23 @@ class LazyTable(UserDict[str, V]):
         return {name: module for module, names in modules.items() for name in names.split()}
 
     @cached_property
-    def unregistered(self) -> dict[str, str]:
+    def unregistered_modules(self) -> dict[str, str]:
         """The defining modules of the names that are not registered yet."""
         return {name: module for name, module in self.defining_modules.items() if name not in self.data}
 
     def __getitem__(self, name: str) -> V:
-        if name not in self.data and name in self.unregistered:
-            value = resolve(module := self.unregistered[name])
+        if name not in self.data and name in self.unregistered_modules:
+            value = resolve(module := self.unregistered_modules[name])
             if ":" in module and name not in self.data:
                 self[name] = value
         return self.data[name]
 
     def __setitem__(self, name: str, value: V) -> None:
         self.data[name] = value
-        self.unregistered.pop(name, None)
+        self.unregistered_modules.pop(name, None)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.data or name in self.unregistered
+        return name in self.data or name in self.unregistered_modules
 
     def __iter__(self) -> Iterator[str]:
         return iter([name for name in dict.fromkeys((*self.defining_modules, *self.data)) if name in self])
@@ -150,4 +150,4 @@ class LazyTable(UserDict[str, V]):
             return None
 
     def __len__(self) -> int:
-        return len(self.data) + len(self.unregistered)
+        return len(self.data) + len(self.unregistered_modules)

@@ -132,7 +132,7 @@ class Op:
     def vjp_of(self, position: int) -> VJP | None:
         """The VJP of one operand, or ``None``."""
         if isinstance(self.vjp, EachOperand):
-            return self.vjp.at(position)
+            return self.vjp.vjp_at(position)
         return self.vjp[position] if position < len(self.vjp) else None
 
     @cached_property
@@ -179,9 +179,9 @@ def define(op: Op) -> Op:
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
     here = definition_site()  # a notebook cell may be run again
-    known = TABLE.get_registered(op.name)
-    if known is not None and not may_redefine(known.origin, here):
-        raise DuplicateName(f"operator '{op.name}' is already defined at {known.origin}; choose another name")
+    previous = TABLE.get_registered(op.name)
+    if previous is not None and not may_redefine(previous.origin, here):
+        raise DuplicateName(f"operator '{op.name}' is already defined at {previous.origin}; choose another name")
     record = replace(op, origin=op.origin or here)
     TABLE[op.name] = record  # before the check, because VJPs may use it by name
     if is_user_file(here.rpartition(":")[0]):
@@ -189,8 +189,8 @@ def define(op: Op) -> Op:
             Context().run(resolve(CHECK), record)
         except MinigraphError:
             del TABLE[op.name]
-            if known is not None:
-                TABLE[op.name] = known
+            if previous is not None:
+                TABLE[op.name] = previous
             raise
     return record
 

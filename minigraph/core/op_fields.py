@@ -117,7 +117,7 @@ class EachOperand:
 
     fn: Function
 
-    def at(self, position: int) -> Function:
+    def vjp_at(self, position: int) -> Function:
         """The VJP of one operand."""
         return partial(self.fn, position)
 

@@ -26,21 +26,21 @@ Values = Mapping[ContextVar[Any], object]
 Hook = Callable[..., object]
 
 
-class _Exit(ref[Any]):
-    """A weak reference to a guarded callable, and a function to call when that is dropped; initially none."""
+class _ExitCallback(ref[Any]):
+    """A weak reference to a guarded callable, with the function that its callback calls; initially a no-op."""
 
     restore: Callable[[], object] = dict
 
 
-_call_restore, _set = methodcaller("restore"), ContextVar.set
+_call_restore, _set_variable = methodcaller("restore"), ContextVar.set
 consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C; the second time, it is empty
 
 
 def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[..., T]:
     """A callable like ``fn``; when it is dropped, C calls ``restore``."""
     guarded: Any = partial(fn)
-    guarded.exit = leave = _Exit(guarded, _call_restore)
-    leave.restore = restore
+    guarded.exit = callback = _ExitCallback(guarded, _call_restore)
+    callback.restore = restore
     return guarded
 
 
@@ -62,7 +62,7 @@ def call_with_variables(values: Values, fn: Callable[..., T], /, *args: object, 
     >>> call_with_variables({depth: 1}, depth.get), depth.get()
     (1, 0)
     """
-    restore = partial(consume, map(_set, values, [variable.get() for variable in values]))
+    restore = partial(consume, map(_set_variable, values, [variable.get() for variable in values]))
     return call_and_restore(restore, _set_and_call, values, fn, args, kwargs)
 
 
@@ -107,8 +107,8 @@ class VariableBlock:
 # ---- numpy's floating-point errors -----------------------------------------------------------------
 
 
-def _variables_that_ignore() -> Mapping[ContextVar[Any], Any]:
-    """The context variables of ``np.seterr(all="ignore")``."""
+def _error_state_variables() -> Mapping[ContextVar[Any], Any]:
+    """The context variables in which numpy keeps its error state, with their values under ``seterr(all="ignore")``."""
     context = copy_context()
     context.run(np.seterr, all="ignore")
     return {variable: value for variable, value in context.items() if variable.name.startswith("numpy")}
@@ -120,16 +120,16 @@ def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs:
     >>> call_ignoring_float_errors(np.geterr)["over"], np.geterr()["over"]
     ('ignore', 'warn')
     """
-    return call_with_variables(_IGNORING, fn, *args, **kwargs)
+    return call_with_variables(_IGNORE_FLOAT_ERRORS, fn, *args, **kwargs)
 
 
-_IGNORING = _variables_that_ignore()
+_IGNORE_FLOAT_ERRORS = _error_state_variables()
 
 
 # ---- Python's profile hook -------------------------------------------------------------------------
 
 
-def call_with_profiler(hook: Callable[..., object], fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
+def call_with_profiler(hook: Hook, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
 
     >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()

@@ -39,8 +39,8 @@ def type_check(name: str, *kinds: type) -> Check:
 
     def check(value: object) -> Any:
         if not isinstance(value, kinds):
-            wanted = kinds[0] if len(kinds) == 1 else kinds
-            raise TypeArgument(f"The parameter '{name}' must be {wanted}, but got {type(value)}")
+            expected = kinds[0] if len(kinds) == 1 else kinds
+            raise TypeArgument(f"The parameter '{name}' must be {expected}, but got {type(value)}")
         return value
 
     return check
@@ -93,8 +93,8 @@ def _device_target(value: object) -> str:
         value if value is None else type_check("device_target", str)(value)
     )
     if target not in DEVICES:
-        known = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
-        raise RuntimeArgument(f"{known} Choose 'Ascend' for the NPU that is simulated.")
+        unsupported = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
+        raise RuntimeArgument(f"{unsupported} Choose 'Ascend' for the NPU that is simulated.")
     return target
 
 

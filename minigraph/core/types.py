@@ -285,9 +285,9 @@ def scalar_dtype(value: bool | int | float | complex, tensor_dtype: DType | None
     >>> scalar_dtype(1.5, int64), scalar_dtype(2, float16), scalar_dtype(1, bool_), scalar_dtype(1.0, None)
     (mindspore.float32, mindspore.float16, mindspore.int64, mindspore.float32)
     """
-    own = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
+    python_dtype = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
     if isinstance(value, complex):
-        own = complex128
+        python_dtype = complex128
     if tensor_dtype is None:
-        return own
-    return tensor_dtype if _RANK[tensor_dtype.kind] >= _RANK[own.kind] else own
+        return python_dtype
+    return tensor_dtype if _RANK[tensor_dtype.kind] >= _RANK[python_dtype.kind] else python_dtype

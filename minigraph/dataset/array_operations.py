@@ -79,8 +79,8 @@ def take_slice(array: np.ndarray, slices: tuple[Any, ...]) -> np.ndarray:
         if one is Ellipsis:
             return array
         if one is not None:
-            chosen = [one] if isinstance(one, int) else one
-            array = array[(slice(None),) * axis + (chosen,)]
+            indices = [one] if isinstance(one, int) else one
+            array = array[(slice(None),) * axis + (indices,)]
     return array
 
 

@@ -112,7 +112,7 @@ def _source(source: Any, sampler: Sampler | None) -> tuple[Items, Callable[[], i
     """
     _check_has_rows(source)
     if isinstance(source, Iterator) and not hasattr(type(source), "__len__") and iter(source) is source:
-        source = _restartable(source)
+        source = _as_restartable(source)
     if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
         return _sampled_items(source, sampler or RandomSampler())
     if sampler is not None and not isinstance(sampler, SequentialSampler):
@@ -127,7 +127,7 @@ def _source(source: Any, sampler: Sampler | None) -> tuple[Items, Callable[[], i
     return items, lambda: sum(1 for _ in items(np.random.default_rng(0)))
 
 
-def _restartable(iterator: Iterator[object]) -> Any:
+def _as_restartable(iterator: Iterator[object]) -> Any:
     """An iterator that every epoch can start: itself if its ``__iter__`` restarts, else a list."""
     is_user_defined = type(iterator).__module__ not in ("builtins", "itertools")
     return iterator if is_user_defined else list(iterator)

@@ -64,7 +64,7 @@ def operation(
         base.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    own = [] if configure is dict else inspect.signature(configure).parameters.values()
-    init.__signature__ = inspect.Signature([me, *own])  # type: ignore[attr-defined]
+    accepted = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([me, *accepted])  # type: ignore[attr-defined]
     methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
     return type(name, (base,), {**methods, "__doc__": function.__doc__, "__module__": module})

@@ -170,13 +170,13 @@ def all_steps(model: Model) -> Iterator[Step]:
 
 def all_models(model: Model) -> list[Model]:
     """A model and the bodies in it, each once: calls of a function may share one body."""
-    known = {id(model): model}
+    models = {id(model): model}
     worklist = [model]
     while worklist:
         bodies = {id(body): body for step in worklist.pop().steps for body in step.bodies}
-        worklist += [body for key, body in bodies.items() if key not in known]
-        known |= bodies
-    return list(known.values())
+        worklist += [body for key, body in bodies.items() if key not in models]
+        models |= bodies
+    return list(models.values())
 
 
 def printable(name: str | bytes) -> str:

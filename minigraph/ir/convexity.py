@@ -5,19 +5,19 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph
 
 
-def path_back(graph: Graph, chosen: set[int], positions: dict[int, int] | None = None) -> int | None:
+def find_reentry(graph: Graph, nodes: set[int], positions: dict[int, int] | None = None) -> int | None:
     """An outside node on a path that leaves and re-enters ``chosen``, or ``None`` if the set is convex.
 
     No search is needed if edges leave from one node only and all others lead to it. ``positions`` maps nodes to their
     positions in a topological order; then the search stops at nodes after the last chosen one.
     """
-    exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
-    ends = {node for node in chosen if chosen.isdisjoint(graph._succ[node])}
+    exits = {node for node in nodes for user in graph._succ[node] if user not in nodes}
+    ends = {node for node in nodes if nodes.isdisjoint(graph._succ[node])}
     if not exits or (exits == ends and len(ends) == 1):
         return None
     positions = positions or {}
-    last = max((positions.get(node, -1) for node in chosen), default=-1)
-    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in chosen]
+    last = max((positions.get(node, -1) for node in nodes), default=-1)
+    stack: list[int] = [user for node in exits for user in graph._succ[node] if user not in nodes]
     seen: set[int] = set()
     while stack:
         node = stack.pop()
@@ -25,7 +25,7 @@ def path_back(graph: Graph, chosen: set[int], positions: dict[int, int] | None =
             continue
         seen.add(node)
         for user in graph._succ[node]:
-            if user in chosen:
+            if user in nodes:
                 return node
             stack.append(user)
     return None
@@ -41,8 +41,8 @@ class TopologicalPositions:
         self.graph = graph
         self._positions: dict[int, int] | None = None
 
-    def path_back(self, chosen: set[int]) -> int | None:
+    def find_reentry(self, nodes: set[int]) -> int | None:
         """Like the function of this name; the search stops after the last chosen node."""
         if self._positions is None:
             self._positions = {node: k for k, node in enumerate(self.graph.topological())}
-        return path_back(self.graph, chosen, self._positions)
+        return find_reentry(self.graph, nodes, self._positions)

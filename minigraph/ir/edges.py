@@ -74,14 +74,14 @@ class EdgeGraph(LockedGraph):
 
     def discard_all(self, nodes: Collection[int]) -> None:
         """Remove nodes, unchecked: no outside node may use their results or be ordered after them."""
-        pred, succ, everything = self._pred, self._succ, self._node
+        pred, succ, node_data = self._pred, self._succ, self._node
         self.cached_order = None
         ordered = sorted(nodes, reverse=True)
         for node in ordered:
             for other in pred.pop(node):
                 if other not in nodes:
                     del succ[other][node]
-            del succ[node], everything[node]
+            del succ[node], node_data[node]
         self._note_all("erase", ordered)
 
     def _connect(self, node: int, ins: tuple[Ref, ...]) -> None:

@@ -22,10 +22,10 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
     in both directions, without other edges, and whose types are those that its record infers; and a leaf or fused node
     with such edges, whose types are checked elsewhere.
     """
-    everything, pred, succ = graph._node, graph._pred, graph._succ
+    node_data, pred, succ = graph._node, graph._pred, graph._succ
     rest = []
     for node in nodes:
-        data, before = everything[node], pred[node]
+        data, before = node_data[node], pred[node]
         ins = data["ins"]
         if len(before) == len(ins) <= len(SHARED_EDGES):
             try:
@@ -33,7 +33,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
                 for ref, keys in zip(ins, SHARED_EDGES):  # noqa: B905 - there are more
                     if before[ref] is not keys or succ[ref][node] is not keys:
                         break
-                    operand_types.append(everything[ref]["types"])
+                    operand_types.append(node_data[ref]["types"])
                 else:
                     if _is_typed(data, operand_types, calls):
                         continue
@@ -49,7 +49,7 @@ def _is_typed(data: Mapping[str, Any], ins: list[Any], calls: InferenceCache) ->
     if op.role in DECLARED_ROLES or data["regions"]:
         return op.role in DECLARED_ROLES and all(ins)
     key = (op, id(attrs), *map(id, ins))
-    known = calls.get(key)
-    if known is None or (attrs and known[1] != attrs):  # attributes must not be mutated, but may have been
-        known = calls[key] = op.types([types[0] for types in ins], attrs), dict(attrs), attrs, ins
-    return bool(known[0] == data["types"])
+    cached_call = calls.get(key)
+    if cached_call is None or (attrs and cached_call[1] != attrs):  # attributes must not be mutated, but may have been
+        cached_call = calls[key] = op.types([types[0] for types in ins], attrs), dict(attrs), attrs, ins
+    return bool(cached_call[0] == data["types"])

@@ -133,9 +133,9 @@ class Graph(EdgeGraph):
         nodes inherit the source lines of the replaced ones.
         """
         self._require("replace_uses", (*mapping, *mapping.values()))
-        final, everything = resolve_chains(mapping), self._node
+        final, node_data = resolve_chains(mapping), self._node
         for old, new in final.items():
-            if old.__class__ is int and new.__class__ is int and everything[old]["types"] == everything[new]["types"]:
+            if old.__class__ is int and new.__class__ is int and node_data[old]["types"] == node_data[new]["types"]:
                 continue
             if self.type(old) != self.type(new):
                 which = f"replace {ref_text(old)} by {ref_text(new)}"
@@ -145,11 +145,11 @@ class Graph(EdgeGraph):
 
     def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
         """``replace_uses``, unchecked and without inheriting lines: the second step of ``outline``."""
-        succ, everything, new_of = self._succ, self._node, final.get
+        succ, node_data, new_of = self._succ, self._node, final.get
         users = {user for old in final for user in succ[old if old.__class__ is int else old[0]]}  # type: ignore[index]
         producers = {new if new.__class__ is int else new[0] for new in final.values()}  # type: ignore[index]
         for user in sorted(users.difference(keep)):
-            old = everything[user]["ins"]
+            old = node_data[user]["ins"]
             new = tuple([new_of(ref, ref) for ref in old])
             if user in producers and user in map(producer, new):  # no node becomes its own operand
                 new = tuple([ref if producer(new_of(ref, ref)) == user else new_of(ref, ref) for ref in old])
@@ -167,12 +167,12 @@ class Graph(EdgeGraph):
 
         Each has one result, ``new`` has no uses, neither depends on the other, and order edges have been moved.
         """
-        pred, everything = self._pred, self._node
+        pred, node_data = self._pred, self._node
         users = self._succ[new] = self._succ[old]
         self._succ[old] = {}
         self.has_topological_ids, self.cached_order = self.has_topological_ids and not users, None
         for user, keys in users.items():
-            before, data = pred[user], everything[user]
+            before, data = pred[user], node_data[user]
             del before[old]
             before[new] = keys
             ins = list(data["ins"])
@@ -203,9 +203,9 @@ class Graph(EdgeGraph):
         """
         erased = set(nodes)
         self._require("erase", erased)
-        succ, everything = self._succ, self._node
+        succ, node_data = self._succ, self._node
         for node in erased:
-            data = everything[node]
+            data = node_data[node]
             may_be_kept = data["op"].effects or data["op"].is_leaf or data["regions"] or node in self._out_uses
             if may_be_kept or not erased.issuperset(succ[node]):
                 self._check_erasable(node, erased)
@@ -288,12 +288,12 @@ class Graph(EdgeGraph):
 
     def _inherit(self, final: Mapping[Ref, Ref]) -> None:
         """Let replacements inherit source lines; those created by this editor also get the old nodes as sources."""
-        everything, by = self._node, self.by
+        node_data, by = self._node, self.by
         replaced: dict[int, list[int]] = {}
         for old, new in final.items():
             replaced.setdefault(new if new.__class__ is int else new[0], []).append(producer(old))  # type: ignore[index]
         for new_node, olds in replaced.items():
-            data = everything[new_node]
+            data = node_data[new_node]
             data["loc"] = self.locs((new_node, *olds))
             if data["prov"].by == by != "capture":
                 data["prov"] = Prov(by, tuple(dict.fromkeys((*data["prov"].sources, *olds))))

@@ -226,11 +226,11 @@ class GraphReader(MultiDiGraph):
 
     def effects(self, node: int) -> tuple[Effect, ...]:
         """The effects of a node: the sum over its bodies, if it has any."""
-        own = self.op(node).effects_of(self.attrs(node))
+        own_effects = self.op(node).effects_of(self.attrs(node))
         if not self.regions(node):
-            return own
+            return own_effects
         inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
-        return tuple(dict.fromkeys((*own, *inner)))
+        return tuple(dict.fromkeys((*own_effects, *inner)))
 
     def nodes_with_effects(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
         """The nodes with effects, and their effects; without leaves, which are read before everything else.
@@ -286,10 +286,10 @@ class GraphReader(MultiDiGraph):
             self.cached_order = sorted(self._node) if topological else self.topological_of(set(self._node))
         return self.cached_order.copy()
 
-    def topological_of(self, chosen: set[int]) -> list[int]:
+    def topological_of(self, nodes: set[int]) -> list[int]:
         """The chosen nodes in topological order, ties broken by id; raises ``GraphError`` naming nodes of a cycle."""
-        done = topological_sort(chosen, self._pred, self._succ)
-        if len(done) < len(chosen):
-            stuck = sorted(chosen.difference(done))[:5]
+        done = topological_sort(nodes, self._pred, self._succ)
+        if len(done) < len(nodes):
+            stuck = sorted(nodes.difference(done))[:5]
             raise GraphError(f"graph '{self.title}' has a cycle through %" + ", %".join(map(str, stuck)))
         return done

@@ -22,7 +22,7 @@ from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
 from minigraph.ir.attribute_values import exact_attrs_key
-from minigraph.ir.convexity import path_back
+from minigraph.ir.convexity import find_reentry
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.structural_ops import FUSED, INPUT
 
@@ -49,14 +49,14 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
     copied into the body. Raises ``GraphError``, before anything changes, if the set is not convex, and for
     inputs and nodes with effects, which belong to the graph itself.
     """
-    chosen = set(nodes)
-    problem = graph.invalid_reference(chosen) or _problem(graph, chosen)
+    members = set(nodes)
+    problem = graph.invalid_reference(members) or _problem(graph, members)
     if problem:
         raise GraphError(f"outline: {problem}")
-    reentry = path_back(graph, chosen)
+    reentry = find_reentry(graph, members)
     if reentry is not None:
         raise GraphError(f"outline: a path leaves the set and comes back through %{reentry}; fuse a convex set")
-    return outline_groups(graph, [Group(chosen, attrs or {"name": "fused"})], op)[0]
+    return outline_groups(graph, [Group(members, attrs or {"name": "fused"})], op)[0]
 
 
 def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> list[int]:
@@ -95,11 +95,11 @@ def _dead_nodes(graph: Graph, groups: Sequence[Group]) -> set[int]:
     return dead
 
 
-def _problem(graph: Graph, chosen: set[int]) -> str:
+def _problem(graph: Graph, nodes: set[int]) -> str:
     """Why these nodes cannot be a body; "" if they can."""
-    if not chosen:
+    if not nodes:
         return "no nodes; a body needs one"
-    bound = (node for node in sorted(chosen) if graph.op(node).role == "input" or graph.op(node).effects)
+    bound = (node for node in sorted(nodes) if graph.op(node).role == "input" or graph.op(node).effects)
     return next((f"%{node} = {graph.op(node)} is an input or has an effect; leave it outside" for node in bound), "")
 
 
@@ -121,21 +121,21 @@ class _Outliner:
 
     def outline(self, group: Group) -> int:
         """Emit the fused node of one set; in the common case, replace and remove its nodes at once."""
-        graph, chosen = self.graph, set(group.nodes)
-        numbering = _numbering_of(graph, chosen)
+        graph, members = self.graph, set(group.nodes)
+        numbering = _numbering_of(graph, members)
         ordered = numbering.ordered
-        outs: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._live_outs(node, chosen))
+        outs: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._live_outs(node, members))
         body, types, loc = self._body(numbering, outs)
         node = graph.graft(
             self.op, tuple(numbering.live_ins), group.attrs, types, loc=loc, regions=(body,), sources=tuple(ordered)
         )
         if graph.has_order:
-            self._move_order(ordered, chosen, node)
+            self._move_order(ordered, members, node)
         elif len(group.results) == 1:  # nearly always
             graph.replace_node(group.results[0], node)
             if not group.keeps_used_nodes:  # at once, while they are in the cache: later it takes twice as long
-                graph.discard_all(chosen)
-                self.dead -= chosen
+                graph.discard_all(members)
+                self.dead -= members
             return node
         for r, ref in enumerate(outs):
             self.replaced[ref] = reference(node, r)
@@ -152,24 +152,24 @@ class _Outliner:
             self.bodies[key] = body
         return body
 
-    def _live_outs(self, node: int, chosen: set[int]) -> list[Ref]:
+    def _live_outs(self, node: int, nodes: set[int]) -> list[Ref]:
         """The results of a node that are used outside of the set."""
         graph = self.graph
-        outside = [user for user in graph.users(node) if user not in chosen]
+        outside = [user for user in graph.users(node) if user not in nodes]
         if len(graph._node[node]["types"]) == 1:
             return [node] if outside or node in self.outs else []
         keys = (data for user in outside for data in graph._succ[node][user].values() if data["kind"] == "data")
-        wanted = {data.get("result", 0) for data in keys}
-        return [ref for ref in _results(graph, node) if result_index(ref) in wanted or ref in self.outs]
+        used_results = {data.get("result", 0) for data in keys}
+        return [ref for ref in _results(graph, node) if result_index(ref) in used_results or ref in self.outs]
 
-    def _move_order(self, ordered: list[int], chosen: set[int], fused: int) -> None:
+    def _move_order(self, ordered: list[int], nodes: set[int], fused: int) -> None:
         graph = self.graph
         for node in ordered:
             for first in graph.before(node):
-                if first not in chosen:
+                if first not in nodes:
                     graph.order(first, fused, graph.order_kind(first, node))
             for last in graph.after(node) if node in self.dead else ():
-                if last not in chosen:
+                if last not in nodes:
                     graph.order(fused, last, graph.order_kind(node, last))
 
 
@@ -177,12 +177,12 @@ class _OutOfOrder(Exception):
     """A node has a smaller id than one of its operands."""
 
 
-def _numbering_of(graph: Graph, chosen: set[int]) -> _Numbering:
+def _numbering_of(graph: Graph, nodes: set[int]) -> _Numbering:
     """The numbering of the chosen nodes; increasing ids are nearly always a topological order."""
     try:
-        return _Numbering(graph, sorted(chosen), chosen)
+        return _Numbering(graph, sorted(nodes), nodes)
     except _OutOfOrder:
-        return _Numbering(graph, graph.topological_of(chosen), chosen)
+        return _Numbering(graph, graph.topological_of(nodes), nodes)
 
 
 def _results(graph: Graph, node: int) -> list[Ref]:
@@ -197,21 +197,21 @@ class _Numbering:
     cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is not a topological order.
     """
 
-    def __init__(self, graph: Graph, ordered: list[int], chosen: Collection[int]) -> None:
-        everything = graph._node
+    def __init__(self, graph: Graph, ordered: list[int], members: Collection[int]) -> None:
+        node_data = graph._node
         numbers: dict[Ref, int] = {}
         live_ins: list[Ref] = []
         key: list[Hashable] = []
         for node in ordered:
-            data = everything[node]
+            data = node_data[node]
             for ref in data["ins"]:
                 number = numbers.get(ref)
                 if number is None:
                     number = numbers[ref] = len(numbers)
                     node_id = ref if ref.__class__ is int else ref[0]
-                    if node_id in chosen:
+                    if node_id in members:
                         raise _OutOfOrder
-                    source = everything[node_id]
+                    source = node_data[node_id]
                     if source["op"].role == "const" and _is_copied(source):
                         key.append(source["attrs"]["value"])
                     else:

@@ -21,12 +21,12 @@ def extract_subgraph(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[in
     >>> len(part), part.outs == (ids[1],)
     (2, True)
     """
-    chosen = set(nodes)
+    members = set(nodes)
     part = Graph(title=f"{graph.title}.part")
     inner: dict[Ref, Ref] = {}
     outs: list[Ref] = []
     ids: dict[int, int] = {}
-    for node in graph.topological_of(chosen):
+    for node in graph.topological_of(members):
         for ref in graph.ins(node):
             if ref not in inner:
                 inner[ref] = _add_source(graph, ref, part)
@@ -39,7 +39,7 @@ def extract_subgraph(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[in
         for before in graph.before(node):
             if before in ids:
                 part.order(ids[before], copy, graph.order_kind(before, node))
-        if graph.is_out(node) or not chosen.issuperset(graph._succ[node]):
+        if graph.is_out(node) or not members.issuperset(graph._succ[node]):
             outs += [result for _, result in results]
     part.set_outs(outs)
     return part, ids

@@ -21,16 +21,16 @@ def are_ids_topological(pred: Edges) -> bool:
     return True
 
 
-def topological_sort(chosen: Collection[int], pred: Edges, succ: Edges) -> list[int]:
+def topological_sort(nodes: Collection[int], pred: Edges, succ: Edges) -> list[int]:
     """The chosen nodes in topological order, ties broken by id; nodes on or after a cycle are left out.
 
     >>> topological_sort({1, 2, 3}, {1: (3,), 2: (), 3: ()}, {1: (), 2: (), 3: (1,)})
     [2, 3, 1]
     """
-    if len(chosen) == len(pred):
-        missing = {node: len(pred[node]) for node in chosen}
+    if len(nodes) == len(pred):
+        missing = {node: len(pred[node]) for node in nodes}
     else:
-        missing = {node: sum([source in chosen for source in pred[node]]) for node in chosen}
+        missing = {node: sum([source in nodes for source in pred[node]]) for node in nodes}
     ready = [node for node, count in missing.items() if not count]
     heapq.heapify(ready)
     done: list[int] = []

@@ -69,15 +69,15 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache
 
 def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
     """Every operand is a result of a node of the graph."""
-    everything = graph._node
+    node_data = graph._node
     for node in nodes:
-        for ref in everything[node]["ins"]:
-            if ref.__class__ is int and ref in everything and everything[ref]["types"]:
+        for ref in node_data[node]["ins"]:
+            if ref.__class__ is int and ref in node_data and node_data[ref]["types"]:
                 continue
             source = producer(ref)
-            if source not in everything:
+            if source not in node_data:
                 raise _node_error(graph, node, f"uses %{source}, which is not in the graph")
-            if not 0 <= result_index(ref) < len(everything[source]["types"]):
+            if not 0 <= result_index(ref) < len(node_data[source]["types"]):
                 raise _node_error(graph, node, f"uses {_result(graph, ref)}")
 
 
@@ -117,7 +117,7 @@ def _count_data_edges(graph: GraphReader, node: int, source: int, keys: dict[Has
 
 def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
     """The stored result types are those that the record infers; equal calls are inferred once."""
-    known: dict[Hashable, tuple[TensorType, ...]] = {}
+    inferred_types: dict[Hashable, tuple[TensorType, ...]] = {}
     for node in nodes:
         data = graph._node[node]
         op: Op = data["op"]
@@ -125,9 +125,9 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
             continue
         ins = tuple(map(graph.type, data["ins"]))
         key = op, ins, data["regions"], exact_attrs_key(data["attrs"])
-        inferred = known.get(key)
+        inferred = inferred_types.get(key)
         if inferred is None:
-            inferred = known[key] = _infer_types(graph, node, op, ins)
+            inferred = inferred_types[key] = _infer_types(graph, node, op, ins)
         if inferred != data["types"]:
             what = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
             raise _node_error(graph, node, what)
@@ -152,9 +152,9 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
         ("takes", [graph.type(ref) for ref in graph.ins(node)], [body.type(ref) for ref in body.inputs]),
         ("gives", list(graph.types(node)), [body.type(ref) for ref in body.outs]),
     )
-    for verb, own, inner in sides:
-        if own != inner:
-            raise _node_error(graph, node, f"{verb} {_text(own)}, but its body {verb} {_text(inner)}")
+    for verb, outer_types, inner in sides:
+        if outer_types != inner:
+            raise _node_error(graph, node, f"{verb} {_text(outer_types)}, but its body {verb} {_text(inner)}")
 
 
 # ---- the whole graph -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import minigraph
+from minigraph.core.deprecated_names import warn_renamed
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 
 FIRST = "01_tape.py"  # identifies the folder of the lessons
@@ -32,10 +33,16 @@ class Cell(NamedTuple):
         return self.heading == MARKDOWN
 
     @property
-    def plain(self) -> str:
+    def plain_text(self) -> str:
         """The text as in a notebook: prose without comment signs, no leading or trailing blank lines."""
         text = re.sub(r"^# ?", "", self.text, flags=re.MULTILINE) if self.is_prose else self.text
         return text.strip("\n")
+
+    @property
+    def plain(self) -> str:
+        """The deprecated name of ``plain_text``."""
+        warn_renamed("Cell.plain", "Cell.plain_text")
+        return self.plain_text
 
 
 def cells_of(text: str) -> list[Cell]:
@@ -76,7 +83,7 @@ class Lesson:
     @property
     def title(self) -> str:
         """Its heading without the number."""
-        return self.cells[0].plain.splitlines()[0].lstrip("# ").partition(". ")[2]
+        return self.cells[0].plain_text.splitlines()[0].lstrip("# ").partition(". ")[2]
 
     @property
     def exercise(self) -> Cell:
@@ -121,16 +128,16 @@ def lesson_named(text: str) -> Lesson:
 
     Raises ``UnknownName`` with the closest name.
     """
-    every = lessons()
+    all_lessons = lessons()
     query = text.removesuffix(".py").removesuffix(".ipynb").lower()
-    for lesson in every:
+    for lesson in all_lessons:
         if query in (lesson.name, lesson.name.partition("_")[2], str(lesson.number), f"{lesson.number:02d}"):
             return lesson
-    matches = [lesson for lesson in every if len(query) > 2 and query in lesson.name]
+    matches = [lesson for lesson in all_lessons if len(query) > 2 and query in lesson.name]
     if len(matches) == 1:
         return matches[0]
-    names = dict.fromkeys(word for lesson in every for word in lesson.name.split("_")[1:])
-    numbers = f"; lessons have the numbers 1 to {len(every)}" if query.isdecimal() else did_you_mean(query, names)
+    names = dict.fromkeys(word for lesson in all_lessons for word in lesson.name.split("_")[1:])
+    numbers = f"; lessons have the numbers 1 to {len(all_lessons)}" if query.isdecimal() else did_you_mean(query, names)
     raise UnknownName(f"learn: no lesson '{text}'{numbers}")
 
 

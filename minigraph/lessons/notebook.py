@@ -29,7 +29,7 @@ def notebook_text(lesson: Lesson) -> str:
 
 def _cell(number: int, cell: Cell, answer: str | None) -> dict[str, Any]:
     is_exercise = cell.heading == EXERCISE
-    text = answer.strip("\n") if is_exercise and answer is not None else cell.plain
+    text = answer.strip("\n") if is_exercise and answer is not None else cell.plain_text
     common = {
         "id": f"cell-{number}",
         "metadata": {"tags": [EXERCISE]} if is_exercise else {},

@@ -41,7 +41,7 @@ class StateCell:
         ['0.weight', '0.bias']
         """
         state: dict[str, Any] = OrderedDict() if destination is None else destination
-        for path, owner, name in self._state_places():
+        for path, owner, name in self._state_entries():
             value = getattr(owner, name)
             state[prefix + path] = value if keep_vars else value.value() if isinstance(value, Parameter) else value
         for path, cell in self.cells_and_names():  # type: ignore[attr-defined]
@@ -49,15 +49,15 @@ class StateCell:
                 state[prefix + ".".join(filter(None, (path, EXTRA)))] = cell.get_extra_state()
         return state
 
-    def _state_places(self) -> list[tuple[str, Any, str]]:
+    def _state_entries(self) -> list[tuple[str, Any, str]]:
         """(path, owner, name) of every Parameter and persistent buffer."""
-        places = []
+        entries = []
         for path, cell in self.cells_and_names():  # type: ignore[attr-defined]
-            own = [name for name in cell._params if isinstance(getattr(cell, name, None), Parameter)]
+            parameters = [name for name in cell._params if isinstance(getattr(cell, name, None), Parameter)]
             buffers = [name for name, persistent in vars(cell).get(BUFFERS, {}).items() if persistent]
-            kept = own + [name for name in buffers if isinstance(getattr(cell, name, None), Tensor)]
-            places += [(".".join(filter(None, (path, name))), cell, name) for name in kept]
-        return places
+            names = parameters + [name for name in buffers if isinstance(getattr(cell, name, None), Tensor)]
+            entries += [(".".join(filter(None, (path, name))), cell, name) for name in names]
+        return entries
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
         """Copies the values of a ``state_dict``, all of them or none; returns the names that did not fit.
@@ -72,7 +72,7 @@ class StateCell:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeArgument(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        places = {path: (owner, name) for path, owner, name in self._state_places()}
+        places = {path: (owner, name) for path, owner, name in self._state_entries()}
         extras = {path: cell for path, cell in self._extra_places() if path in state_dict}
         missing = [path for path in places if path not in state_dict]
         unexpected = [path for path in state_dict if path not in places and path not in extras]
@@ -95,5 +95,7 @@ class StateCell:
     def _extra_places(self) -> list[tuple[str, Any]]:
         """(path, Cell) of every Cell that defines ``set_extra_state``."""
         cells = self.cells_and_names()  # type: ignore[attr-defined]
-        own = ((path, cell) for path, cell in cells if type(cell).set_extra_state is not StateCell.set_extra_state)
-        return [(".".join(filter(None, (path, EXTRA))), cell) for path, cell in own]
+        overriding = (
+            (path, cell) for path, cell in cells if type(cell).set_extra_state is not StateCell.set_extra_state
+        )
+        return [(".".join(filter(None, (path, EXTRA))), cell) for path, cell in overriding]

@@ -91,22 +91,30 @@ class _Call:
     def __init__(self, cell: object, run: Function, hooks: tuple[Hook, ...]) -> None:
         self.cell, self.run, self.hooks = cell, run, hooks
 
-    def of(self, kind: str) -> list[Hook]:
+    def hooks_of_kind(self, kind: str) -> list[Hook]:
         """The hooks of a kind, in their order."""
         return [hook for hook in self.hooks if hook.kind == kind]
 
     def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
-        for hook in self.of(FORWARD_PRE):
-            inputs, kwargs = self._before(hook, inputs, kwargs)
-        compute = self._run_with_gradient_hooks if self.of(BACKWARD_PRE) or self.of(BACKWARD) else self.run
+        for hook in self.hooks_of_kind(FORWARD_PRE):
+            inputs, kwargs = self._call_pre_hook(hook, inputs, kwargs)
+        compute = (
+            self._run_with_gradient_hooks
+            if self.hooks_of_kind(BACKWARD_PRE) or self.hooks_of_kind(BACKWARD)
+            else self.run
+        )
         try:
             output = compute(*inputs, **kwargs)
         except Exception:
-            self._after([hook for hook in self.of(FORWARD) if hook.always_call], inputs, kwargs, None)
+            self._call_forward_hooks(
+                [hook for hook in self.hooks_of_kind(FORWARD) if hook.always_call], inputs, kwargs, None
+            )
             raise
-        return self._after(self.of(FORWARD), inputs, kwargs, output)
+        return self._call_forward_hooks(self.hooks_of_kind(FORWARD), inputs, kwargs, output)
 
-    def _before(self, hook: Hook, inputs: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, dict[str, Any]]:
+    def _call_pre_hook(
+        self, hook: Hook, inputs: tuple[object, ...], kwargs: dict[str, object]
+    ) -> tuple[Any, dict[str, Any]]:
         arguments = (inputs, kwargs) if hook.with_kwargs else (inputs,)
         result = converted_function(hook.fn)(self.cell, *arguments)
         if result is None:
@@ -115,7 +123,7 @@ class _Call:
             return result[0], result[1]
         return _as_tuple(result), kwargs
 
-    def _after(
+    def _call_forward_hooks(
         self, hooks: list[Hook], inputs: tuple[object, ...], kwargs: dict[str, object], output: object
     ) -> PyTree:
         for hook in hooks:
@@ -143,14 +151,14 @@ class _Call:
         return unflatten(out_spec, list(custom_gradient(_identity, hook_outputs)(*output)))
 
     def _grad_output(self, gradients: Gradients) -> Gradients:
-        for hook in self.of(BACKWARD_PRE):
+        for hook in self.hooks_of_kind(BACKWARD_PRE):
             result = converted_function(hook.fn)(self.cell, gradients)
             gradients = gradients if result is None else _as_tuple(result)
         return gradients
 
     def _grad_input(self, gradients: Gradients, grad_output: Gradients) -> Gradients:
         gradients = _as_tuple(gradients)
-        for hook in self.of(BACKWARD):
+        for hook in self.hooks_of_kind(BACKWARD):
             result = converted_function(hook.fn)(self.cell, gradients, grad_output)
             gradients = gradients if result is None else _as_tuple(result)
         return gradients

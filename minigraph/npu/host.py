@@ -104,8 +104,8 @@ def _load_presets() -> dict[str, Host]:
 
 def host_of(where: str, name: str, entries: dict[str, object]) -> Host:
     """The preset in one table of a hosts file; raises ``ChipError`` with file and key for an invalid entry."""
-    wanted = [field.name for field in fields(Host) if field.name != "name"]
-    check_keys(where, f"{name}.", entries, wanted, "another preset of the file")
+    field_names = [field.name for field in fields(Host) if field.name != "name"]
+    check_keys(where, f"{name}.", entries, field_names, "another preset of the file")
     figures = {key: figure_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
     return Host(name, str(entries["note"]), **figures)
 

@@ -109,8 +109,10 @@ def _pad_with_weights(arr: Tensor, axis: int, width: tuple[int, ...], arg: Any, 
     offset = pad_vector(np.zeros(arr.shape[axis]))
     columns = [pad_vector(unit) - offset for unit in np.eye(arr.shape[axis])]
     weights = Tensor(np.stack(columns).astype(np.float32))
-    moved = ops.swapaxes(arr, axis, -1)
-    padded = ops.matmul(moved if arr.dtype.is_float else ops.cast(moved, weights.dtype), ops.cast(weights, arr.dtype))
+    swapped = ops.swapaxes(arr, axis, -1)
+    padded = ops.matmul(
+        swapped if arr.dtype.is_float else ops.cast(swapped, weights.dtype), ops.cast(weights, arr.dtype)
+    )
     return ops.swapaxes(padded + Tensor(offset.astype(np.float32)), axis, -1)
 
 

@@ -52,12 +52,12 @@ def as_dtype(dtype: DTypeLike) -> DType | None:
     if dtype in (int, float):
         return int32 if dtype is int else float32
     try:
-        known = bfloat16 if isinstance(dtype, str) and dtype == bfloat16.name else find_dtype(np.dtype(dtype))
+        result = bfloat16 if isinstance(dtype, str) and dtype == bfloat16.name else find_dtype(np.dtype(dtype))
     except TypeError:
-        known = None
-    if known is None:
+        result = None
+    if result is None:
         raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}")
-    return known
+    return result
 
 
 def cast_to(value: Tensor, dtype: DTypeLike) -> Tensor:

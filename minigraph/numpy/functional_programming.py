@@ -25,9 +25,9 @@ def apply_along_axis(func1d: Function, axis: int, arr: ArrayLike, *args: object,
     """
     arr = as_tensor(arr)
     axis = normalize_axis(axis, arr.ndim)
-    moved = ops.moveaxis(arr, axis, -1)
-    outer_shape = tuple(moved.shape[:-1])
-    rows = ops.reshape(moved, (-1, moved.shape[-1]))
+    transposed = ops.moveaxis(arr, axis, -1)
+    outer_shape = tuple(transposed.shape[:-1])
+    rows = ops.reshape(transposed, (-1, transposed.shape[-1]))
     results = ops.stack([as_tensor(func1d(rows[i], *args, **kwargs)) for i in range(rows.shape[0])])
     result_rank = results.ndim - 1
     results = ops.reshape(results, outer_shape + tuple(results.shape[1:]))

@@ -265,8 +265,8 @@ def _difference(function: Callable[..., Tensor], position: int, along: np.ndarra
     step, values = STEP[_precision(use)], []
     for sign in (step, -step):
         tensors = list(use.tensors)
-        moved = tensors[position].array + sign * along
-        tensors[position] = wrap(np.asarray(moved, tensors[position].array.dtype))
+        perturbed = tensors[position].array + sign * along
+        tensors[position] = wrap(np.asarray(perturbed, tensors[position].array.dtype))
         values.append(float(function(*tensors).array))
     return (values[0] - values[1]) / (2 * step)
 

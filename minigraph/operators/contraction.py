@@ -84,14 +84,14 @@ def _einsum_grad(position: int, g: Tensor, out: Tensor, *tensors: Tensor, equati
     if len(set(mine)) < len(mine):
         raise UsageError(f"einsum: '{equation}' takes a diagonal, which has no gradient here; use ops.diagonal first")
     others = parts[:position] + parts[position + 1 :]
-    known = {letter for part in (*others, result) for letter in part}
-    available = "".join(letter for letter in mine if letter in known)
+    other_letters = {letter for part in (*others, result) for letter in part}
+    available = "".join(letter for letter in mine if letter in other_letters)
     rest = [t for i, t in enumerate(tensors) if i != position]
     gradient = apply("einsum", g, *rest, equation=f"{','.join([result, *others])}->{available}")
     if available == mine:
         return gradient
     shape = tensors[position].shape
-    sizes = tuple(size if letter in known else 1 for letter, size in zip(mine, shape, strict=True))
+    sizes = tuple(size if letter in other_letters else 1 for letter, size in zip(mine, shape, strict=True))
     return apply("broadcast_to", apply("reshape", gradient, shape=sizes), shape=shape)
 
 

@@ -23,7 +23,7 @@ from minigraph.core.types import DType, Shape, TensorType, broadcast, type_of
 from minigraph.operators.samples import Samples, binary_samples, reduction_samples, unary_samples
 from minigraph.operators.work import lane_work, reduction_work
 
-KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
+KIND_NAMES = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
 
 
 def ufunc(function: Function) -> Function:
@@ -53,7 +53,7 @@ def check_operand(name: str, kinds: str, x: Any) -> None:
 
 
 def _kind_error(name: str, kinds: str, t: TensorType) -> DTypeError:
-    words = " or ".join(KIND_WORDS[kind] for kind in kinds)
+    words = " or ".join(KIND_NAMES[kind] for kind in kinds)
     return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
 
 
@@ -111,8 +111,8 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     if type(axis) is not int and not is_integer(axis):
         raise UsageError(f"{name}: axis must be an int, got {axis!r}")
     if not -rank <= axis < rank:
-        known = f"use {-rank} to {rank - 1}" if rank else "it has no axes"
-        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; {known}")
+        remedy = f"use {-rank} to {rank - 1}" if rank else "it has no axes"
+        raise AxisError(f"{name}: axis {axis} does not exist in a tensor of rank {rank}; {remedy}")
     return int(axis) % rank
 
 

@@ -199,7 +199,7 @@ def _item_text(item: Any) -> str:
 
 def _index_samples(rng: np.random.Generator) -> list[Sample]:
     x = rng.normal(size=(3, 4))
-    every = (None, None, None)
+    full_slice = (None, None, None)
     return [
         Sample((x,), {"key": (-1,)}),
         Sample((x,), {"key": (..., (1, None, 2), None)}),
@@ -207,7 +207,7 @@ def _index_samples(rng: np.random.Generator) -> list[Sample]:
         Sample((x,), {"key": (1, 2)}),
         Sample((x, np.array([0, 2, 2, -1])), {"key": ((1,),)}),
         Sample((x, np.array([0, 2]), np.array([[1], [1]])), {"key": ((1,), (2,))}),
-        Sample((x, np.array([3, 3])), {"key": (every, (1,))}),
+        Sample((x, np.array([3, 3])), {"key": (full_slice, (1,))}),
     ]
 
 

@@ -11,16 +11,16 @@ from minigraph.core.scope_guard import VariableBlock
 class _Budget:
     """The remaining iterations of all loops together."""
 
-    def __init__(self, most: int) -> None:
-        self.most = self.left = most
+    def __init__(self, limit: int) -> None:
+        self.limit = self.remaining = limit
 
 
 _budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # None: no limit
 
 
-def limit_iterations(most: int) -> VariableBlock:
-    """Inside the block, more than ``most`` iterations of all loops together raise ``EndlessLoop``."""
-    return VariableBlock(_budget, _Budget(most))
+def limit_iterations(limit: int) -> VariableBlock:
+    """Inside the block, more than ``limit`` iterations of all loops together raise ``EndlessLoop``."""
+    return VariableBlock(_budget, _Budget(limit))
 
 
 def count_iteration() -> None:
@@ -32,7 +32,7 @@ def count_iteration() -> None:
     budget = _budget.get()
     if budget is None:
         return
-    budget.left -= 1
-    if budget.left < 0:
-        text = f"while_loop: still running after {budget.most:,} iterations"
+    budget.remaining -= 1
+    if budget.remaining < 0:
+        text = f"while_loop: still running after {budget.limit:,} iterations"
         raise EndlessLoop(f"{text}; give inputs on which it terminates")

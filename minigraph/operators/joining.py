@@ -45,8 +45,8 @@ def _joining_attrs(name: str, new_axes: int) -> Function:
 def _slice_of_operand(position: int, g: Tensor, out: Tensor, *tensors: Tensor, axis: int) -> Tensor:
     """The slice of the gradient that belongs to one operand."""
     start = sum(t.shape[axis] for t in tensors[:position])
-    every = ((None, None, 1),) * axis
-    return apply("index", g, key=(*every, (start, start + tensors[position].shape[axis], 1), ...))
+    leading = ((None, None, 1),) * axis
+    return apply("index", g, key=(*leading, (start, start + tensors[position].shape[axis], 1), ...))
 
 
 def _concat(*arrays: Array, axis: int, out: Array | None = None) -> Array:

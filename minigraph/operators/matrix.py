@@ -73,12 +73,12 @@ def _cholesky_grad(g: Tensor, out: Tensor, x: Tensor) -> Tensor:
     return (full + full.mT) * 0.5
 
 
-def _positive(rng: np.random.Generator) -> list[Sample]:
+def _positive_definite_samples(rng: np.random.Generator) -> list[Sample]:
     x = rng.normal(size=(3, 3))
     return [Sample((x @ x.T + 3 * np.eye(3),), smooth=False)]
 
 
 CHOLESKY = _matrix_function(
-    "cholesky", np.linalg.cholesky, 0, vjp=(_cholesky_grad,), samples=_positive,
+    "cholesky", np.linalg.cholesky, 0, vjp=(_cholesky_grad,), samples=_positive_definite_samples,
     doc="The Cholesky factor of a positive definite matrix: a lower triangular L with L @ L.T equal to the matrix.",
 )  # fmt: skip

@@ -143,12 +143,14 @@ def _grad_to_first(position: str) -> VJP:
 
     def grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
         rest = tuple(i for i in range(len(x.shape)) if i not in axis)
-        moved = apply("transpose", x, axes=rest + axis)
-        kept_shape, count = moved.shape[: len(rest)], count_of(x.shape, axis)
-        where = apply(position, apply("reshape", moved, shape=(*kept_shape, count)), axis=-1)
+        transposed = apply("transpose", x, axes=rest + axis)
+        kept_shape, count = transposed.shape[: len(rest)], count_of(x.shape, axis)
+        where = apply(position, apply("reshape", transposed, shape=(*kept_shape, count)), axis=-1)
         first = apply("one_hot", where, depth=count, axis=-1, dtype=x.dtype)
         product = first * apply("reshape", g, shape=(*kept_shape, 1))
-        return apply("transpose", apply("reshape", product, shape=moved.shape), axes=inverse_permutation(rest + axis))
+        return apply(
+            "transpose", apply("reshape", product, shape=transposed.shape), axes=inverse_permutation(rest + axis)
+        )
 
     return grad
 

@@ -46,15 +46,15 @@ def cond_vjp(
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     integers = _has_integers([(pred, *operands)[p] for p in positions])
-    wanted = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
+    wrt = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
     seeded = tuple(k for k in _differentiable_positions(_tuple(out), integers) if _tuple(g)[k] is not None)
     seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
-    if not wanted or not seeded:
+    if not wrt or not seeded:
         return [None] * len(positions)
-    before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wanted}
-    gradients = tuple(gradient_body(body, wanted, seeded, tuple(before)) for body in bodies)
+    before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wrt}
+    gradients = tuple(gradient_body(body, wrt, seeded, tuple(before)) for body in bodies)
     cotangents = _tuple(apply("cond", pred, *operands, *seeds, *before.values(), bodies=gradients))
-    by_position = {p + 1: cotangent for p, cotangent in zip(wanted, cotangents, strict=True)}
+    by_position = {p + 1: cotangent for p, cotangent in zip(wrt, cotangents, strict=True)}
     return [by_position.get(p) for p in positions]
 
 
@@ -69,17 +69,17 @@ def while_vjp(
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
-    wanted = _differentiable_positions(operands, integers)
+    wrt = _differentiable_positions(operands, integers)
     gs = _with_zeros(g, out)
     seeds = [_with_dtype(gs[k], _tuple(out)[k]) for k in _differentiable_positions(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
-    before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wanted}
+    before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wrt}
     attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
     attrs |= {"integers": True} if integers else {}
     attrs |= {"continued": tuple(before)} if before else {}
     cotangents = _tuple(apply("while_grad", *operands, *seeds, *before.values(), **attrs))
-    by_position = dict(zip(wanted, cotangents, strict=True))
+    by_position = dict(zip(wrt, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
@@ -127,20 +127,20 @@ def scan_vjp(
     saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
     integers = _has_integers([operands[p] for p in positions])
-    wanted = _differentiable_positions(operands, integers)
-    own = [p for p in wanted if p < inputs[0]]
-    captured = [p for p in wanted if p >= inputs[1]]
+    wrt = _differentiable_positions(operands, integers)
+    carry_positions = [p for p in wrt if p < inputs[0]]
+    captured = [p for p in wrt if p >= inputs[1]]
     gs = tuple(g if g is None else _with_dtype(g, out) for g, out in zip(gs, outs, strict=True))
     seeds = [gs[k] for k in _differentiable_positions(outs, integers) if k >= carries]
     before = dict(zip(positions, sums, strict=True))
     zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
-    start = [*(gs[p] for p in own), *(zeros.get(p, before.get(p)) for p in captured)]
+    start = [*(gs[p] for p in carry_positions), *(zeros.get(p, before.get(p)) for p in captured)]
     back = _backward_body(body, carries, rows, integers)
     cotangents = _tuple(apply(
         "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
         length=length, reverse=not reverse, bodies=(back,),
     ))  # fmt: skip
-    order = [*own, *captured, *(p for p in wanted if inputs[0] <= p < inputs[1])]
+    order = [*carry_positions, *captured, *(p for p in wrt if inputs[0] <= p < inputs[1])]
     by_position = dict(zip(order, cotangents, strict=True))
     return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
 
@@ -160,9 +160,7 @@ def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def gradient_body(
-    body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...], continued: tuple[int, ...] = ()
-) -> Graph:
+def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], continued: tuple[int, ...] = ()) -> Graph:
     """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients.
 
     The last inputs are the cotangents accumulated so far for the inputs ``continued``, to which their gradients are
@@ -172,14 +170,14 @@ def gradient_body(
 
     def vjp(*values: Tensor) -> tuple[Tensor, ...]:
         ins, tape = list(values[:count]), DiagnosticTape()
-        for p in wanted:
+        for p in wrt:
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])
         outs = record_on(tape).call(interpret, pure, *ins)
         seeds = zip([*(outs[k] for k in seeded)], values[count : count + len(seeded)], strict=True)
         sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
-        grads = tape.gradient([*sums, *seeds], [ins[p] for p in wanted])
-        pairs = zip([ins[p] for p in wanted], grads, strict=True)
+        grads = tape.gradient([*sums, *seeds], [ins[p] for p in wrt])
+        pairs = zip([ins[p] for p in wrt], grads, strict=True)
         return tuple(full_like(x, 0.0) if g is None else _with_dtype(g, x) for x, g in pairs)
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
@@ -192,23 +190,26 @@ def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Grap
     """One backward step; it returns carried cotangents, sums for the captured values, and gradients of the rows."""
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
-    wanted = _differentiable_positions(ins, integers)
-    own = [p for p in wanted if p < carries]
-    sliced = [p for p in wanted if carries <= p < carries + rows]
-    captured = [p for p in wanted if p >= carries + rows]
+    wrt = _differentiable_positions(ins, integers)
+    carry_positions = [p for p in wrt if p < carries]
+    sliced = [p for p in wrt if carries <= p < carries + rows]
+    captured = [p for p in wrt if p >= carries + rows]
     seeded = _differentiable_positions(outs, integers)
     stacked = sum(k >= carries for k in seeded)
-    gradients = gradient_body(body, (*own, *captured, *sliced), seeded, tuple(captured))
+    gradients = gradient_body(body, (*carry_positions, *captured, *sliced), seeded, tuple(captured))
 
     def back(*values: Tensor) -> tuple[Tensor, ...]:
-        carried, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
-        at = len(own) + len(captured)
+        carried, sums = (
+            list(values[: len(carry_positions)]),
+            values[len(carry_positions) : len(carry_positions) + len(captured)],
+        )
+        at = len(carry_positions) + len(captured)
         before, after = values[at : at + carries + rows], values[at + carries + rows :]
         seeds, rest = after[:stacked], after[stacked:]
         return interpret(gradients, *before, *rest, *carried, *seeds, *sums)
 
     seeds = [outs[k] for k in seeded if k >= carries]
-    types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
+    types = [*(ins[p] for p in (*carry_positions, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
     return trace_types(f"{body.title}.backwards", back, types)
 
 

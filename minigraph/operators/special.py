@@ -87,9 +87,9 @@ def erf_of(x: Array) -> Array:
     result = np.where(np.isnan(x), x, np.copysign(1.0, x))
     if small.any():
         result[small] = x[small] + x[small] * _ratio(SMALL_COEFFICIENTS, x[small] * x[small])
-    for chosen, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
-        if chosen.any():
-            result[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
+    for mask, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
+        if mask.any():
+            result[mask] *= 0.5 + (0.5 - erfc(size[mask]))
     return result
 
 

@@ -41,8 +41,8 @@ def no_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
 def copy_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
     """Work of a copy: every byte of the results is read once and written once."""
     outs = out if isinstance(out, tuple) else (out,)
-    moved = sum(t.nbytes for t in outs)
-    return Work(read=moved, written=moved)
+    nbytes = sum(t.nbytes for t in outs)
+    return Work(read=nbytes, written=nbytes)
 
 
 def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> Work:
@@ -50,8 +50,8 @@ def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> 
     kept = len(axes)
     while kept and axes[kept - 1] == kept - 1:
         kept -= 1
-    moved = [axis for axis in axes if x.shape[axis] > 1]
-    if moved == sorted(moved):
+    large_axes = [axis for axis in axes if x.shape[axis] > 1]
+    if large_axes == sorted(large_axes):
         return Work()
     run = math.prod(x.shape[kept:])
     if run > 1:

@@ -15,8 +15,8 @@ def rename_parameters(function: Function, names: str) -> Function:
     >>> rename_parameters(lambda x, axis: (x, axis), "input dim")(input=1, dim=0)
     (1, 0)
     """
-    own = inspect.signature(function).parameters
-    pairs = zip(names.split(), own, strict=False)
+    target_parameters = inspect.signature(function).parameters
+    pairs = zip(names.split(), target_parameters, strict=False)
     return rename_arguments(function, **{theirs: ours for theirs, ours in pairs if theirs != ours})
 
 

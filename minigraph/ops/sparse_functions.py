@@ -49,7 +49,7 @@ ELEMENTWISE = """
 """
 
 
-def _checked(name: str, kind: type, function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_type_check(name: str, kind: type, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which raises ``TypeError`` for a first operand of another kind."""
 
     @wraps(function)
@@ -97,7 +97,7 @@ _rows |= {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
 for _kind, _owner in KINDS.items():
     _rows |= {f"{_kind}_tensor_get_{part}": (_owner, _part(part)) for part in _owner.parts}
     _rows[f"{_kind}_tensor_get_dense_shape"] = (_owner, _part("shape"))
-FUNCTIONS: dict[str, Any] = {name: _checked(name, *row) for name, row in _rows.items()} | {
+FUNCTIONS: dict[str, Any] = {name: _with_type_check(name, *row) for name, row in _rows.items()} | {
     "dense_to_sparse_coo": dense_to_coo, "dense_to_sparse_csr": dense_to_csr, "make_coo_tensor": COOTensor,
     "make_csr_tensor": CSRTensor, "make_row_tensor": RowTensor, "make_row_tensor_inner": RowTensor,
     "make_sparse_tensor": COOTensor,

@@ -194,12 +194,12 @@ class CSRTensor(SparseTensor):
         return self.add(other, 1.0, -1.0)
 
     def __mul__(self, other: TensorLike) -> CSRTensor:
-        return self.with_values(self.values * self._of(other))
+        return self.with_values(self.values * self._operand_values(other))
 
     def __truediv__(self, other: TensorLike) -> CSRTensor:
-        return self.with_values(self.values / self._of(other))
+        return self.with_values(self.values / self._operand_values(other))
 
-    def _of(self, other: TensorLike) -> TensorLike:
+    def _operand_values(self, other: TensorLike) -> TensorLike:
         """A number, or the elements of a dense matrix (or one that broadcasts) at the positions of the values."""
         if not isinstance(other, Tensor) or other.ndim == 0:
             return other

@@ -53,12 +53,12 @@ def load_checkpoint(
             f"For 'load_checkpoint', the checkpoint file: {path} does not exist, "
             "please check whether the 'ckpt_file_name' is correct."
         )
-    every = _decode(path)
-    selected = {name: value for name, value in every.items() if is_selected(name)}
-    if every and not selected:
+    values = _decode(path)
+    selected = {name: value for name, value in values.items() if is_selected(name)}
+    if values and not selected:
         raise ValueArgument(
             "The loaded parameter dict is empty after filter or specify, please check whether 'filter_prefix', "
-            f"'specify_prefix' or 'choice_func' are right; the names in '{path}' are {list(every)[:5]} ..."
+            f"'specify_prefix' or 'choice_func' are right; the names in '{path}' are {list(values)[:5]} ..."
         )
     if net is not None:
         load_param_into_net(net, selected, strict_load)
@@ -109,7 +109,7 @@ def _records(path: Path, metadata: Mapping[str, str]) -> list[Record | Text]:
     """The records in the metadata; one with a valid checksum was written by ``save_checkpoint``."""
     if metadata.get("format") != FORMAT:
         raise CheckpointError(
-            f"load_checkpoint: '{path}' is a safetensors file, but no checkpoint of minigraph; "
+            f"load_checkpoint: '{path}' is a safetensors file, but not a checkpoint of minigraph; "
             "read it with safetensors.numpy.load_file and wrap the arrays in Parameter"
         )
     text = metadata.get("records", "")
@@ -133,4 +133,4 @@ def _parameter(path: Path, record: Record, file: SafetensorsFile) -> Parameter:
 
 
 def _damage_error(path: Path, what: str) -> CheckpointError:
-    return CheckpointError(f"load_checkpoint: '{path}' is damaged or no checkpoint: {what}; nothing was loaded")
+    return CheckpointError(f"load_checkpoint: '{path}' is damaged or not a checkpoint: {what}; nothing was loaded")

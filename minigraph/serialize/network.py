@@ -31,9 +31,11 @@ def load_param_into_net(
     """
     _check_arguments(net, parameter_dict, strict_load)
     parameters = list(net.get_parameters())
-    known = {parameter.name for parameter in parameters}
+    parameter_names = {parameter.name for parameter in parameters}
     missing = [parameter.name for parameter in parameters if parameter.name not in parameter_dict]
-    unused = [name for name, value in parameter_dict.items() if name not in known and not isinstance(value, str)]
+    unused = [
+        name for name, value in parameter_dict.items() if name not in parameter_names and not isinstance(value, str)
+    ]
     if strict_load and (missing or unused):
         raise CheckpointError(
             f"load_param_into_net: {type(net).__name__} lacks {unused[:5]}, the checkpoint lacks {missing[:5]}; "
@@ -54,9 +56,9 @@ def _check_arguments(net: object, parameter_dict: object, strict_load: bool) -> 
     if not isinstance(parameter_dict, Mapping):
         kind = type(parameter_dict).__name__
         raise TypeArgument(f"For 'load_param_into_net', 'parameter_dict' should be a dict, but got {kind}.")
-    known = {parameter.name for parameter in net.get_parameters()}
+    parameter_names = {parameter.name for parameter in net.get_parameters()}
     for name, value in parameter_dict.items():
-        if isinstance(value, str) and name not in known:
+        if isinstance(value, str) and name not in parameter_names:
             continue
         if not isinstance(value, Tensor) or value.is_traced:
             raise TypeArgument(f"load_param_into_net: '{name}' is a {type(value).__name__}; wrap it in Parameter(...)")

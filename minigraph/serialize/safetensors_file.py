@@ -121,8 +121,8 @@ def _entry(name: str, fields: Any) -> Entry:
     except (TypeError, KeyError):
         raise FormatError(f"the header lacks '{name}'") from None
     numbers = [*entry.shape, entry.begin, entry.end] if isinstance(entry.shape, list) else [None]
-    known = isinstance(entry.dtype, str) and entry.dtype in STORED_DTYPES
-    if not known or not all(type(number) is int and number >= 0 for number in numbers):
+    is_stored_dtype = isinstance(entry.dtype, str) and entry.dtype in STORED_DTYPES
+    if not is_stored_dtype or not all(type(number) is int and number >= 0 for number in numbers):
         raise FormatError(f"'{name}' has no dtype and shape")
     if entry.end - entry.begin != math.prod(entry.shape) * STORED_DTYPES[entry.dtype].itemsize:
         raise FormatError(f"the byte range of '{name}' does not match its shape")

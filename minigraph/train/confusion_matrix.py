@@ -17,7 +17,7 @@ NORMALIZATIONS = ("no_norm", "target", "prediction", "all")
 class ConfusionMatrix(Metric):
     """Counts of rows by label (row) and predicted class (column).
 
-    Predictions are classes [N], scores [N, C] or probabilities of one class [N], which count from ``threshold`` on.
+    Predictions are classes [N], scores [N, C], or probabilities [N] of class 1, predicted from ``threshold`` on.
     ``normalize`` divides by the sums of the labels ("target"), of the predictions ("prediction") or by all. Raises
     ``ValueError`` for another normalisation or fewer than one class.
 
@@ -31,8 +31,8 @@ class ConfusionMatrix(Metric):
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
         super().__init__()
         if normalize not in NORMALIZATIONS:
-            known = f"should be in {list(NORMALIZATIONS)}"
-            raise ValueArgument(f"The argument 'normalize' {known}, but got {normalize!r}.")
+            expected = f"should be in {list(NORMALIZATIONS)}"
+            raise ValueArgument(f"The argument 'normalize' {expected}, but got {normalize!r}.")
         self.num_classes = check_positive_int("ConfusionMatrix", "num_classes", num_classes)
         self.normalize, self.threshold = normalize, check_type("ConfusionMatrix", "threshold", threshold, float)
 
@@ -89,7 +89,7 @@ RATES: dict[str, Rate] = {
     "informedness": lambda tp, fp, tn, fn: _ratio(tp, tp + fn) + _ratio(tn, tn + fp) - 1,
     "markedness": lambda tp, fp, tn, fn: _ratio(tp, tp + fp) + _ratio(tn, tn + fn) - 1,
 }  # fmt: skip
-OTHER_NAMES = {
+SYNONYMS = {
     "recall": "sensitivity", "hit rate": "sensitivity", "true positive rate": "sensitivity", "tpr": "sensitivity",
     "selectivity": "specificity", "true negative rate": "specificity", "tnr": "specificity",
     "positive predictive value": "precision", "ppv": "precision", "npv": "negative predictive value",
@@ -103,12 +103,11 @@ DECREASES = ("mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_chan
 
 
 class ConfusionMatrixMetric(Metric):
-    """A rate of true and false positives and negatives of one-hot predictions and labels [N, C, ...].
+    """A rate computed from true and false positives and negatives, for one-hot predictions and labels [N, C, ...].
 
-    ``metric_name`` is such as "sensitivity", "f1 score" or an abbreviation. ``skip_channel`` leaves the first class,
-    the background, out. The rate is that of the counts of all rows and classes; with ``calculation_method`` that of
-    every row and class, reduced by ``decrease``: "mean", without rates that are not defined, or "sum". Raises
-    ``ValueError`` for other names.
+    ``metric_name`` is a key of ``RATES`` or ``SYNONYMS``. ``skip_channel`` excludes the first class, the background.
+    The rate is computed from the counts of all rows and classes; with ``calculation_method``, for every row and class,
+    and reduced by ``decrease``: "mean", without undefined rates, or "sum". Raises ``ValueError`` for other names.
 
     >>> from minigraph import Tensor
     >>> metric = ConfusionMatrixMetric(metric_name="tpr")
@@ -123,7 +122,7 @@ class ConfusionMatrixMetric(Metric):
     ) -> None:  # fmt: skip
         super().__init__()
         name = metric_name.replace("_", " ").lower()
-        name = OTHER_NAMES.get(name, name)
+        name = SYNONYMS.get(name, name)
         if name not in RATES:
             raise ValueArgument(f"ConfusionMatrixMetric: no rate {metric_name!r}{did_you_mean(name, RATES)}")
         if decrease not in (DECREASES[:2] if calculation_method else DECREASES):

@@ -103,8 +103,8 @@ class Accuracy(Metric):
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__()
         if eval_type not in ("classification", "multilabel"):
-            known = "{'classification', 'multilabel'}"
-            raise TypeArgument(f"The argument 'eval_type' must be in {known}, but got {eval_type}")
+            allowed = "{'classification', 'multilabel'}"
+            raise TypeArgument(f"The argument 'eval_type' must be in {allowed}, but got {eval_type}")
         self.eval_type = eval_type
 
     def measure(self, *arrays: np.ndarray) -> tuple[float, int]:

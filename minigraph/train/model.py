@@ -180,7 +180,7 @@ class Model:
                 "For 'Model.train', the parameter 'epoch' must bigger than parameter 'initial_epoch', "
                 f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
             )
-        every = check_positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
+        period = check_positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
         observers, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
         state = context.original_args()
         state.cur_step_num = first * state.batch_num
@@ -190,7 +190,7 @@ class Model:
             for number in range(first + 1, epochs + 1):
                 state.cur_epoch_num, state.metrics = number, None
                 self._train_epoch(rows, observers, context, advance)
-                due = (number - first) % every == 0 if every else number in when  # type: ignore[operator]
+                due = (number - first) % period == 0 if period else number in when  # type: ignore[operator]
                 if valid is not None and due and not context.get_stop_requested():
                     state.metrics = self.eval(valid, observers)
                 _notify(observers, "train", "epoch_end", context)

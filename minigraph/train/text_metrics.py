@@ -98,9 +98,9 @@ class Perplexity(Metric):
             shapes = f"{list(probabilities.shape)} and {list(labels.shape)}"
             raise ShapeError(f"Perplexity: needs probabilities [..., C] and labels [...], got {shapes}")
         flat = labels.reshape(-1).astype(np.int64)
-        chosen = probabilities.reshape(len(flat), -1)[np.arange(len(flat)), flat]
+        label_probabilities = probabilities.reshape(len(flat), -1)[np.arange(len(flat)), flat]
         kept = flat != self.ignore_label if self.ignore_label is not None else np.ones(len(flat), bool)
-        return float(-np.log(np.maximum(1e-10, chosen[kept])).sum()), int(kept.sum())
+        return float(-np.log(np.maximum(1e-10, label_probabilities[kept])).sum()), int(kept.sum())
 
     def eval(self) -> Any:
         """The perplexity; raises ``RuntimeError`` without any label."""

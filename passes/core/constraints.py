@@ -57,13 +57,13 @@ def _check_pass(step: Pass, passes: Sequence[Pass], provided: set[str], seen: se
 
 def constraints(passes: Sequence[Pass]) -> Iterator[Constraint]:
     """Every constraint between two passes of a pipeline, each once."""
-    known = {step.name: step for step in passes}
+    by_name = {step.name: step for step in passes}
     providers: dict[str, list[Pass]] = {}
-    for step in known.values():
+    for step in by_name.values():
         for fact in step.provides:
             providers.setdefault(fact, []).append(step)
-    for step in known.values():
-        yield from (Constraint(step, known[name], f"runs after '{name}'") for name in step.after if name in known)
+    for step in by_name.values():
+        yield from (Constraint(step, by_name[name], f"runs after '{name}'") for name in step.after if name in by_name)
         for fact in step.requires:
             if len(providers.get(fact, ())) == 1:  # with several providers, any of them may come first
                 (provider,) = providers[fact]
@@ -76,7 +76,11 @@ def _find_cycle(edges: Sequence[Constraint]) -> list[Constraint]:
     for edge in edges:
         blocked.setdefault(edge.late.name, []).append(edge)
     while True:  # remove passes that wait for no blocked pass (Kahn's algorithm)
-        ready = [name for name, own in blocked.items() if not any(edge.early.name in blocked for edge in own)]
+        ready = [
+            name
+            for name, predecessors in blocked.items()
+            if not any(edge.early.name in blocked for edge in predecessors)
+        ]
         if not ready:
             break
         for name in ready:

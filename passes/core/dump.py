@@ -45,8 +45,8 @@ class Dump:
         """Write the graph after a pass, if the pass and the change are selected."""
         before = self._lines
         self._update_lines()
-        wanted = self.what == "all" or (self.what == "changed" and record.changed and before != self._lines)
-        if wanted and self._is_selected(record.name):
+        is_due = self.what == "all" or (self.what == "changed" and record.changed and before != self._lines)
+        if is_due and self._is_selected(record.name):
             self._write(f"after {record}", self._lines)
 
     def report_failure(self, name: str, error: Exception) -> None:

@@ -122,8 +122,8 @@ class Pass:
         if name in self.checks:
             self.checks[name](value)
         elif type(value) is not type(usual) and usual is not None and (type(usual), type(value)) != (float, int):
-            wanted = f"takes {type(usual).__name__}, as in {name}={usual!r}, not {value!r}"
-            raise UsageError(f"pass '{self.name}': option '{name}' {wanted}")
+            expected = f"takes {type(usual).__name__}, as in {name}={usual!r}, not {value!r}"
+            raise UsageError(f"pass '{self.name}': option '{name}' {expected}")
 
     @property
     def tol(self) -> float:
@@ -229,9 +229,9 @@ def graph_pass(
 
 
 def _register(step: Pass) -> Pass:
-    known = PASSES.get_registered(step.name)
-    if known is not None and not may_redefine(source_location(known.body), source_location(step.body)):
-        raise DuplicateName(f"pass '{step.name}' is already defined in {known.__module__}; rename one")
+    previous = PASSES.get_registered(step.name)
+    if previous is not None and not may_redefine(source_location(previous.body), source_location(step.body)):
+        raise DuplicateName(f"pass '{step.name}' is already defined in {previous.__module__}; rename one")
     PASSES[step.name] = step
     return step
 

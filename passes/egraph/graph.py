@@ -90,8 +90,8 @@ class EGraph:
             self.run(f"(union (V {node}) ({self._constructor(node)} {operands}))")
 
     def _constant(self, node: int) -> None:
-        known = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
-        facts = [f'(num (V {node}) "{text}")' for text in known]
+        texts = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
+        facts = [f'(num (V {node}) "{text}")' for text in texts]
         equal = self.constant_nodes.setdefault((exact_attrs_key(self.space.attrs(node)), self.space.types(node)), node)
         self.run(*facts, f"(union (V {node}) (V {equal}))")
 
@@ -235,8 +235,8 @@ def is_pure(graph: Graph, node: int) -> bool:
 
 def _is_supported(variant: Variant) -> bool:
     """Whether a variant has one result and consists of variables, numbers and operators."""
-    every = terms(*variant.roots, *(variant.results or ()))
-    is_simple = all(isinstance(term, Var | Number | Call) for term in every)
+    all_terms = terms(*variant.roots, *(variant.results or ()))
+    is_simple = all(isinstance(term, Var | Number | Call) for term in all_terms)
     return is_simple and variant.template is not None and len(variant.roots) == 1
 
 

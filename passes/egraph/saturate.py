@@ -43,21 +43,24 @@ def _saturate(graph: Graph, *, options: Options) -> None:
         size = f"'{graph.title}' has {len(graph):,} nodes, more than max_nodes={options['max_nodes']:,}"
         raise UsageError(f"saturate: {size}; raise max_nodes, or use canonicalize")
     cost = cost_named(options["cost"]) or len
-    known = rules_named(options["rules"])
-    rules = [rule for rule in known if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
+    all_rules = rules_named(options["rules"])
+    rules = [rule for rule in all_rules if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
     space = graph.clone()
     egraph = EGraph(space, rules, options.statistics)
     for _ in range(options["max_iterations"]):
         if not egraph.iterate() or len(space) > 10 * len(graph) + 1000:
             break
-    chosen = extract_cheapest(space, egraph.classes(), cost)
+    selection = extract_cheapest(space, egraph.classes(), cost)
     trial = graph.clone()
-    if _rebuild(trial, space, egraph.classes(), chosen):
+    if _rebuild(trial, space, egraph.classes(), selection):
         before, after = cost(_remove_dead_nodes(graph.clone())), cost(_remove_dead_nodes(trial))
-        taken, rejected = ("another form", "unchanged") if after < before else ("unchanged", "another form")
-        options.statistics.choices.append(Choice(-1, (), taken, min(before, after), ((rejected, max(before, after)),)))
+        forms = ("unchanged", "another form")
+        kept_form, rejected_form = forms[::-1] if after < before else forms
+        options.statistics.choices.append(
+            Choice(-1, (), kept_form, min(before, after), ((rejected_form, max(before, after)),))
+        )
         if after < before:
-            _rebuild(graph, space, egraph.classes(), chosen)
+            _rebuild(graph, space, egraph.classes(), selection)
 
 
 saturate = Pass(
@@ -76,23 +79,23 @@ def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict
     """
     costs = _NodeCosts(space, cost)
     total: dict[int, int] = {}
-    chosen: dict[int, int] = {}
+    selection: dict[int, int] = {}
     users: dict[int, set[int]] = {}
     for node in space:
         for ref in space.ins(node):
             users.setdefault(class_of[producer(ref)], set()).add(node)
-    waiting = dict.fromkeys(space)
-    while waiting:
-        node, own = next(iter(waiting)), 0
-        del waiting[node]
+    worklist = dict.fromkeys(space)
+    while worklist:
+        node, node_total = next(iter(worklist)), 0
+        del worklist[node]
         operand_classes = {class_of[producer(ref)] for ref in space.ins(node)}
         if not operand_classes <= total.keys():
             continue
-        own = sum(total[one] for one in operand_classes) + costs.cost_of(node)
-        if own < total.get(class_of[node], own + 1):
-            total[class_of[node]], chosen[class_of[node]] = own, node
-            waiting.update(dict.fromkeys(users.get(class_of[node], ())))
-    return chosen
+        node_total = sum(total[one] for one in operand_classes) + costs.cost_of(node)
+        if node_total < total.get(class_of[node], node_total + 1):
+            total[class_of[node]], selection[class_of[node]] = node_total, node
+            worklist.update(dict.fromkeys(users.get(class_of[node], ())))
+    return selection
 
 
 class _NodeCosts:
@@ -116,25 +119,25 @@ class _NodeCosts:
 # ---- rebuilding the graph --------------------------------------------------------------------------
 
 
-def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], chosen: dict[int, int]) -> bool:
+def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> bool:
     """Rebuild a graph from the chosen nodes; ``False``, with the graph unusable, if order edges would form a cycle."""
     old = graph.next_id
-    final: dict[int, int] = {}
-    for node in _needed_values(graph, space, class_of, chosen):
-        pick = chosen.get(class_of[node], node)
-        ins = tuple(_extracted_ref(ref, class_of, final) for ref in space.ins(pick))
-        if pick < old and ins == graph.ins(pick):
-            final[class_of[node]] = pick
+    extracted: dict[int, int] = {}
+    for node in _needed_values(graph, space, class_of, selection):
+        selected = selection.get(class_of[node], node)
+        ins = tuple(_extracted_ref(ref, class_of, extracted) for ref in space.ins(selected))
+        if selected < old and ins == graph.ins(selected):
+            extracted[class_of[node]] = selected
         else:
-            sources = tuple(other for other in (node, pick) if other < old)
-            final[class_of[node]] = graph.emit(
-                space.op(pick), ins, space.attrs(pick), space.types(pick), sources=sources
+            sources = tuple(other for other in (node, selected) if other < old)
+            extracted[class_of[node]] = graph.emit(
+                space.op(selected), ins, space.attrs(selected), space.types(selected), sources=sources
             )
-    new = [node for node in final.values() if node >= old]
+    new = [node for node in extracted.values() if node >= old]
     mapping: dict[Ref, Ref] = {
-        node: final[class_of[node]]
+        node: extracted[class_of[node]]
         for node in graph
-        if node < old and class_of[node] in final and final[class_of[node]] != node
+        if node < old and class_of[node] in extracted and extracted[class_of[node]] != node
     }
     graph.replace_uses(mapping, keep=new)
     try:
@@ -144,12 +147,12 @@ def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], chosen: dict[
     return bool(mapping)
 
 
-def _extracted_ref(ref: Ref, class_of: dict[int, int], final: dict[int, int]) -> Ref:
+def _extracted_ref(ref: Ref, class_of: dict[int, int], extracted: dict[int, int]) -> Ref:
     """The rebuilt value of a reference; results of multi-result nodes stay."""
-    return ref if result_index(ref) else final.get(class_of[producer(ref)], producer(ref))
+    return ref if result_index(ref) else extracted.get(class_of[producer(ref)], producer(ref))
 
 
-def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], chosen: dict[int, int]) -> list[int]:
+def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> list[int]:
     """One value of each class that the outputs and the impure nodes need, operands first."""
     kept = [node for node in graph if not is_pure(graph, node)]
     roots = [*map(producer, graph.outs), *(producer(ref) for node in kept for ref in graph.ins(node))]
@@ -159,12 +162,12 @@ def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], chosen:
         node, entered = stack.pop()
         if class_of[node] in done:
             continue
-        pick = chosen.get(class_of[node], node)
-        if entered or space.op(pick).is_leaf:
+        selected = selection.get(class_of[node], node)
+        if entered or space.op(selected).is_leaf:
             done[class_of[node]] = node
-        elif is_pure(space, pick):
+        elif is_pure(space, selected):
             stack.append((node, True))
-            stack += [(producer(ref), False) for ref in space.ins(pick)]
+            stack += [(producer(ref), False) for ref in space.ins(selected)]
     return list(done.values())
 
 

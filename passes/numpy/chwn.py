@@ -31,17 +31,17 @@ from passes.core.rewrite_limit import should_rewrite
 def chwn(graph: Graph, *, options: Options) -> None:
     """relu(conv2d(x, w)) -> the same in CHWN layout: batches of small images of ``min_bytes`` or more; bit-exact."""
     if any(graph.op(node) in IN_CHWN for node in graph):
-        layout = _Layout(graph, options["min_bytes"])
+        layout = _LayoutAssignment(graph, options["min_bytes"])
         for node in graph.topological():
             options.statistics["chwn"].rewrites += layout.visit(node)
         layout.finish()
 
 
-class _Layout:
+class _LayoutAssignment:
     """The layout assignment of one graph.
 
     ``chwn_values`` maps values to their CHWN copies, ``preferred`` are values that consumers prefer in CHWN,
-    ``replaced`` are the NCHW nodes that CHWN nodes replace.
+    ``replaced`` are the NCHW nodes that have been replaced by CHWN nodes.
     """
 
     def __init__(self, graph: Graph, min_bytes: int) -> None:

@@ -212,6 +212,10 @@ def fuse_loops(graph: Graph, *, options: Options) -> None:
     ``min_small_nodes``, and ``nodes_per_array`` for each operand and result. Rows of up to ``row_bytes`` may be
     traversed twice. With ``inexact``, operators whose loops round differently from numpy may join.
     """
-    chosen = [loop for loop in loops_of(graph, options) if _is_worthwhile(graph, loop, options)]
-    groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if should_rewrite(graph, "loop", loop.nodes[-1])]
+    worthwhile_loops = [loop for loop in loops_of(graph, options) if _is_worthwhile(graph, loop, options)]
+    groups = [
+        Group(loop.nodes, {"name": "loop"})
+        for loop in worthwhile_loops
+        if should_rewrite(graph, "loop", loop.nodes[-1])
+    ]
     options.statistics["loop"].rewrites += len(outline_groups(graph, groups))

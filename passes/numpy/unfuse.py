@@ -35,13 +35,13 @@ def unfuse(graph: Graph, *, options: Options) -> None:
     With ``around``, a tuple of operator names, only nodes that contain one of these operators or read its result are
     inlined. With ``sums``, nodes with additions are inlined too if at least ``sums`` small sums are added to others.
     """
-    around, known = operators_named(options["around"]), dict[int, bool]()
+    around, cache = operators_named(options["around"]), dict[int, bool]()
     if options["sums"] and _count_sums(graph, {}) >= options["sums"]:
         around.add(ADD)
     is_selective = options["around"] or options["sums"]
     worklist = [node for node in graph.topological() if graph.op(node).role == "fused"]
     for node in worklist:  # grows during the loop
-        if (not is_selective or _is_adjacent(graph, node, around, known)) and should_rewrite(graph, "unfuse", node):
+        if (not is_selective or _is_adjacent(graph, node, around, cache)) and should_rewrite(graph, "unfuse", node):
             first_new = graph.next_id
             values = inline_body(graph, node, graph.regions(node)[0], graph.ins(node))
             new_nodes = range(first_new, graph.next_id)
@@ -50,17 +50,17 @@ def unfuse(graph: Graph, *, options: Options) -> None:
             options.statistics["unfuse"].rewrites += 1
 
 
-def _is_adjacent(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
+def _is_adjacent(graph: Graph, node: int, around: set[Op], cache: dict[int, bool]) -> bool:
     """Whether a fused node contains one of the operators or reads its result; ``known`` caches results by body."""
     if any(graph.op(producer(ref)) in around for ref in graph.ins(node)):
         return True
     body = graph.regions(node)[0]
-    if id(body) not in known:
-        known[id(body)] = any(body.op(inner) in around or body.op(inner).role == "fused" for inner in body)
-    return known[id(body)]
+    if id(body) not in cache:
+        cache[id(body)] = any(body.op(inner) in around or body.op(inner).role == "fused" for inner in body)
+    return cache[id(body)]
 
 
-def _count_sums(graph: GraphReader, known: dict[int, int]) -> int:
+def _count_sums(graph: GraphReader, cache: dict[int, int]) -> int:
     """The number of small sums that are added to others, fused bodies included; ``known`` caches counts by body."""
     count = 0
     for node in graph:
@@ -69,7 +69,7 @@ def _count_sums(graph: GraphReader, known: dict[int, int]) -> int:
             count += any(graph.op(producer(ref)) is ADD for ref in graph.ins(node))
         elif op.role == "fused":
             body = graph.regions(node)[0]
-            if id(body) not in known:
-                known[id(body)] = _count_sums(body, known)
-            count += known[id(body)]
+            if id(body) not in cache:
+                cache[id(body)] = _count_sums(body, cache)
+            count += cache[id(body)]
     return count

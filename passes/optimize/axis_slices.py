@@ -59,8 +59,10 @@ def slice_of_key(key: Sequence[Any], shape: Shape) -> AxisSlice | None:
     """
     if len(key) != len(shape) or not all(isinstance(item, int) or _is_slice(item) for item in key):
         return None
-    every = [AxisSlice(k, *((item, item + 1) if isinstance(item, int) else item)) for k, item in enumerate(key)]
-    parts = [one for one, n in zip(every, shape, strict=True) if one[1:] != (0, n, 1) or isinstance(key[one.axis], int)]
+    all_slices = [AxisSlice(k, *((item, item + 1) if isinstance(item, int) else item)) for k, item in enumerate(key)]
+    parts = [
+        one for one, n in zip(all_slices, shape, strict=True) if one[1:] != (0, n, 1) or isinstance(key[one.axis], int)
+    ]
     if len(parts) != 1 or parts[0].step <= 0 or parts[0].start < 0:
         return None
     return parts[0] if 0 < parts[0].length < shape[parts[0].axis] else None

@@ -49,8 +49,10 @@ def _stores_unchanged_value(graph: Graph, node: int) -> bool:
     target, value = map(producer, graph.ins(node))
     if graph.op(value).role == "alias":
         value = producer(graph.ins(value)[0])
-    own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
-    return own and target == value
+    is_same_parameter = (
+        graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
+    )
+    return is_same_parameter and target == value
 
 
 def _erase(graph: Graph, node: int, options: Options) -> None:

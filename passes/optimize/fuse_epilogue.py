@@ -43,7 +43,7 @@ def _after_conv(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
 
 def _conv_bn(x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
     normalized = apply("batch_norm", apply("conv2d", x, w), gamma, beta, mean, variance)
-    return chain(is_elementwise, normalized, most=MAX_EPILOGUE_NODES)
+    return chain(is_elementwise, normalized, max_length=MAX_EPILOGUE_NODES)
 
 
 def _after_norm(x: Tensor, w: Tensor, gamma: Tensor, r: Tensor) -> Tensor:
@@ -59,10 +59,10 @@ NORM_SHAPES = (
     ((1, 1, 3, 3), (1, 1, 2, 2), (1,), ()),
 )  # fmt: skip
 RULES = (
-    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MAX_EPILOGUE_NODES), where=_keeps_shape,
+    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, max_length=MAX_EPILOGUE_NODES), where=_keeps_shape,
          target="cube", on=examples(_after_matmul, *MATMUL_SHAPES)),
     fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube", on=examples(_after_norm, *NORM_SHAPES)),
-    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MAX_EPILOGUE_NODES),
+    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), max_length=MAX_EPILOGUE_NODES),
          where=_keeps_shape, target="cube", on=examples(_after_conv, *CONV_SHAPES)),
 )  # fmt: skip
 

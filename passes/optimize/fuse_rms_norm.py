@@ -49,7 +49,7 @@ def _is_scale_and_shift(match: Match) -> bool:
 
 def _affine_norm(x: Tensor) -> Tensor:
     normalized = apply("normalize", x, axis=S.axis, eps=S.eps)
-    return chain(is_elementwise, apply("reshape", normalized, shape=S.shape) | normalized, most=AFFINE_NODES)
+    return chain(is_elementwise, apply("reshape", normalized, shape=S.shape) | normalized, max_length=AFFINE_NODES)
 
 
 def _affine_example(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:

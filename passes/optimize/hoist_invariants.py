@@ -29,10 +29,10 @@ def hoist_invariants(graph: Graph, *, options: Options) -> None:
     For ``while_loop`` and ``scan``; operands that no body uses any more are removed.
     """
     for node in [node for node in graph.topological() if graph.op(node) in (WHILE, SCAN)]:
-        moved = sum(_hoist_from(graph, node, k) for k in range(len(graph.regions(node))))
-        if moved:
+        hoisted = sum(_hoist_from(graph, node, k) for k in range(len(graph.regions(node))))
+        if hoisted:
             _drop_unused(graph, node)
-            options.statistics["hoist"].rewrites += moved
+            options.statistics["hoist"].rewrites += hoisted
 
 
 def _varying_count(graph: Graph, node: int) -> int:
@@ -44,9 +44,9 @@ def _varying_count(graph: Graph, node: int) -> int:
 # ---- invariance --------------------------------------------------------------------------------------
 
 
-def _hoist_from(graph: Graph, node: int, which: int) -> int:
+def _hoist_from(graph: Graph, node: int, region: int) -> int:
     """Hoist from one body of a loop; returns the number of hoisted nodes."""
-    body = graph.regions(node)[which]
+    body = graph.regions(node)[region]
     assert isinstance(body, Graph)
     invariant = _invariant_nodes(body, body.inputs[_varying_count(graph, node) :], graph.op(node) is SCAN)
     computing = [inner for inner in invariant if not body.op(inner).is_leaf]
@@ -55,7 +55,7 @@ def _hoist_from(graph: Graph, node: int, which: int) -> int:
     outside: dict[Ref, Ref] = dict(zip(body.inputs, graph.ins(node), strict=True))
     values = _emit_outside(graph, node, body, invariant, outside)
     outputs = [ref for inner in computing for ref in _results_used_by_rest(body, inner, set(computing))]
-    _add_inputs(graph, node, which, outputs, [values[ref] for ref in outputs])
+    _add_inputs(graph, node, region, outputs, [values[ref] for ref in outputs])
     return len(computing)
 
 
@@ -84,14 +84,14 @@ def _can_hoist(body: Graph, inner: int, always_runs: bool) -> bool:
     return pure and not body.after(inner) and (always_runs or op.family in NEVER_FAILING_FAMILIES or op.unit == "cube")
 
 
-def _results_used_by_rest(body: Graph, inner: int, moved: set[int]) -> list[Ref]:
-    """The results of a moved node that remaining nodes or the outputs use."""
-    staying = [user for user in body.users(inner) if user not in moved]
-    taken = [ref for user in staying for ref in body.ins(user)] + list(body.outs)
-    return [ref for r in range(len(body.types(inner))) if (ref := reference(inner, r)) in taken]
+def _results_used_by_rest(body: Graph, inner: int, hoisted: set[int]) -> list[Ref]:
+    """The results of a hoisted node that nodes left in the body, or its outputs, use."""
+    remaining = [user for user in body.users(inner) if user not in hoisted]
+    used = [ref for user in remaining for ref in body.ins(user)] + list(body.outs)
+    return [ref for r in range(len(body.types(inner))) if (ref := reference(inner, r)) in used]
 
 
-# ---- the edit ----------------------------------------------------------------------------------------
+# ---- rewriting the loop ----------------------------------------------------------------------------------------
 
 
 def _emit_outside(graph: Graph, loop: int, body: Graph, nodes: list[int], values: dict[Ref, Ref]) -> dict[Ref, Ref]:
@@ -104,9 +104,9 @@ def _emit_outside(graph: Graph, loop: int, body: Graph, nodes: list[int], values
     return values
 
 
-def _add_inputs(graph: Graph, node: int, which: int, inside: list[Ref], outside: list[Ref]) -> None:
-    """Pass the values to all bodies as new inputs; in body ``which`` they replace the hoisted nodes."""
-    bodies, source = [], graph.regions(node)[which]
+def _add_inputs(graph: Graph, node: int, region: int, inside: list[Ref], outside: list[Ref]) -> None:
+    """Pass the values to all bodies as new inputs; in body ``region`` they replace the hoisted nodes."""
+    bodies, source = [], graph.regions(node)[region]
     for k, old in enumerate(graph.regions(node)):
         body = old.clone()
         body.by = graph.by
@@ -114,9 +114,9 @@ def _add_inputs(graph: Graph, node: int, which: int, inside: list[Ref], outside:
             name, loc = f"h{len(body.inputs)}", source.loc(producer(ref))
             new = body.graft(INPUT, (), {"name": name}, (source.type(ref),), loc=loc)
             body.inputs.append(new)
-            if k == which:
+            if k == region:
                 body.replace_uses({ref: new})
-        if k == which:
+        if k == region:
             body.erase(_dead_nodes(body, [producer(ref) for ref in inside]))
         bodies.append(body)
     set_regions(graph, node, tuple(bodies))

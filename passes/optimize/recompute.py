@@ -43,11 +43,11 @@ def recompute(graph: Graph, *, options: Options) -> None:
     ranges = LiveRanges(graph)
     for _ in range(options["max_iterations"]):
         peak, peak_step = ranges.peak()
-        chosen = [one for one in _select(ranges, peak_step) if should_rewrite(graph, "recompute", one.node)]
-        if peak <= options["bytes"] or not chosen or not _lowers_peak(graph, ranges, chosen, peak_step, peak):
+        selection = [one for one in _select(ranges, peak_step) if should_rewrite(graph, "recompute", one.node)]
+        if peak <= options["bytes"] or not selection or not _lowers_peak(graph, ranges, selection, peak_step, peak):
             return
-        _rematerialize(graph, chosen, ranges.order, peak_step)
-        options.statistics["recompute"].rewrites += len(chosen)
+        _rematerialize(graph, selection, ranges.order, peak_step)
+        options.statistics["recompute"].rewrites += len(selection)
         ranges = LiveRanges(graph)
 
 
@@ -86,17 +86,17 @@ def _idle_values(ranges: LiveRanges, peak_step: int) -> Iterator[int]:
             yield node
 
 
-def _lowers_peak(graph: Graph, ranges: LiveRanges, chosen: list[Candidate], peak_step: int, peak: int) -> bool:
+def _lowers_peak(graph: Graph, ranges: LiveRanges, candidates: list[Candidate], peak_step: int, peak: int) -> bool:
     """Whether rematerialisation lowers the peak, tried on a copy of the graph."""
     trial = graph.clone()
-    _rematerialize(trial, chosen, ranges.order, peak_step)
+    _rematerialize(trial, candidates, ranges.order, peak_step)
     return LiveRanges(trial).peak()[0] < peak
 
 
 # ---- the edit ----------------------------------------------------------------------------------------
 
 
-def _rematerialize(graph: Graph, chosen: list[Candidate], order: Sequence[int], peak_step: int) -> None:
+def _rematerialize(graph: Graph, candidates: list[Candidate], order: Sequence[int], peak_step: int) -> None:
     """Recompute values, each just before the first of its users after the peak; the users' order does not change.
 
     Ready nodes run in the order of their numbers, and a copy has a high number. So every later node that could run
@@ -108,7 +108,7 @@ def _rematerialize(graph: Graph, chosen: list[Candidate], order: Sequence[int], 
     def first_use(candidate: Candidate) -> int:
         return min(step_of[user] for user in candidate.users)
 
-    for first, group in groupby(sorted(chosen, key=first_use), key=first_use):  # one user may take several copies
+    for first, group in groupby(sorted(candidates, key=first_use), key=first_use):  # one user may take several copies
         if start > peak_step:
             _delay(graph, before, order[start + 1 : first], step_of, start)
         for node, users in group:

@@ -226,7 +226,7 @@ class _SliceSinking:
         graph, op, slices = self.graph, self.graph.op(node), self._operand_slices(node, part)
         assert slices is not None
         pairs = zip(graph.ins(node), slices, strict=True)
-        ins = [ref if own is None else self._slice_value(ref, own) for ref, own in pairs]
+        ins = [ref if axis_slice is None else self._slice_value(ref, axis_slice) for ref, axis_slice in pairs]
         if op in RESHAPES:
             return graph.emit(RESHAPE, ins, {"shape": part.shape_of(graph.type(node).shape)}, sources=(node,))
         return graph.emit(op, ins, graph.attrs(node), sources=(node,))

@@ -78,9 +78,9 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, statistics:
     outline_groups(graph, selected)
 
 
-def _apply_decision(graph: Graph, outliner: Outliner, candidate: Candidate, chosen: bool) -> None:
+def _apply_decision(graph: Graph, outliner: Outliner, candidate: Candidate, is_selected: bool) -> None:
     stats, rule = candidate.bound.stats, candidate.bound.rule
-    if not chosen:
+    if not is_selected:
         stats.reject(TOO_COSTLY, candidate.match.root)
     elif should_rewrite(graph, rule.name, candidate.match.root, rule.loc):
         outliner.select(candidate.bound, candidate)
@@ -187,19 +187,19 @@ def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, object]]) -
 def _combinations(graph: Graph, candidates: Sequence[Candidate]) -> Iterator[tuple[int, ...]]:
     """Every combination of compatible fusions, by position; the empty one first."""
     for count in range(len(candidates) + 1):
-        for chosen in combinations(range(len(candidates)), count):
-            if _are_compatible(graph, [candidates[k] for k in chosen]):
-                yield chosen
+        for selection in combinations(range(len(candidates)), count):
+            if _are_compatible(graph, [candidates[k] for k in selection]):
+                yield selection
 
 
 def _fuse_greedily(graph: Graph, candidates: Sequence[Candidate], estimate: Callable[[tuple[int, ...]], int]) -> None:
     """Estimate fusions one after the other, keeping each that lowers the cost."""
-    chosen: tuple[int, ...] = ()
-    cycles = estimate(chosen)
+    selection: tuple[int, ...] = ()
+    cycles = estimate(selection)
     for k in range(len(candidates)):
-        more = (*chosen, k)
+        more = (*selection, k)
         if _are_compatible(graph, [candidates[j] for j in more]) and estimate(more) < cycles:
-            chosen, cycles = more, estimate(more)
+            selection, cycles = more, estimate(more)
 
 
 def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:

@@ -70,13 +70,13 @@ def _check_many(many: Many) -> None:
 
 
 def _check_attributes(call: Call, strict: bool) -> None:
-    known = call.op.attributes
+    op_attributes = call.op.attributes
     for name, value in call.attrs.items():
-        if name not in known:
-            raise RuleError(f"{call.op} has no attribute '{name}'{did_you_mean(name, known)}")
+        if name not in op_attributes:
+            raise RuleError(f"{call.op} has no attribute '{name}'{did_you_mean(name, op_attributes)}")
         if isinstance(value, Computed):
             raise RuleError(f"{call.op}: {name} is computed in the pattern; capture it with S.{name}")
-    for name in known.keys() - call.op.defaults.keys() - call.attrs.keys() if strict else ():
+    for name in op_attributes.keys() - call.op.defaults.keys() - call.attrs.keys() if strict else ():
         raise RuleError(f"{call} would match nothing, {name} has no default; capture it with {name}=S.{name}")
 
 
@@ -96,12 +96,12 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
             raise RuleError(f"the replacement is the pattern, {text}, so it would never terminate; change it")
         if not terminates:
             _check_termination(left, right)
-    known = {id(term) for term in terms(*pattern)}
+    pattern_terms = {id(term) for term in terms(*pattern)}
     for term in terms(*replacement, below=inputs):
-        if isinstance(term, Either | Chain) and id(term) not in known:
+        if isinstance(term, Either | Chain) and id(term) not in pattern_terms:
             raise RuleError(f"the replacement {comma_separated(replacement)} has {term}, which only a pattern can have")
     for again in (term for term in terms(*replacement) if isinstance(term, Again)):
-        if id(again.chain) not in known:
+        if id(again.chain) not in pattern_terms:
             raise RuleError(f"{again} repeats a chain that is not in the pattern; use one of the pattern's chains")
 
 

@@ -89,16 +89,16 @@ class Rewriter:
         """Apply the rules until none applies anywhere."""
         worklist = self.index.candidates()[::-1]
         queued = set(worklist)
-        everything, index = self.graph.node_map(), self.index
+        node_data, index = self.graph.node_map(), self.index
         while worklist:
             node = worklist.pop()
             queued.discard(node)
-            if node in everything:
+            if node in node_data:
                 rewrite = self._try_rules(node)
                 if rewrite is not None:
                     index.add_operators(rewrite.new_nodes)
                     affected = self._affected_nodes(rewrite)
-                    nodes = [n for n in affected if n not in queued and index[everything[n]["op"]]]
+                    nodes = [n for n in affected if n not in queued and index[node_data[n]["op"]]]
                     queued.update(nodes)
                     worklist += nodes
         index.release()

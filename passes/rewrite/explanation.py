@@ -230,9 +230,11 @@ def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
     """The attributes of a node that differ from the attributes of a call in a pattern."""
     attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
     expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
-    known = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
-    wrong = [name for name, value in known.items() if name not in attrs or exact_key(attrs[name]) != exact_key(value)]
-    differences = [f"{name}={attrs.get(name)!r}, not {known[name]!r}" for name in wrong]
+    literals = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
+    wrong = [
+        name for name, value in literals.items() if name not in attrs or exact_key(attrs[name]) != exact_key(value)
+    ]
+    differences = [f"{name}={attrs.get(name)!r}, not {literals[name]!r}" for name in wrong]
     return "; ".join(differences) or f"attributes {dict(attrs)!r}, not those of {call}"
 
 

@@ -165,7 +165,7 @@ class _MatcherSource:
             term, name = stack.pop()
             if isinstance(term, Chain):
                 end = self._fresh_name()
-                fits = f"{self._bind_constant(term.fits)}, {term.most}, {self.recompute}"
+                fits = f"{self._bind_constant(term.fits)}, {term.max_length}, {self.recompute}"
                 self._open_loop(f"for {name}w, {end} in chain_walks(graph, {name}, {fits}):")
                 self.walks[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]

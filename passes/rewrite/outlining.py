@@ -93,7 +93,7 @@ class Outliner:
         if not self.claimed.isdisjoint(erased):
             return OVERLAP
         has_several_exits = not _has_single_exit(self.graph, erased)
-        if has_several_exits and self.convexity.path_back(set(erased)) is not None:
+        if has_several_exits and self.convexity.find_reentry(set(erased)) is not None:
             return CYCLE
         return Candidate(match, bound, erased, has_several_exits)
 

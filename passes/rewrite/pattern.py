@@ -101,12 +101,12 @@ class Either:
 class Chain:
     """One or more nodes that satisfy ``fits(graph, node)``, each using the next as an operand, the last using ``end``.
 
-    The longest path wins, among at most ``most`` nodes. Operands outside the path may be anything.
+    The longest path of at most ``max_length`` nodes wins. Operands outside the path may be anything.
     """
 
     fits: Predicate
     end: Term
-    most: int
+    max_length: int
 
     def __str__(self) -> str:
         return f"chain({self.fits.__name__}, {self.end})"
@@ -186,9 +186,9 @@ def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]
 
 def kept_terms(pattern: Terms, replacement: Terms) -> list[Term]:
     """The calls and chains of a pattern that its replacement uses unchanged; they stay in the graph."""
-    known = {id(term) for term in terms(*pattern, below=inputs) if isinstance(term, Call | Chain)}
-    new_terms = terms(*replacement, below=lambda term: () if id(term) in known else inputs(term))
-    return [term for term in new_terms if id(term) in known]
+    pattern_terms = {id(term) for term in terms(*pattern, below=inputs) if isinstance(term, Call | Chain)}
+    new_terms = terms(*replacement, below=lambda term: () if id(term) in pattern_terms else inputs(term))
+    return [term for term in new_terms if id(term) in pattern_terms]
 
 
 def variables(*roots: Term) -> list[str]:
@@ -209,9 +209,9 @@ def variables(*roots: Term) -> list[str]:
 
 def captured_names(*roots: Term) -> set[str]:
     """The names of the attribute values that calls capture or numbers refer to."""
-    every = terms(*roots)
-    values = [value for term in every if isinstance(term, Call) for value in term.attrs.values()]
-    values += [term.value for term in every if isinstance(term, Number)]
+    all_terms = terms(*roots)
+    values = [value for term in all_terms if isinstance(term, Call) for value in term.attrs.values()]
+    values += [term.value for term in all_terms if isinstance(term, Number)]
     return {value.name for value in values if isinstance(value, AttrVar)}
 
 
@@ -283,7 +283,7 @@ def with_children(term: Term, below: Terms) -> Term:
         case Either():
             return Either(below)
         case Chain():
-            return Chain(term.fits, below[0], term.most)
+            return Chain(term.fits, below[0], term.max_length)
         case Many():
             return Many(term.name, below[0])
         case Again():

@@ -60,8 +60,8 @@ def _expand(roots: Terms, length: int) -> Terms:
 
 def _operand_term(many: Many, k: int) -> Term:
     """The term for the k-th operand of a ``many``, with a variable of its own."""
-    named = {id(term): Var(f"{many.name}{k}") for term in terms(many.each) if isinstance(term, Var)}
-    return substitute((many.each,), named)[0]
+    renaming = {id(term): Var(f"{many.name}{k}") for term in terms(many.each) if isinstance(term, Var)}
+    return substitute((many.each,), renaming)[0]
 
 
 def _stack_operators(fits: Predicate, end: Term, length: int) -> Term:

@@ -113,10 +113,10 @@ class Template:
 
     def _cached_plan(self, match: Match, operands: list[Ref]) -> Plan | str:
         """The plan for operands and roots of these types."""
-        everything = match.graph.node_map()
+        node_data = match.graph.node_map()
         parts: list[Hashable] = []  # shapes and dtypes, because hashing a TensorType is slow
         for ref in (*match.roots, *operands):
-            type = everything[ref]["types"][0] if ref.__class__ is int else match.graph.type(ref)
+            type = node_data[ref]["types"][0] if ref.__class__ is int else match.graph.type(ref)
             parts += type.shape, type.dtype
         key = tuple(parts)
         plan = self.plans.get(key)

@@ -47,7 +47,7 @@ def apply_rewrite(
     may_be_nonconvex = match.results > 1 or (
         ordered and any(graph.after(node) for node in ordered if node not in match.roots)
     )
-    if may_be_nonconvex and convexity.path_back(set(erased)) is not None:
+    if may_be_nonconvex and convexity.find_reentry(set(erased)) is not None:
         return CYCLE
     first_new = graph.next_id
     new = _call_builder(rule, build, match)

@@ -64,7 +64,8 @@ def fuse(
 
     Attributes that the pattern does not mention may have any value, because the body keeps them. ``where`` is a
     predicate on matches: ``where=lambda m: m.w.shape[0] >= 16``. With ``recompute``, inner values may have other uses;
-    they are then computed twice, which the statistics report. Raises ``RuleError`` for an invalid pattern.
+    they are then computed twice, which the statistics report. ``target`` and ``on``: see ``RuleSpec``. Raises
+    ``RuleError`` for an invalid pattern.
     """
 
     def make() -> Rule:

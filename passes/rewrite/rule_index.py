@@ -16,9 +16,9 @@ from passes.rewrite.rule_spec import RuleSpec, Variant
 OnMatch = Callable[["BoundRule", Variant, Match], object]
 
 
-def provenance_label(by: str, rule: str) -> str:
+def provenance_label(creator: str, rule: str) -> str:
     """The creator in the provenance of a rule's new nodes: ``pass/rule``, or one name if both are the same."""
-    return rule if by == rule else f"{by}/{rule}"
+    return rule if creator == rule else f"{creator}/{rule}"
 
 
 class BoundRule:
@@ -58,9 +58,9 @@ class RuleIndex(dict[Op, list[BoundRule]]):
     ``present`` are the operators in the graph: a rule that requires another operator is not tried at all.
     """
 
-    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], statistics: Statistics, then: OnMatch) -> None:
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], statistics: Statistics, on_match: OnMatch) -> None:
         super().__init__()
-        self.graph, self.statistics, self.on_match, self.by = graph, statistics, then, graph.by
+        self.graph, self.statistics, self.on_match, self.by = graph, statistics, on_match, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
         self.present = graph.operators()
 
@@ -79,8 +79,8 @@ class RuleIndex(dict[Op, list[BoundRule]]):
 
     def add_operators(self, new_nodes: Iterable[int]) -> None:
         """Rebuild the index if new nodes have an operator that was not in the graph."""
-        everything = self.graph.node_map()
-        operators = {everything[node]["op"] for node in new_nodes if node in everything}
+        node_data = self.graph.node_map()
+        operators = {node_data[node]["op"] for node in new_nodes if node in node_data}
         if not operators <= self.present:
             self.present |= operators
             self.clear()
@@ -92,8 +92,8 @@ class RuleIndex(dict[Op, list[BoundRule]]):
     def candidates(self) -> list[int]:
         """The nodes at which some rule may match, operands before users."""
         graph = self.graph
-        wanted = {op for op in self.present if not op.is_leaf and self[op]}
-        if not wanted:
+        root_operators = {op for op in self.present if not op.is_leaf and self[op]}
+        if not root_operators:
             return []
-        everything = graph.node_map()
-        return [node for node in graph.topological() if everything[node]["op"] in wanted]
+        node_data = graph.node_map()
+        return [node for node in graph.topological() if node_data[node]["op"] in root_operators]

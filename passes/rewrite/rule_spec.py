@@ -59,8 +59,8 @@ class Variant:
         """The greatest depth of a match; 2 for a computed rule, which may inspect its operands."""
         below: dict[int, int] = {}
         for term in reversed(terms(*self.roots, below=inputs)):
-            own = term.most if isinstance(term, Chain) else int(isinstance(term, Call))
-            below[id(term)] = own + max((below[id(child)] for child in inputs(term)), default=0)
+            term_size = term.max_length if isinstance(term, Chain) else int(isinstance(term, Call))
+            below[id(term)] = term_size + max((below[id(child)] for child in inputs(term)), default=0)
         return max(below.values(), default=2)
 
     @cached_property

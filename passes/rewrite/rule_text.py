@@ -26,9 +26,9 @@ def rule_text(*sides: Terms) -> str:
 
 def _shared_terms(roots: Terms) -> list[Term]:
     """The calls and alternatives that are used more than once, users first."""
-    every = terms(*roots)
-    uses = Counter(id(child) for term in every for child in children(term)) + Counter(map(id, roots))
-    return [term for term in every if isinstance(term, Call | Either) and uses[id(term)] > 1]
+    all_terms = terms(*roots)
+    uses = Counter(id(child) for term in all_terms for child in children(term)) + Counter(map(id, roots))
+    return [term for term in all_terms if isinstance(term, Call | Either) and uses[id(term)] > 1]
 
 
 def _fresh_names(roots: Terms) -> Iterator[Var]:

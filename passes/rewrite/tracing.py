@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from minigraph.core.aliases import Function, TensorLike
+from minigraph.core.deprecated_names import renamed_argument
 from minigraph.core.errors import RuleError, UsageError
 from minigraph.core.op import Attrs, Op, apply, use_interpreter
 from minigraph.core.tensor import Tensor
@@ -86,13 +87,14 @@ def maybe(op: Op | str | Function, x: object, **attrs: Any) -> Any:
     return result | x
 
 
-def chain(fits: Predicate, x: Tensor, *, most: int = 64) -> Tensor:
+@renamed_argument("most", "max_length")
+def chain(fits: Predicate, x: Tensor, *, max_length: int = 64) -> Tensor:
     """A chain of nodes that satisfy ``fits(graph, node)``: each is an operand of the one before, ``x`` of the last one.
 
-    The longest chain wins, among at most ``most`` nodes. Operands outside the chain may be anything. In a
+    The longest chain of at most ``max_length`` nodes wins. Operands outside the chain may be anything. In a
     replacement, ``again(c, y)`` applies the operators of a chain ``c`` to another value.
     """
-    return Symbol(Chain(fits, term_of("chain", x), most))
+    return Symbol(Chain(fits, term_of("chain", x), max_length))
 
 
 def again(chain: object, x: Tensor) -> Tensor:

@@ -31,7 +31,7 @@ from passes.validate.context_generation import generate_contexts
 from passes.validate.difference import Difference, GraphPair
 from passes.validate.input_values import DISTRIBUTIONS, FINITE_DISTRIBUTIONS, draw_values
 from passes.validate.rule_context import RuleContext, context_of
-from passes.validate.shrink import Finding, shrink_counterexample
+from passes.validate.shrink import ContextDifference, shrink_counterexample
 from passes.validate.snippet import snippet_of
 from passes.validate.trial import nontermination, run_trial
 
@@ -131,7 +131,7 @@ Pairs = Sequence[tuple[RuleContext, GraphPair]]
 
 def _worst_difference(
     rule: AnyRule, contexts: Iterable[RuleContext], rng: np.random.Generator, report: Report
-) -> Finding | None:
+) -> ContextDifference | None:
     """The most severe difference; counts test contexts and trials in ``report``."""
     pairs: list[tuple[RuleContext, GraphPair]] = []
     for context in contexts:
@@ -151,8 +151,8 @@ def _worst_difference(
     return _compare_gradients(pairs, rng, report) or next(loops, values)
 
 
-def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
-    minor: Finding | None = None
+def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> ContextDifference | None:
+    minor: ContextDifference | None = None
     distributions = DISTRIBUTIONS if rule.exact else FINITE_DISTRIBUTIONS
     for context, arrays, pair in _draw_inputs(pairs, distributions, INPUTS_PER_CONTEXT, rng):
         report.tries += 1
@@ -164,7 +164,7 @@ def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, repor
     return minor
 
 
-def _compare_gradients(pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
+def _compare_gradients(pairs: Pairs, rng: np.random.Generator, report: Report) -> ContextDifference | None:
     smooth = [item for item in pairs if any(type.dtype is float64 for type in item[0].types)][:MAX_GRADIENT_CONTEXTS]
     for context, arrays, pair in _draw_inputs(smooth, FINITE_DISTRIBUTIONS, GRADIENTS_PER_CONTEXT, rng):
         difference = pair.compare_gradients(arrays, rng)

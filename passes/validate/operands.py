@@ -56,22 +56,24 @@ def samples_of(op: Op) -> tuple[Sample, ...]:
 
 
 def candidate_operands(
-    op: Op, known: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int, tries: int,
-    nearby: Sequence[Shape] = (),
+    op: Op, operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
+    tries: int, nearby: Sequence[Shape] = (),
 ) -> Iterator[Candidate]:  # fmt: skip
     """Candidate operands for a call with some ``known`` types; new small shapes have sizes up to ``largest``.
 
     Small shapes, samples, and samples with small sizes alternate. ``nearby`` are shapes used elsewhere in the program.
     The operator's own type rule decides whether it accepts a candidate.
     """
-    samples = [sample for sample in samples_of(op) if len(sample.args) == len(known)]
-    fixed = _fixed_dtypes(samples, len(known))
+    samples = [sample for sample in samples_of(op) if len(sample.args) == len(operand_types)]
+    fixed = _fixed_dtypes(samples, len(operand_types))
     for turn in range(tries):
         if turn % 3 == 0 or not samples:
-            yield Candidate(tuple(_small_operands(known, dtype, rng, largest, fixed, nearby)), {})
+            yield Candidate(tuple(_small_operands(operand_types, dtype, rng, largest, fixed, nearby)), {})
         else:
             sample = samples[int(rng.integers(len(samples)))]
-            yield _sample_candidate(sample, known, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {})
+            yield _sample_candidate(
+                sample, operand_types, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {}
+            )
 
 
 def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
@@ -87,19 +89,19 @@ def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
 
 
 def _small_operands(
-    known: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
+    operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
     fixed: Sequence[DType | None], nearby: Sequence[Shape],
 ) -> Iterator[Operand]:  # fmt: skip
-    shapes = [type.shape for type in known if type is not None]
+    shapes = [type.shape for type in operand_types if type is not None]
     least = largest if rng.random() < 0.2 else 1  # sometimes all sizes are equal: squares, cubes
-    for type, own in zip(known, fixed, strict=True):
+    for type, fixed_dtype in zip(operand_types, fixed, strict=True):
         if type is None:
             if (sources := shapes or nearby) and rng.random() < 0.6:
                 shapes.append(_broadcastable_shape(sources[int(rng.integers(len(sources)))], rng))
             else:
                 shapes.append(tuple(map(int, rng.integers(least, largest + 1, rng.integers(0, 3)))))
-            is_integer = own is not None and own.kind == "i"
-            yield Operand(TensorType(shapes[-1], own or dtype), (0, 0) if is_integer else None)
+            is_integer = fixed_dtype is not None and fixed_dtype.kind == "i"
+            yield Operand(TensorType(shapes[-1], fixed_dtype or dtype), (0, 0) if is_integer else None)
         else:
             yield Operand(type)
 
@@ -134,22 +136,24 @@ def _random_sizes(sample: Sample, rng: np.random.Generator, largest: int) -> dic
 
 
 def _sample_candidate(
-    sample: Sample, known: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]
+    sample: Sample, operand_types: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]
 ) -> Candidate:
     """A sample's operands with sizes replaced by ``sizes``, and by the sizes of known operands on the same axes."""
     arrays = [np.asarray(arg) for arg in sample.args]
-    for array, type in zip(arrays, known, strict=True):
+    for array, type in zip(arrays, operand_types, strict=True):
         if type is not None and type.ndim == array.ndim:
             sizes.update(zip(array.shape, type.shape, strict=True))
     operands = [
         Operand(type) if type is not None else _operand_like(array, sizes, dtype)
-        for array, type in zip(arrays, known, strict=True)
+        for array, type in zip(arrays, operand_types, strict=True)
     ]
     return Candidate(tuple(operands), dict(sample.attrs))
 
 
 def _operand_like(array: np.ndarray, sizes: dict[int, int], dtype: DType) -> Operand:
-    own = BY_NUMPY[array.dtype]
-    type = TensorType(tuple(sizes.get(int(size), int(size)) for size in array.shape), dtype if own.is_float else own)
-    span = (int(array.min()), int(array.max())) if own.kind == "i" and array.size else None
+    fixed_dtype = BY_NUMPY[array.dtype]
+    type = TensorType(
+        tuple(sizes.get(int(size), int(size)) for size in array.shape), dtype if fixed_dtype.is_float else fixed_dtype
+    )
+    span = (int(array.min()), int(array.max())) if fixed_dtype.kind == "i" and array.size else None
     return Operand(type, span)

@@ -58,8 +58,8 @@ def _choose_call(
     op: Op, first: tuple[TensorType, ...], dtype: DType, rng: np.random.Generator, largest: int
 ) -> tuple[tuple[Operand, ...], Attrs, TensorType, Op] | None:
     count = op.arity or max((len(sample.args) for sample in samples_of(op)), default=1)
-    known = (*first, *[None] * (count - len(first)))[:count]
-    for candidate in candidate_operands(op, known, dtype, rng, largest, MAX_CANDIDATES):
+    operand_types = (*first, *[None] * (count - len(first)))[:count]
+    for candidate in candidate_operands(op, operand_types, dtype, rng, largest, MAX_CANDIDATES):
         try:
             with np.errstate(all="ignore"):
                 replace = _replacement_of_target(op, candidate.operands)

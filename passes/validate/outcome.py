@@ -126,8 +126,10 @@ def _param_types(graph: Graph) -> dict[str, TensorType]:
     """The types of a graph's Parameters by key; a graph parsed from text has only the keys."""
     read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
-    own = {key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)}
-    return {key: type for key, type in (read | own).items() if key in graph.params}
+    parameter_types = {
+        key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)
+    }
+    return {key: type for key, type in (read | parameter_types).items() if key in graph.params}
 
 
 def _fresh_parameter(key: str, graph: Graph, type: TensorType) -> Parameter:

@@ -58,64 +58,66 @@ class TypeAssignment:
         return value.type if isinstance(value, Tensor) else TensorType((), self.dtype)
 
 
-def pattern_context(roots: Terms, chosen: TypeAssignment) -> RuleContext | None:
+def pattern_context(roots: Terms, assignment: TypeAssignment) -> RuleContext | None:
     """The program of an expanded pattern; ``None`` if this attempt finds no types for it."""
-    attrs = chosen.attrs
+    attrs = assignment.attrs
     for call in terms(*roots)[::-1]:
         if isinstance(call, Call) and not any(
-            _try_candidate(chosen, call, candidate) for candidate in _candidates(chosen, call)
+            _try_candidate(assignment, call, candidate) for candidate in _candidates(assignment, call)
         ):
-            _record_hints(chosen, call)
+            _record_hints(assignment, call)
             return None
     calls = [term for term in terms(*roots) if isinstance(term, Call) and term.op.commutative and len(term.args) == 2]
-    swapped = {id(call) for call in calls if chosen.rng.random() < 0.3}
-    names = [name for name in variables(*roots) if name in chosen.operands]
+    swapped = {id(call) for call in calls if assignment.rng.random() < 0.3}
+    names = [name for name in variables(*roots) if name in assignment.operands]
 
     def program(*tensors: Tensor) -> CallResult:
         return evaluate_terms(roots, dict(zip(names, tensors, strict=True)), attrs, swapped)
 
-    return RuleContext(program, tuple(names), tuple(chosen.operands[name] for name in names))
+    return RuleContext(program, tuple(names), tuple(assignment.operands[name] for name in names))
 
 
-def _record_hints(chosen: TypeAssignment, call: Call) -> None:
+def _record_hints(assignment: TypeAssignment, call: Call) -> None:
     """Record shapes that an operator accepts, for the next attempt, after it rejected all operands."""
     for position, arg in enumerate(call.args):
-        shape = sample_shape(call.op, position, len(call.args), chosen.rng, chosen.largest)
+        shape = sample_shape(call.op, position, len(call.args), assignment.rng, assignment.largest)
         if shape is not None and isinstance(arg, Call):
-            chosen.hints.update((name, shape) for name in variables(arg))
+            assignment.hints.update((name, shape) for name in variables(arg))
 
 
-def _candidates(chosen: TypeAssignment, call: Call) -> Iterator[Candidate]:
-    known = [chosen.type(arg) for arg in call.args]
-    hints = [chosen.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
-    if any(hint is not None for hint in hints) and chosen.rng.random() < 0.8:
+def _candidates(assignment: TypeAssignment, call: Call) -> Iterator[Candidate]:
+    operand_types = [assignment.type(arg) for arg in call.args]
+    hints = [assignment.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
+    if any(hint is not None for hint in hints) and assignment.rng.random() < 0.8:
         hinted = [
-            type or (None if shape is None else TensorType(shape, chosen.dtype))
-            for type, shape in zip(known, hints, strict=True)
+            type or (None if shape is None else TensorType(shape, assignment.dtype))
+            for type, shape in zip(operand_types, hints, strict=True)
         ]
-        yield from candidate_operands(call.op, hinted, chosen.dtype, chosen.rng, chosen.largest, 3)
-    shapes = [operand.type.shape for operand in chosen.operands.values()]
-    yield from candidate_operands(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_CANDIDATES, shapes)
+        yield from candidate_operands(call.op, hinted, assignment.dtype, assignment.rng, assignment.largest, 3)
+    shapes = [operand.type.shape for operand in assignment.operands.values()]
+    yield from candidate_operands(
+        call.op, operand_types, assignment.dtype, assignment.rng, assignment.largest, MAX_CANDIDATES, shapes
+    )
 
 
-def _try_candidate(chosen: TypeAssignment, call: Call, candidate: Candidate) -> bool:
+def _try_candidate(assignment: TypeAssignment, call: Call, candidate: Candidate) -> bool:
     """Whether the operator accepts the operands; if so, records its variables, attributes and value."""
     operands = {
         arg.name: operand for arg, operand in zip(call.args, candidate.operands, strict=True)
-        if isinstance(arg, Var) and arg.name not in chosen.operands
+        if isinstance(arg, Var) and arg.name not in assignment.operands
     }  # fmt: skip
     values = {name: example_tensor(operand) for name, operand in operands.items()}
-    captured = dict(chosen.captured)
-    attrs = _attrs(call, candidate.attrs, captured, chosen.strict)
-    args = [values[a.name] if isinstance(a, Var) and a.name in values else chosen.value(a) for a in call.args]
+    captured = dict(assignment.captured)
+    attrs = _attrs(call, candidate.attrs, captured, assignment.strict)
+    args = [values[a.name] if isinstance(a, Var) and a.name in values else assignment.value(a) for a in call.args]
     try:
         with np.errstate(all="ignore"):
             out = apply(call.op, *args, **attrs)
     except REJECTION_ERRORS:
         return False
-    chosen.operands.update(operands)
-    chosen.values.update(values)
-    chosen.values[id(call)], chosen.attrs[id(call)], chosen.captured = out, attrs, captured
+    assignment.operands.update(operands)
+    assignment.values.update(values)
+    assignment.values[id(call)], assignment.attrs[id(call)], assignment.captured = out, attrs, captured
     return isinstance(out, Tensor)
 
 

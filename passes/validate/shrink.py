@@ -21,23 +21,23 @@ MAX_CROP_STARTS = 6  # offsets at which arrays are cropped to a smaller size
 MAX_DRAWS = 4  # random inputs tried if the cropped ones show no difference
 
 
-Finding = tuple[RuleContext, Difference]
+ContextDifference = tuple[RuleContext, Difference]
 
 
-def shrink_counterexample(rule: AnyRule, context: RuleContext, difference: Difference) -> Finding:
+def shrink_counterexample(rule: AnyRule, context: RuleContext, difference: Difference) -> ContextDifference:
     """The smallest test context and inputs for which the rule still has a difference of this kind."""
-    left = MAX_TRIALS
+    remaining = MAX_TRIALS
     smaller = True
-    while smaller and left > 0:
+    while smaller and remaining > 0:
         smaller = False
         for types in smaller_types(context.types):
-            left -= 1
+            remaining -= 1
             candidate = context.with_types(types)
             reproduced = _reproduce(rule, candidate, difference)
             if reproduced is not None:
                 context, difference, smaller = candidate, reproduced, True
                 break
-            if left <= 0:
+            if remaining <= 0:
                 break
     return context, _simplify_values(rule, context, difference)
 

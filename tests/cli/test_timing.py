@@ -28,7 +28,7 @@ def test_time_of_other_processes_does_not_count():
 
 
 def test_the_spread_of_one_sample_is_that_sample():
-    assert Spread.of([2.0]) == (2.0, 2.0, 2.0)
+    assert Spread.from_samples([2.0]) == (2.0, 2.0, 2.0)
 
 
 @pytest.mark.parametrize("available", [True, False])

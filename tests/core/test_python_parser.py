@@ -46,5 +46,5 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
 
 def test_everything_of_ours_goes_through_the_lock() -> None:
     others = [module for module in modules() if module.name != "minigraph.core.python_parser"]
-    calls = [(ast.unparse(call.func), module.at(call)) for module in others for call in module.nodes(ast.Call)]
+    calls = [(ast.unparse(call.func), module.location(call)) for module in others for call in module.nodes(ast.Call)]
     assert [place for function, place in calls if function in ("ast.parse", "ast.literal_eval")] == []

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Graph, op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.convexity import TopologicalPositions, path_back
+from minigraph.ir.convexity import TopologicalPositions, find_reentry
 from minigraph.ir.structural_ops import INPUT
 
 ADD = op_named("add")
@@ -35,19 +35,19 @@ def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     positions = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
-        path, outside = path_back(graph, chosen), nodes_between(graph, chosen)
+        path, outside = find_reentry(graph, chosen), nodes_between(graph, chosen)
         assert path in outside if outside else path is None
-        assert (positions.path_back(chosen) is None) == (path is None)
+        assert (positions.find_reentry(chosen) is None) == (path is None)
 
 
 def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
     graph = random_graph(1)
     positions, chosen = TopologicalPositions(graph), {3, 9, 15}
-    before = positions.path_back(chosen)
+    before = positions.find_reentry(chosen)
     graph.replace_node(20, graph.emit(ADD, (18, 19)))
-    assert positions.path_back(chosen) == before == path_back(graph, chosen)
+    assert positions.find_reentry(chosen) == before == find_reentry(graph, chosen)
     first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
     middle = graph.emit(ADD, (first, first))
-    assert path_back(graph, {first, last}) is None
+    assert find_reentry(graph, {first, last}) is None
     graph.order(middle, last)
-    assert path_back(graph, {first, last}) == middle
+    assert find_reentry(graph, {first, last}) == middle

@@ -7,7 +7,7 @@ from minigraph import Graph, Tensor, interpret
 from minigraph.core.errors import GraphError
 from minigraph.core.op import TABLE
 from minigraph.ir.compare import equal
-from minigraph.ir.convexity import path_back
+from minigraph.ir.convexity import find_reentry
 from minigraph.ir.outline import Group, outline, outline_groups
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
@@ -86,7 +86,7 @@ NOT_CONVEX = [
 def test_a_set_that_is_not_convex_is_refused_with_nothing_changed(lines: str, outs: str) -> None:
     graph = graph_of(lines, outs)
     before = to_text(graph)
-    assert path_back(graph, {1, 3}) == 2
+    assert find_reentry(graph, {1, 3}) == 2
     with pytest.raises(GraphError, match="a path leaves the set and comes back through %2; fuse a convex set"):
         outline(graph, [1, 3])
     assert to_text(graph) == before

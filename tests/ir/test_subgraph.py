@@ -40,8 +40,8 @@ def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equa
 @pytest.mark.parametrize("seed", range(40))
 def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
     graph, rng = program(seed), random.Random(seed)
-    able = [node for node in graph if not graph.op(node).is_leaf]
-    chosen = rng.sample(able, min(len(able), 8))
+    candidates = [node for node in graph if not graph.op(node).is_leaf]
+    chosen = rng.sample(candidates, min(len(candidates), 8))
     part, ids = extract_subgraph(graph, chosen)
     part.keep_effects = False  # the nodes that ordered its effects may be outside
     verify(part)

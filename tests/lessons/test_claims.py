@@ -124,7 +124,7 @@ KNOWN = [text.strip() for text in DEFINITIONS.split("|")]
 def sentences(lesson):
     """The sentences with a figure: headings and code are left out."""
     for cell in lesson.cells:
-        text = re.sub(r"^#+ .*$", "", cell.plain, flags=re.MULTILINE) if cell.is_prose else ""
+        text = re.sub(r"^#+ .*$", "", cell.plain_text, flags=re.MULTILINE) if cell.is_prose else ""
         for sentence in re.split(r"(?<=[.:?!)])\s+(?=[A-Z`*(√])", " ".join(text.split())):
             if FIGURE.search(re.sub(r"`[^`]*`", "", sentence)):
                 yield sentence
@@ -134,7 +134,7 @@ def sentences(lesson):
 def test_a_sentence_with_a_figure_is_computed_or_a_definition(lesson):
     known = [*CLAIMS.get(lesson.number, ()), *KNOWN]
     assert [one for one in sentences(lesson) if not one.startswith(tuple(known))] == []
-    text = " ".join(" ".join(cell.plain for cell in lesson.cells if cell.is_prose).split())
+    text = " ".join(" ".join(cell.plain_text for cell in lesson.cells if cell.is_prose).split())
     assert [claim for claim in CLAIMS.get(lesson.number, ()) if claim not in text] == []
 
 

@@ -60,8 +60,8 @@ def test_cells_have_their_heading_text_and_line():
 
 def test_prose_loses_its_comment_signs_and_code_stays(lesson):
     prose, code = lesson.cells[:2]
-    assert prose.plain == "# 7. A title\n\nProse."
-    assert code.plain == "x = 1"
+    assert prose.plain_text == "# 7. A title\n\nProse."
+    assert code.plain_text == "x = 1"
 
 
 def test_a_lesson_has_named_parts(lesson):

@@ -11,7 +11,7 @@ LESSON = lessons()[0]
 
 def test_a_notebook_has_every_cell_in_order_and_no_outputs():
     cells = as_notebook(LESSON)["cells"]
-    assert ["".join(cell["source"]) for cell in cells] == [cell.plain for cell in LESSON.cells]
+    assert ["".join(cell["source"]) for cell in cells] == [cell.plain_text for cell in LESSON.cells]
     assert [cell["cell_type"] == "markdown" for cell in cells] == [cell.is_prose for cell in LESSON.cells]
     assert not any(cell.get("outputs") for cell in cells)
     assert len({cell["id"] for cell in cells}) == len(cells)

@@ -66,7 +66,7 @@ def test_an_exception_at_any_instruction_leaves_nothing_open(name, effort, repor
 
 
 def test_every_lock_of_a_module_is_released_after_an_interrupt():
-    locks = [module.at(node) for module in modules() for node in module.tree.body
+    locks = [module.location(node) for module in modules() for node in module.tree.body
              if isinstance(node, ast.Assign) and re.search(r"\bR?Lock\(\)", ast.unparse(node))]  # fmt: skip
     assert len(locks) == len(LOCKS), locks
 

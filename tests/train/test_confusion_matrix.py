@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, train
-from minigraph.train.confusion_matrix import OTHER_NAMES, RATES
+from minigraph.train.confusion_matrix import RATES, SYNONYMS
 from tests.tables import refusals
 
 CLASSES, LABELS = Tensor([1, 0, 1, 0]), Tensor([1, 0, 0, 1])
@@ -42,7 +42,7 @@ def test_every_rate_of_known_counts():
         "f1 score": 16 / 19, "matthews correlation coefficient": 38 / (10 * 9 * 7 * 6) ** 0.5,
         "fowlkes mallows index": (0.8 * 8 / 9) ** 0.5, "informedness": 8 / 9 + 5 / 7 - 1, "markedness": 0.8 + 5 / 6 - 1,
     }  # fmt: skip
-    assert expected.keys() == RATES.keys() and set(OTHER_NAMES.values()) <= RATES.keys()
+    assert expected.keys() == RATES.keys() and set(SYNONYMS.values()) <= RATES.keys()
     for name, value in expected.items():
         assert RATES[name](tp, fp, tn, fn)[0] == pytest.approx(value), name
 

@@ -46,8 +46,8 @@ def _rows(cell: Cell) -> Iterator[Row]:
             extra = inner.extend_repr()
             name = f"{path.rpartition('.')[2]}: {type(inner).__name__}"
             yield Row(depth, truncate(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
-        for own, parameter in inner.parameters_and_names(expand=False):
-            yield Row(depth + 1, truncate(own, 32), parameter)
+        for name, parameter in inner.parameters_and_names(expand=False):
+            yield Row(depth + 1, truncate(name, 32), parameter)
 
 
 def _caption(cell: Cell) -> str:

@@ -88,7 +88,7 @@ def diff(
     name = title or after.title
     change = Diff(name, before, after, merged, *changed_nodes(before, after))
     merged.title = f"{name}: {change.summary()}"
-    return change if len(merged) <= limit else replace(change, scene=cut(merged, limit))
+    return change if len(merged) <= limit else replace(change, scene=crop_scene(merged, limit))
 
 
 def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -108,7 +108,7 @@ def merge(before: Scene, after: Scene) -> Scene:
     return merged
 
 
-def cut(scene: Scene, limit: int) -> Scene:
+def crop_scene(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit``; ``note`` counts the omitted ones."""
     changed = [key for key, box in scene.boxes.items() if box.status]
     neighbors = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
@@ -166,10 +166,10 @@ def _changed_ends(scene: Scene, arrow: Arrow) -> tuple[str, ...]:
 
 
 def _enclosing_groups(scene: Scene, boxes: Iterable[Box]) -> dict[str, Group]:
-    wanted: set[str] = set()
+    ancestors: set[str] = set()
     for box in boxes:
         parent = box.parent
-        while parent and parent not in wanted:
-            wanted.add(parent)
+        while parent and parent not in ancestors:
+            ancestors.add(parent)
             parent = scene.groups[parent].parent
-    return {key: group for key, group in scene.groups.items() if key in wanted}
+    return {key: group for key, group in scene.groups.items() if key in ancestors}

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.errors import RenderError
 from minigraph.ir.graph_reader import producer
-from viz.drawing.diff import cut
+from viz.drawing.diff import crop_scene
 from viz.drawing.dot import Picture, dot_of
 from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, scene_of
 
@@ -34,7 +34,7 @@ def partial_match_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene
     marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})
     for node, status in marks.items():
         scene.boxes[f"n{node}"] = replace(scene.boxes[f"n{node}"], status=status)
-    small = cut(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
+    small = crop_scene(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
     verb = "does not apply" if explanation.test else "applies"
     small.title = f"{explanation.rule} {verb} at %{explanation.node}"
     small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, REASON_WIDTH), small.note)))

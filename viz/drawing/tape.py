@@ -1,4 +1,4 @@
-"""Draws the dynamic graph of eager code: operator calls with values and gradients."""
+"""Draws the dynamic graph of eager code: operator calls with their values and gradients."""
 
 from __future__ import annotations
 

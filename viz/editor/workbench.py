@@ -90,8 +90,8 @@ class Workbench:
     def _data(self, pipeline: str, runs: list[Run]) -> Json:
         steps = records_by_step(self._pipeline(pipeline), runs[0])
         names = sorted(resolve("passes.core.registry:pass_names")())
-        chosen = {"steps": steps, "initial": self.initial, "names": names, "chip": chip_named(runs[0].chip).title}
-        return page_data(self.graph.title, runs) | {"workbench": chosen, "address": FINAL_GRAPH}
+        settings = {"steps": steps, "initial": self.initial, "names": names, "chip": chip_named(runs[0].chip).title}
+        return page_data(self.graph.title, runs) | {"workbench": settings, "address": FINAL_GRAPH}
 
     def _precompute(self) -> Json:
         """The data of the initial pipeline and its variants: the number of the run by pipeline, or the error."""

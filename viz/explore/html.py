@@ -59,14 +59,14 @@ def script(scripts: tuple[str, ...] = SCRIPTS) -> str:
 @cache
 def stylesheet() -> str:
     """The colours of the style table for both themes, followed by the page's own rules."""
-    own = (files("viz.explore") / "explorer.css").read_text(encoding="utf-8")
+    rules = (files("viz.explore") / "explorer.css").read_text(encoding="utf-8")
     light, dark = _colors(dark=False), _colors(dark=True)
     return "\n".join((
         f":root {{ color-scheme: light; {light} }}",
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}',
         *_box_rules(),
         *(f".q-{name} {{ fill: var(--q-{name}-fill); }}" for name in QUEUES),
-        own,
+        rules,
     ))  # fmt: skip
 
 

@@ -48,12 +48,14 @@ def animation(
 
 def _draw(report: Report, core: str | None, node: int | None, motion: Motion, width: float) -> str:
     spans = [span for span in report.spans if is_for_node(span, node) and span.queue != "S"]
-    chosen = core or _busiest_core(spans)
-    spans = [span for span in spans if core_of(span) == chosen]
+    shown_core = core or _busiest_core(spans)
+    spans = [span for span in spans if core_of(span) == shown_core]
     if not spans:
-        return message_svg(f"nothing to animate: no spans of {'any node' if node is None else f'%{node}'} on {chosen}")
+        return message_svg(
+            f"nothing to animate: no spans of {'any node' if node is None else f'%{node}'} on {shown_core}"
+        )
     first, last = min(span.start for span in spans), max(span.end for span in spans)
-    lower = timeline(_window(report, spans, chosen, first, last), width=width)
+    lower = timeline(_window(report, spans, shown_core, first, last), width=width)
     height = float(re.search(r' height="([\d.]+)"', lower)[1])  # type: ignore[index]
     parts = [
         reduced_motion_style(),

@@ -34,10 +34,10 @@ class Axis(NamedTuple):
     end: float
     log: bool = True
 
-    def at(self, value: float) -> float:
+    def px(self, value: float) -> float:
         """The position of a value, clamped to the ends of the axis.
 
-        >>> Axis(1, 100, 0, 200).at(10), Axis(0, 10, 0, 200, log=False).at(2.5)
+        >>> Axis(1, 100, 0, 200).px(10), Axis(0, 10, 0, 200, log=False).px(2.5)
         (100.0, 50.0)
         """
         inside = min(max(value, self.low), self.high)
@@ -91,7 +91,7 @@ def _draw_roofline(roofline: Roofline) -> str:
     for roof in slanted:
         parts += _bandwidth_roof(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
-    for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LABEL_HEIGHT), strict=True):
+    for roof, height in zip(flat, spread([y.px(roof.value) for roof in flat], LABEL_HEIGHT), strict=True):
         parts += _peak_roof(roof, x, y, widest, height)
     parts += [_point(p, x, y, EARLIER_OPACITY) for p in roofline.earlier]
     parts += [_point(p, x, y, 1.0) for p in roofline.points]
@@ -103,7 +103,7 @@ def _bandwidth_roof(roof: Roof, x: Axis, y: Axis, top: float, above: bool) -> li
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
     color = COLORS[roof.name.split()[0]]
-    ends = {"x1": x.at(first), "y1": y.at(first * roof.value), "x2": x.at(last), "y2": y.at(last * roof.value)}
+    ends = {"x1": x.px(first), "y1": y.px(first * roof.value), "x2": x.px(last), "y2": y.px(last * roof.value)}
     angle = math.degrees(math.atan2(ends["y2"] - ends["y1"], ends["x2"] - ends["x1"]))
     name = label(f"{roof.name} {roof.value:g} TB/s", 8, -6 if above else 14, PAGE.text, size=10)
     transform = f"translate({ends['x1']:.1f},{ends['y1']:.1f}) rotate({angle:.1f})"
@@ -112,7 +112,7 @@ def _bandwidth_roof(roof: Roof, x: Axis, y: Axis, top: float, above: bool) -> li
 
 def _peak_roof(roof: Roof, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
     """The line of a peak, from its ridge point with the highest bandwidth; its name is at height ``label_y``."""
-    start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
+    start, height = x.px(max(x.low, roof.value / widest)), y.px(roof.value)
     line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLORS["peak"], stroke_dasharray="4 3")
     points = f"{x.end:.1f},{height:.1f} {x.end + 10:.1f},{label_y:.1f}"
     leader = element("polyline", points=points, fill="none", stroke=COLORS["peak"])
@@ -125,10 +125,10 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     >>> spread([10, 12, 40], 8)
     [10, 18, 40]
     """
-    moved: list[float] = []
+    result: list[float] = []
     for height in heights:
-        moved.append(max(height, moved[-1] + gap) if moved else height)
-    return moved
+        result.append(max(height, result[-1] + gap) if result else height)
+    return result
 
 
 def _point(point: RooflinePoint, x: Axis, y: Axis, opacity: float) -> str:
@@ -136,7 +136,7 @@ def _point(point: RooflinePoint, x: Axis, y: Axis, opacity: float) -> str:
     text = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
     text += f"{share:.1%} of the {point.roof} roofline"
     color = COLORS[point.roof.split()[0]]
-    return _dot(x.at(point.intensity), y.at(point.tops), color, text, opacity)
+    return _dot(x.px(point.intensity), y.px(point.tops), color, text, opacity)
 
 
 # ---- memory ----------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]
     color = QUEUES["MTE2" if buffer in ("L1", "L2", "UB") else "M"].line
     path = f"M{x.start:.1f},{y.start:.1f}"
     for level in occupancy.levels:
-        path += f"H{x.at(level.at / scale):.1f}V{y.at(level.bytes):.1f}"
+        path += f"H{x.px(level.at / scale):.1f}V{y.px(level.bytes):.1f}"
     path += f"V{y.start:.1f}Z"
     text = f"{buffer} of {occupancy.core}: {peak}, mean {occupancy.mean / capacity:.0%}"
     return [
@@ -201,11 +201,11 @@ def _draw_scatter(dots: Sequence[Dot], title: str, x_label: str, y_label: str, b
     parts = [*_frame(x, y, title, x_label, y_label)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
         first, last = max(x.low, x.low / ratio), min(x.high, x.high / ratio)  # where the line is inside of the axes
-        ends = {"x1": x.at(first), "y1": y.at(first * ratio), "x2": x.at(last), "y2": y.at(last * ratio)}
+        ends = {"x1": x.px(first), "y1": y.px(first * ratio), "x2": x.px(last), "y2": y.px(last * ratio)}
         parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" * (ratio != 1), opacity=0.6))
     for dot in dots:
         text = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
-        parts.append(_dot(x.at(dot.x), y.at(dot.y), COLORS[dot.kind], text))
+        parts.append(_dot(x.px(dot.x), y.px(dot.y), COLORS[dot.kind], text))
     kinds = dict.fromkeys(dot.kind for dot in dots)
     parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLORS[kind]) for i, kind in enumerate(kinds)]
     return document(CHART_WIDTH, CHART_HEIGHT, parts)
@@ -224,7 +224,7 @@ def _logarithmic(values: Iterable[float], start: float, end: float) -> Axis:
 def _frame(x: Axis, y: Axis, title: str, x_label: str, y_label: str) -> Iterable[str]:
     yield label(title, LEFT, 22, PAGE.text, size=13)
     for value in y.ticks():
-        height = y.at(value)
+        height = y.px(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
         yield label(_tick_text(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
     yield label(y_label, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
@@ -233,7 +233,7 @@ def _frame(x: Axis, y: Axis, title: str, x_label: str, y_label: str) -> Iterable
 
 def _ticks_below(x: Axis, height: float, unit: str) -> Iterable[str]:
     for value in x.ticks():
-        position = x.at(value)
+        position = x.px(value)
         yield element("line", x1=position, y1=height, x2=position, y2=height + 4, stroke=PAGE.text)
         yield label(_tick_text(value), position, height + 16, PAGE.text, anchor="middle", size=9)
     yield label(unit, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)

@@ -31,19 +31,19 @@ def landscape_svg(tuning: object) -> str:
 def _draw(tuning: Any) -> str:
     times = tuning.landscape
     columns, rows = (sorted({point[axis] for point in times}) for axis in (0, 1))
-    across = {size: LEFT + CELL_WIDTH * i for i, size in enumerate(columns)}
-    down = {size: TOP + CELL_HEIGHT * i for i, size in enumerate(rows)}
+    x_of = {size: LEFT + CELL_WIDTH * i for i, size in enumerate(columns)}
+    y_of = {size: TOP + CELL_HEIGHT * i for i, size in enumerate(rows)}
     fastest, bottom = min(times.values(), default=1.0), TOP + CELL_HEIGHT * len(rows)
     parts = [label(tuning.title, MARGIN, 20, PAGE.text, size=13)]
     for (column, row), us in sorted(times.items()):
         name = f"{tuning.axes[1]} {row:,}, {tuning.axes[0]} {column:,}: {us:,.2f} us"
-        parts.append(_cell(across[column], down[row], us / fastest, name))
+        parts.append(_cell(x_of[column], y_of[row], us / fastest, name))
     for trial, color, dash in ((tuning.default, DEFAULT, "4 3"), (tuning.decided[0], BEST, "")):
         if trial.point in times:
-            parts.append(_frame(across[trial.point[0]], down[trial.point[1]], color, dash))
+            parts.append(_frame(x_of[trial.point[0]], y_of[trial.point[1]], color, dash))
     center, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
-    parts += [label(f"{n:,}", x + center, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in across.items()]
-    parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in down.items()]
+    parts += [label(f"{n:,}", x + center, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in x_of.items()]
+    parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in y_of.items()]
     note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the fastest cell (none: does not fit)"
     parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
     parts.append(label(f"frame: best, {_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST, size=11))

@@ -72,34 +72,34 @@ class AnimatedSvg:
 
     def __init__(self, svg: str) -> None:
         self.root = ET.fromstring(svg)
-        self.motions: list[tuple[ET.Element, dict[str, str]]] = []
+        self.animations: list[tuple[ET.Element, dict[str, str]]] = []
         for parent in list(self.root.iter()):
-            for motion in parent.findall(ANIMATE):
-                self.motions.append((parent, motion.attrib))
-                parent.remove(motion)
-        self.seconds = max((float(motion["dur"].rstrip("s")) for _, motion in self.motions), default=0.0)
+            for animation in parent.findall(ANIMATE):
+                self.animations.append((parent, animation.attrib))
+                parent.remove(animation)
+        self.seconds = max((float(animation["dur"].rstrip("s")) for _, animation in self.animations), default=0.0)
 
     def frame_times(self, per_second: float) -> list[float]:
         """Frame times, as fractions of the run: the changes of a discrete animation, else at a fixed rate."""
-        if all(motion.get("calcMode") == "discrete" for _, motion in self.motions):
-            changes = {float(time) for _, motion in self.motions for time in motion["keyTimes"].split(";")}
+        if all(animation.get("calcMode") == "discrete" for _, animation in self.animations):
+            changes = {float(time) for _, animation in self.animations for time in animation["keyTimes"].split(";")}
             return sorted(changes | {0.0})[:MAX_GIF_FRAMES]
         count = min(max(1, round(self.seconds * per_second)), MAX_GIF_FRAMES)
         return [k / count for k in range(count)]
 
     def frame_at(self, time: float) -> str:
         """The SVG at a time of its run (0 to 1)."""
-        for parent, motion in self.motions:
-            parent.set(motion["attributeName"], _value_at(motion, time))
+        for parent, animation in self.animations:
+            parent.set(animation["attributeName"], _value_at(animation, time))
         return ET.tostring(self.root, encoding="unicode")
 
 
-def _value_at(motion: dict[str, str], time: float) -> str:
+def _value_at(animation: dict[str, str], time: float) -> str:
     """The value of an animated attribute: the last keyframe's, or interpolated."""
-    values = motion["values"].split(";")
-    times = list(map(float, motion["keyTimes"].split(";")))
+    values = animation["values"].split(";")
+    times = list(map(float, animation["keyTimes"].split(";")))
     index = max(0, bisect_right(times, time) - 1)
-    if motion.get("calcMode") == "discrete" or index + 1 >= len(values):
+    if animation.get("calcMode") == "discrete" or index + 1 >= len(values):
         return values[min(index, len(values) - 1)]
     (t0, t1), (v0, v1) = times[index : index + 2], map(float, values[index : index + 2])
     return f"{v0 + (v1 - v0) * (time - t0) / (t1 - t0):.2f}"

@@ -55,10 +55,10 @@ def policy(style: str, script: str) -> str:
 
 def stylesheet() -> str:
     """The style sheet of a page: its own rules, and the colours of pictures, marks and queues."""
-    own = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
+    page_rules = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
     queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
-    return "\n".join((own, picture_css(), REDUCED_MOTION_CSS, *queues, *marks))
+    return "\n".join((page_rules, picture_css(), REDUCED_MOTION_CSS, *queues, *marks))
 
 
 def _mark_css(dark: bool) -> str:

@@ -26,8 +26,8 @@ def thread_count(nbytes: int, tiles: int) -> int:
     >>> thread_count(1000, 8)
     1
     """
-    most = min(usable_cpu_count(), get_context("runtime_num_threads"), tiles)
-    return max(1, most) if nbytes >= MIN_THREADED_BYTES else 1
+    max_threads = min(usable_cpu_count(), get_context("runtime_num_threads"), tiles)
+    return max(1, max_threads) if nbytes >= MIN_THREADED_BYTES else 1
 
 
 def even_slices(count: int, threads: int) -> list[slice]:

@@ -27,15 +27,15 @@ from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW
 from minigraph.operators.img2col import Padding, Window
 
 
-def even_size(count: int, most: int) -> int:
+def even_size(count: int, max_size: int) -> int:
     """The largest tile size up to ``most`` that divides ``count``; if that is small, one for nearly even tiles.
 
     >>> even_size(28, 5), even_size(29, 5)
     (4, 5)
     """
-    most = max(1, min(count, most))
-    divisor = next((size for size in range(most, 3 * most // 4, -1) if count % size == 0), None)
-    return divisor or -(-count // -(-count // most))
+    max_size = max(1, min(count, max_size))
+    divisor = next((size for size in range(max_size, 3 * max_size // 4, -1) if count % size == 0), None)
+    return divisor or -(-count // -(-count // max_size))
 
 
 class ChwnColumns(Columns):
@@ -49,8 +49,8 @@ class ChwnColumns(Columns):
         self._small_columns = SMALL_PRODUCT_MACS // max(1, macs) if filters else 0
 
     def _window_view(self, taps: Shape, tap_strides: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
-        every = (*tap_strides, *strides, image)
-        return np.ndarray((*taps, *pixels, self.n), self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, every)
+        all_strides = (*tap_strides, *strides, image)
+        return np.ndarray((*taps, *pixels, self.n), self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, all_strides)
 
     @staticmethod
     def to_layout(images: np.ndarray) -> np.ndarray:
@@ -68,10 +68,10 @@ class ChwnColumns(Columns):
 
         A block is at most a product that BLAS computes without packing its operands, if a row is not more than that.
         """
-        most = self._max_columns(nbytes)
-        images = even_size(self.n, 2 * most // self.width)  # a block twice as large is better than split images
+        max_size = self._max_columns(nbytes)
+        images = even_size(self.n, 2 * max_size // self.width)  # a block twice as large is better than split images
         least = self.width * images
-        rows = min(most, self._small_columns if self._small_columns >= least else most) // least
+        rows = min(max_size, self._small_columns if self._small_columns >= least else max_size) // least
         return self._split(images, even_size(self.height, rows))
 
     def window_view(self, block: Block) -> np.ndarray:
@@ -114,9 +114,11 @@ class ChwnColumns(Columns):
         padded = np.zeros((o, rows, wide + 2 * edge, images), results.dtype)
         padded[:, :, edge : edge + wide] = results
         down, along, right, next_image = padded.strides
-        every = (down, step * right, along, right, next_image)
+        all_strides = (down, step * right, along, right, next_image)
         shape = (o, shifts, rows, self.width, images)
-        return np.ndarray(shape, results.dtype, padded, edge * right - (shifts - 1) * step * right, every)[:, ::-1]
+        return np.ndarray(shape, results.dtype, padded, edge * right - (shifts - 1) * step * right, all_strides)[
+            :, ::-1
+        ]
 
     def to_row_layout(self, g: np.ndarray) -> np.ndarray:
         """Results as [group,height,width,N,O/group], or in CHWN memory where O/group is small."""

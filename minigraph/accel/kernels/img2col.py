@@ -56,8 +56,8 @@ class Columns:
 
     def _window_view(self, taps: Shape, tap_strides: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
         """A view of the pixels under each tap of the kernel, [C,kh,kw,N,...]; ``image`` is the stride of N."""
-        every = (*tap_strides, image, *strides)
-        return np.ndarray((*taps, self.n, *pixels), self.dtype, self._padded, 0, every)
+        all_strides = (*tap_strides, image, *strides)
+        return np.ndarray((*taps, self.n, *pixels), self.dtype, self._padded, 0, all_strides)
 
     @staticmethod
     def to_layout(images: np.ndarray) -> np.ndarray:

@@ -56,8 +56,8 @@ class MecColumns(ChwnColumns):
     def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
         """All images, and as many rows of results as fit into ``nbytes`` of columns."""
         row_bytes = self.c * self.kernel[1] * self.width * self.n * self.dtype.itemsize
-        most = (nbytes // max(row_bytes, 1) - self.kernel[0]) // self.window.stride[0] + 1
-        return self._split(self.n, even_size(self.height, most))
+        max_rows = (nbytes // max(row_bytes, 1) - self.kernel[0]) // self.window.stride[0] + 1
+        return self._split(self.n, even_size(self.height, max_rows))
 
     def window_view(self, block: Block) -> np.ndarray:
         """A view of the pixels under the kernel's row, [group,rows of images,C/group,kw,width,images]."""
@@ -68,8 +68,8 @@ class MecColumns(ChwnColumns):
     def _window_view(self, taps: Shape, tap_strides: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
         (c, _, kw), (channel, row, tap), (_, width), (_, pixel) = taps, tap_strides, pixels, strides
         shape = self.group, self._padded.shape[2], c // self.group, kw, width, self.n
-        every = c // self.group * channel, row, channel, tap, pixel, image
-        return np.ndarray(shape, self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, every)
+        all_strides = c // self.group * channel, row, channel, tap, pixel, image
+        return np.ndarray(shape, self.dtype, self._padded.transpose(AXES_TO_CHWN), 0, all_strides)
 
     def _memory(self, block: Block, per_image: bool) -> tuple[np.ndarray, np.ndarray]:
         images, rows = block.counts

@@ -41,9 +41,9 @@ def size_of(group: Sequence[int], whole: Shape) -> int:
     return -1 if group[0] == 0 else math.prod(whole[axis] for axis in group)
 
 
-def index_of(own: Sequence[int]) -> str:
+def index_of(axes: Sequence[int]) -> str:
     """The index, in brackets, of an array that has these axes of a loop."""
-    return ", ".join(INDICES[k] for k in own) or "()"
+    return ", ".join(INDICES[k] for k in axes) or "()"
 
 
 def indentation(depth: int) -> str:

@@ -97,8 +97,10 @@ def _forward(loop: Loop, body: Body, types: Types) -> Function:
         if len(shares) < 2:
             kernel(fallback, (*arrays, *outs), loop)
         else:
-            every = list(zip((*arrays, *outs), divided, strict=True))
-            calls = ((fallback, [a[rows] if divide else a for a, divide in every], loop) for rows in shares)
+            arrays_and_divisions = list(zip((*arrays, *outs), divided, strict=True))
+            calls = (
+                (fallback, [a[rows] if divide else a for a, divide in arrays_and_divisions], loop) for rows in shares
+            )
             run_parallel(kernel, *calls)
         return outs[0] if single else outs
 

@@ -41,13 +41,13 @@ def _is_lowered(counts: Counter[Op]) -> bool:
     return LOWERED_OPS.isdisjoint(counts) and not has_transposed_products and counts[ADD] < MIN_BATCHED_SUM_TERMS - 1
 
 
-def _op_counts(graph: GraphReader, known: dict[int, Counter[Op]]) -> Counter[Op]:
+def _op_counts(graph: GraphReader, counts_of_bodies: dict[int, Counter[Op]]) -> Counter[Op]:
     """How often each operator occurs in a graph and its fused nodes; ``known`` memoizes shared bodies by identity."""
     counts = Counter(map(graph.op, graph))
     for node in graph:
         if graph.op(node).role == "fused":
             body = graph.regions(node)[0]
-            if id(body) not in known:
-                known[id(body)] = _op_counts(body, known)
-            counts += known[id(body)]
+            if id(body) not in counts_of_bodies:
+                counts_of_bodies[id(body)] = _op_counts(body, counts_of_bodies)
+            counts += counts_of_bodies[id(body)]
     return counts

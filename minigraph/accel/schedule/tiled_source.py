@@ -178,10 +178,15 @@ class TiledSource(SourceText):
 
     def _line_with_outs(self, step: Step, ins: list[str]) -> str:
         """The line of several results: those that have no buffers are allocated."""
-        own = {out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of}
-        new = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
+        unbuffered_types = {
+            out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of
+        }
+        new = {
+            out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})"
+            for out, type in unbuffered_types.items()
+        }
         outs = [new.get(out) or self._target(out, type) for out, type in zip(step.outs, step.types, strict=True)]
-        self._owned.update(own)
+        self._owned.update(unbuffered_types)
         return f"{assignment_target(step)}{self._line_into(step, ins, as_tuple(outs))}"
 
     # ---- tiles -------------------------------------------------------------------------------------

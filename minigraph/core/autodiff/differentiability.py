@@ -78,8 +78,8 @@ class Cuts:
                 cut = cut._replace(is_certain=cut.is_certain and not may_differ)
                 for position, source in enumerate(entry.sources):
                     if not _stops_gradient(entry, position):
-                        own = cut if source.dtype.is_float else self._cut_at(source)
-                        self.marks.setdefault(source, own._replace(is_certain=cut.is_certain))
+                        cut_here = cut if source.dtype.is_float else self._cut_at(source)
+                        self.marks.setdefault(source, cut_here._replace(is_certain=cut.is_certain))
 
     def add(self, entry: Entry, position: int) -> None:
         """Mark an operand to which a call passes no cotangent, because the operand or the result is not a float."""

@@ -35,8 +35,9 @@ def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
 class GradOperation:
     """MindSpore's older API: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
 
-    ``get_all``: a tuple over all inputs that are tensors. ``get_by_list``: a tuple over the weights (default: all
-    trainable ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
+    ``get_all``: gradients for all inputs that are tensors, as a tuple. ``get_by_list``: for the weights (default: all
+    trainable ones of the Cell), as a tuple. Both: (inputs, weights). ``sens_param``: the last argument is the output's
+    cotangent.
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
@@ -50,12 +51,12 @@ class GradOperation:
                     UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
                 )
             weights = fn.trainable_params()
-        chosen = weights if self.get_by_list else None
+        selected_weights = weights if self.get_by_list else None
 
         def gradient(*args: PyTree, **kwargs: PyTree) -> PyTree:
             inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
             position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
-            grads = grad(fn, position, chosen, sens_param=self.sens_param)(*args, **kwargs)
+            grads = grad(fn, position, selected_weights, sens_param=self.sens_param)(*args, **kwargs)
             if not self.get_all or sum(isinstance(arg, Tensor) for arg in args[:inputs]) != 1:
                 return grads
             return ((grads[0],), grads[1]) if self.get_by_list else (grads,)

@@ -79,11 +79,11 @@ class Tape:
         ``seeds`` pairs each output with its cotangent; ``wrt`` are watched tensors or recorded results. The entries are
         consumed, and their operands freed on the way. VJPs are operator calls, which other active tapes record.
         """
-        wanted = set(wrt)
+        wrt_set = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
         for entry in self._pop_entries():
-            g = self._cotangent_of(entry.out, wanted)
+            g = self._cotangent_of(entry.out, wrt_set)
             for i, part in self._operand_cotangents(entry, g):
                 if part is not None:
                     self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
@@ -136,13 +136,13 @@ class Tape:
         """The sum of the cotangents that have reached a tensor so far."""
         return self._cotangents.get(tensor)
 
-    def _cotangent_of(self, out: CallResult, wanted: set[Tensor]) -> CallResult:
+    def _cotangent_of(self, out: CallResult, wrt_set: set[Tensor]) -> CallResult:
         """The accumulated cotangent of a call's result, or ``None``; a tuple of them with several results."""
         # all users of the result have been visited, so its cotangent is dropped unless the gradient is wanted
         if isinstance(out, tuple):
-            cotangents = [self._cotangent_of(result, wanted) for result in out]
+            cotangents = [self._cotangent_of(result, wrt_set) for result in out]
             return None if all(cotangent is None for cotangent in cotangents) else tuple(cotangents)
-        return self._cotangents.get(out) if out in wanted else self._cotangents.pop(out, None)
+        return self._cotangents.get(out) if out in wrt_set else self._cotangents.pop(out, None)
 
     # ---- assigned tensors ----------------------------------------------------------------------------
 

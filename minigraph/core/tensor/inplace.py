@@ -31,12 +31,12 @@ MIN_PRUNED_VIEWS = 32  # number of views from which dead references are removed
 class ViewStep(NamedTuple):
     """How a view was derived: the step before (``None``: the root), the operator, and which of its results it is."""
 
-    before: ViewStep | None
+    previous: ViewStep | None
     op: Op
     attrs: Attrs
     result: int
 
-    def of(self, value: Tensor) -> Tensor:
+    def apply_to(self, value: Tensor) -> Tensor:
         """The same view of another value of its base."""
         out = apply(self.op, value, **self.attrs)
         return out[self.result] if isinstance(out, tuple) else out
@@ -55,8 +55,8 @@ def register_view(base: Any, view: Any, step: ViewStep) -> None:
     if seen is _UNSEEN:
         base.view_of, base.views = None, []
     elif seen is not None:
-        root, before = seen
-        step = _new_tuple(ViewStep, (before, *step[1:]))  # twice as fast as ViewStep(...)
+        root, previous = seen
+        step = _new_tuple(ViewStep, (previous, *step[1:]))  # twice as fast as ViewStep(...)
     view.view_of = root, step
     views = root.views
     if len(views) >= MIN_PRUNED_VIEWS and len(views) & (len(views) - 1) == 0:  # at powers of two only
@@ -118,7 +118,7 @@ def _assign_with_views(root: Tensor, value: Tensor) -> None:
     for view in _live_views(root):
         new = root
         for step in _steps(view.view_of[1]):
-            new = step.of(new)
+            new = step.apply_to(new)
         _assign(view, new)
 
 
@@ -136,7 +136,7 @@ def _steps(last: ViewStep | None) -> Iterator[ViewStep]:
     steps = []
     while last is not None:
         steps.append(last)
-        last = last.before
+        last = last.previous
     return reversed(steps)
 
 

@@ -59,10 +59,10 @@ POLICIES = {
 }
 
 
-def augmented(image: np.ndarray, name: str, level: float, interpolation: Inter, fill_value: object) -> np.ndarray:
+def augment(image: np.ndarray, name: str, level: float, interpolation: Inter, fill_value: object) -> np.ndarray:
     """One named operation at a level from -1 to 1.
 
-    >>> int(augmented(np.full((2, 2, 3), 7, np.uint8), "Invert", 1.0, Inter.NEAREST, 0)[0, 0, 0])
+    >>> int(augment(np.full((2, 2, 3), 7, np.uint8), "Invert", 1.0, Inter.NEAREST, 0)[0, 0, 0])
     248
     """
     strength = SIGNED.get(name, 1.0) * level
@@ -86,7 +86,7 @@ def augmented(image: np.ndarray, name: str, level: float, interpolation: Inter, 
     return result
 
 
-def _signed(rng: Rng, name: str, level: float) -> float:
+def _with_random_sign(rng: Rng, name: str, level: float) -> float:
     return -level if name in SIGNED and rng.random() < 0.5 else level
 
 
@@ -98,7 +98,7 @@ def auto_augment(
     parts = [pair.split() for pair in pairs if pair.strip()][int(rng.integers(25))]
     for name, prob, level in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         if rng.random() < int(prob) / 10:
-            pixels = augmented(pixels, name, _signed(rng, name, int(level) / 9), interpolation, fill_value)
+            pixels = augment(pixels, name, _with_random_sign(rng, name, int(level) / 9), interpolation, fill_value)
     return pixels
 
 
@@ -113,7 +113,7 @@ def rand_augment(
     level = magnitude / (num_magnitude_bins - 1)
     for index in rng.integers(len(NAMES) - 1, size=num_ops):  # without Invert
         name = NAMES[int(index)]
-        pixels = augmented(pixels, name, _signed(rng, name, level), interpolation, fill_value)
+        pixels = augment(pixels, name, _with_random_sign(rng, name, level), interpolation, fill_value)
     return pixels
 
 

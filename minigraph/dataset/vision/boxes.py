@@ -27,7 +27,7 @@ def _check(caller: str, image: np.ndarray, boxes: np.ndarray) -> None:
         raise RuntimeArgument(f"{caller}: bounding boxes of the image are out of bounds, of shape {list(image.shape)}")
 
 
-def _inside(boxes: np.ndarray, left: int, top: int, width: int, height: int) -> np.ndarray:
+def _crop_boxes(boxes: np.ndarray, left: int, top: int, width: int, height: int) -> np.ndarray:
     """The parts of boxes inside of a part of the image; if no box has one, a single row of zeros."""
     low = np.maximum(boxes[:, :2] - (left, top), 0)
     high = np.minimum(boxes[:, :2] + boxes[:, 2:4] - (left, top), (width, height))
@@ -37,7 +37,7 @@ def _inside(boxes: np.ndarray, left: int, top: int, width: int, height: int) -> 
     return result if kept.any() else np.zeros((1, boxes.shape[1]), boxes.dtype)
 
 
-def _scaled(boxes: np.ndarray, by_x: float, by_y: float) -> np.ndarray:
+def _scale_boxes(boxes: np.ndarray, by_x: float, by_y: float) -> np.ndarray:
     result = boxes.copy()
     result[:, :4] = boxes[:, :4] * np.array([by_x, by_y, by_x, by_y])
     return result
@@ -47,7 +47,7 @@ def resize_with_box(image: np.ndarray, boxes: np.ndarray, size: Any, interpolati
     """``Resize`` of the image and its boxes."""
     _check("ResizeWithBBox", image, boxes)
     result = Resize(size, interpolation)(image)
-    return result, _scaled(boxes, result.shape[1] / image.shape[1], result.shape[0] / image.shape[0])
+    return result, _scale_boxes(boxes, result.shape[1] / image.shape[1], result.shape[0] / image.shape[0])
 
 
 def random_resize_with_box(rng: Rng, image: np.ndarray, boxes: np.ndarray, size: Any) -> Pair:
@@ -84,9 +84,9 @@ def random_crop_with_box(
     crop = geometry.RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
     crop.rng = rng
     pixels, (left, top), (from_top, from_left) = crop.with_position(image)
-    moved = boxes.copy()
-    moved[:, :2] += (left, top)
-    return pixels, _inside(moved, from_left, from_top, pixels.shape[1], pixels.shape[0])
+    shifted = boxes.copy()
+    shifted[:, :2] += (left, top)
+    return pixels, _crop_boxes(shifted, from_left, from_top, pixels.shape[1], pixels.shape[0])
 
 
 def random_resized_crop_with_box(
@@ -98,8 +98,8 @@ def random_resized_crop_with_box(
     top, left, height, width = random_box_or_middle(rng, image.shape[:2], scale, ratio, max_attempts)
     part = image[top : top + height, left : left + width]
     result = Resize(size if not isinstance(size, int) else (size, size), interpolation)(part)
-    inside = _inside(boxes, left, top, width, height)
-    return result, _scaled(inside, result.shape[1] / width, result.shape[0] / height)
+    inside = _crop_boxes(boxes, left, top, width, height)
+    return result, _scale_boxes(inside, result.shape[1] / width, result.shape[0] / height)
 
 
 def bounding_box_augment(

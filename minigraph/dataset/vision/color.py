@@ -54,21 +54,21 @@ def gray(pixels: np.ndarray) -> np.ndarray:
 
 def adjust_brightness(image: np.ndarray, factor: float) -> np.ndarray:
     """The image times ``brightness_factor``."""
-    return _blend(_color("AdjustBrightness", image), 0.0, _positive("brightness_factor", factor))
+    return _blend(_color("AdjustBrightness", image), 0.0, _check_nonnegative("brightness_factor", factor))
 
 
 def adjust_contrast(image: np.ndarray, factor: float) -> np.ndarray:
     """The differences of the pixels from the mean gray times ``contrast_factor``."""
     pixels = _color("AdjustContrast", image)
     middle = np.floor(gray(pixels).mean() + 0.5)
-    return _blend(pixels, middle, _positive("contrast_factor", factor))
+    return _blend(pixels, middle, _check_nonnegative("contrast_factor", factor))
 
 
 def adjust_saturation(image: np.ndarray, factor: float) -> np.ndarray:
     """The differences of the channels from the pixel's gray times ``saturation_factor``."""
     pixels = _color("AdjustSaturation", image)
     middle = gray(pixels)[..., None]
-    return _blend(pixels, middle, _positive("saturation_factor", factor))
+    return _blend(pixels, middle, _check_nonnegative("saturation_factor", factor))
 
 
 def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
@@ -78,7 +78,7 @@ def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
     height, width = pixels.shape[:2]
     windows = [SMOOTHING[i, j] * pixels[i : height - 2 + i, j : width - 2 + j] for i in range(3) for j in range(3)]
     smooth[1:-1, 1:-1] = np.rint(sum(windows))
-    return _bytes(smooth + (pixels - smooth) * _positive("sharpness_factor", factor))
+    return _bytes(smooth + (pixels - smooth) * _check_nonnegative("sharpness_factor", factor))
 
 
 def _blend(pixels: np.ndarray, middle: Any, factor: float) -> np.ndarray:
@@ -87,7 +87,7 @@ def _blend(pixels: np.ndarray, middle: Any, factor: float) -> np.ndarray:
     return _bytes(pixels.astype(np.float32) * share + np.float32(middle) * (np.float32(1) - share))
 
 
-def _positive(name: str, factor: object) -> float:
+def _check_nonnegative(name: str, factor: object) -> float:
     if isinstance(factor, bool) or not isinstance(factor, int | float) or factor < 0:
         raise ValueArgument(f"Input {name} is not within the required interval of [0, 16777216]; got {factor!r}")
     return float(factor)
@@ -99,7 +99,7 @@ def _positive(name: str, factor: object) -> float:
 def adjust_gamma(image: np.ndarray, gamma: float, gain: float) -> np.ndarray:
     """255 gain (x / 255)^gamma, rounded down; 255 is counted as 255.999, so that the largest values are reached."""
     pixels = as_image("AdjustGamma", image) / 255
-    return np.clip(255.999 * gain * pixels ** _positive("gamma", gamma), 0, 255).astype(np.uint8)
+    return np.clip(255.999 * gain * pixels ** _check_nonnegative("gamma", gamma), 0, 255).astype(np.uint8)
 
 
 def auto_contrast(image: np.ndarray, cutoff: float, ignore: Any) -> np.ndarray:

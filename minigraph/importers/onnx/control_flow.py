@@ -132,8 +132,10 @@ def scan(
 
     final, rows = ops.scan(step, tuple(state), tuple(inputs))
     count = len(rows or ())
-    moved = [ops.moveaxis(row, 0, axis) for row, axis in zip(rows or (), scan_output_axes or [0] * count, strict=True)]
-    ends = zip(moved, scan_output_axes or [0] * count, scan_output_directions or [0] * count, strict=True)
+    stacked_rows = [
+        ops.moveaxis(row, 0, axis) for row, axis in zip(rows or (), scan_output_axes or [0] * count, strict=True)
+    ]
+    ends = zip(stacked_rows, scan_output_axes or [0] * count, scan_output_directions or [0] * count, strict=True)
     return (*final, *(ops.flip(row, (axis,)) if backward else row for row, axis, backward in ends))
 
 
@@ -199,9 +201,9 @@ def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], 
     functions: list[Callable[[T], T]] = []
     for row in (ACTIVATIONS[name.lower()] for name in names):
         values = {name: next(values, None) for name, values in given.items() if name in row.attributes}
-        known = {name: value for name, value in values.items() if value is not None}
-        row.check("an activation", 1, known)
-        functions.append(partial(_activate, row, known, attrs.get("clip")))
+        parameters = {name: value for name, value in values.items() if value is not None}
+        row.check("an activation", 1, parameters)
+        functions.append(partial(_activate, row, parameters, attrs.get("clip")))
     return functions
 
 

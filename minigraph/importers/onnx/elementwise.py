@@ -30,7 +30,7 @@ def binary(name: str) -> Function:
     return lambda a, b: apply(name, a, b)
 
 
-def variadic(name: str) -> Function:
+def fold_operands(name: str) -> Function:
     """A function of any number of Tensors that applies an operator of two to all."""
     return lambda *xs: reduce(lambda a, b: apply(name, a, b), xs)
 
@@ -94,8 +94,8 @@ def reduced_by_operand(fn: Callable[..., T]) -> Row:
 
     def compute(x: T, axes: KnownValue = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
         empty = axes is None or not len(axes)
-        chosen = (() if noop_with_empty_axes else None) if empty else axes_tuple(axes, x.ndim)
-        return fn(x, chosen, bool(keepdims))
+        reduced_axes = (() if noop_with_empty_axes else None) if empty else axes_tuple(axes, x.ndim)
+        return fn(x, reduced_axes, bool(keepdims))
 
     return Row(compute, known="axes")
 
@@ -170,8 +170,8 @@ ROWS: Rows = {
     "BitShift": lambda a, b, *, direction: apply(f"bitwise_{direction.lower()}_shift", a, b),
     "Mod": lambda a, b, *, fmod=0: apply("fmod" if fmod else "floor_mod", a, b),
     "Pow": with_first_dtype(lambda x, y: apply("pow", x, y)),
-    "Max": variadic("maximum"), "Min": variadic("minimum"), "Sum": variadic("add"),
-    "Mean": lambda *xs: variadic("add")(*xs) / number_like(xs[0], len(xs)),
+    "Max": fold_operands("maximum"), "Min": fold_operands("minimum"), "Sum": fold_operands("add"),
+    "Mean": lambda *xs: fold_operands("add")(*xs) / number_like(xs[0], len(xs)),
     "Where": lambda test, a, b: apply("where", test, a, b),
     "Clip": lambda x, *, min=None, max=None: clip(x, min, max),
     "Clip@11": lambda x, min=None, max=None: clip(x, min, max),

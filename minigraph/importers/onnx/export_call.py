@@ -31,7 +31,7 @@ class Call:
         name: str = self.write(kind, ins, attrs, 1)[0]
         return name
 
-    def many(self, kind: str, count: int, *ins: str, **attrs: Any) -> tuple[str, ...]:
+    def with_results(self, kind: str, count: int, *ins: str, **attrs: Any) -> tuple[str, ...]:
         """Write a node with several results; gives their names."""
         names: tuple[str, ...] = self.write(kind, ins, attrs, count)
         return names

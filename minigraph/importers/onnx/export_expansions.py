@@ -122,14 +122,14 @@ def cumprod(x: Tensor, *, axis: int) -> Tensor:
     """Products along an axis, one row after the other."""
     rows = apply("transpose", x, axes=_first_axes(axis, len(x.shape)))
     _, products = ops.scan(lambda total, row: (total * row, total * row), ops.ones_like(rows[0]), rows)
-    return apply("transpose", products, axes=_back(axis, len(x.shape)))
+    return apply("transpose", products, axes=_inverse_axes(axis, len(x.shape)))
 
 
 def _first_axes(axis: int, rank: int) -> tuple[int, ...]:
     return (axis, *(other for other in range(rank) if other != axis))
 
 
-def _back(axis: int, rank: int) -> tuple[int, ...]:
+def _inverse_axes(axis: int, rank: int) -> tuple[int, ...]:
     order = _first_axes(axis, rank)
     return tuple(order.index(axis) for axis in range(rank))
 

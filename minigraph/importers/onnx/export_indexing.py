@@ -102,9 +102,9 @@ def _flat_positions(c: Call, shape: Sequence[int], indices: Sequence[str], types
     """The flat positions of the elements that the key selects in a tensor of a shape, in the selection's shape."""
     _refuse_masks(types)
     key: Key = c.attrs["key"]
-    known = np.arange(math.prod(shape)).reshape(shape)[numpy_index(key, _zeros(types))]
-    trailing = _axes_after(key, known.ndim, types)
-    positions, axes = c.ints(known), iter(range(len(shape)))
+    flat_positions = np.arange(math.prod(shape)).reshape(shape)[numpy_index(key, _zeros(types))]
+    trailing = _axes_after(key, flat_positions.ndim, types)
+    positions, axes = c.ints(flat_positions), iter(range(len(shape)))
     for item in key:
         axis = None if item is None else next(axes)
         if axis is not None and is_operand(item):

@@ -19,7 +19,7 @@ from minigraph.importers.onnx.export_indexing import add_at, index, index_add, s
 from minigraph.operators.reduce import broadcast_axes
 
 
-def same(kind: str) -> Callable[[Call], Names]:
+def write_unchanged(kind: str) -> Callable[[Call], Names]:
     """A row that is one ONNX node with the same operands."""
     return lambda c: c(kind, *c.ins)
 
@@ -149,7 +149,7 @@ def argsort(c: Call) -> Names:
     if not c.types[0].ndim:
         return c.constant(np.zeros((), np.int64))
     count = c.ints([c.types[0].shape[c.attrs["axis"]]])
-    return c.many("TopK", 2, c.ins[0], count, axis=c.attrs["axis"], largest=int(c.attrs["descending"]))[1]
+    return c.with_results("TopK", 2, c.ins[0], count, axis=c.attrs["axis"], largest=int(c.attrs["descending"]))[1]
 
 
 def matmul(c: Call) -> Names:
@@ -182,9 +182,9 @@ def is_finite(c: Call) -> Names:
 
 
 ROWS: Mapping[str, Callable[[Call], Names]] = {
-    **{op: same(kind) for kind, op in (SAME_OF_ONE | SAME_OF_TWO).items()},
+    **{op: write_unchanged(kind) for kind, op in (SAME_OF_ONE | SAME_OF_TWO).items()},
     **{op: as_float(kind) for kind, op in SAME_ON_FLOATS.items()},
-    **{op: same(kind) for op, kind in {
+    **{op: write_unchanged(kind) for op, kind in {
         "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min", "where": "Where", "stop_gradient": "Identity",
         "real": "Identity", "conj": "Identity",
     }.items()},
@@ -216,7 +216,7 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "concat": lambda c: c("Concat", *c.ins, axis=c.attrs["axis"]),
     "stack": lambda c: c("Concat", *(c("Unsqueeze", x, c.ints([c.attrs["axis"]])) for x in c.ins),
                          axis=c.attrs["axis"]),
-    "split": lambda c: c.many("Split", len(c.out), *c.ins, c.ints([t.shape[c.attrs["axis"]] for t in c.out]),
+    "split": lambda c: c.with_results("Split", len(c.out), *c.ins, c.ints([t.shape[c.attrs["axis"]] for t in c.out]),
                               axis=c.attrs["axis"]),
     "pad": lambda c: c("Pad", *c.ins, c.ints([p[side] for side in (0, 1) for p in c.attrs["widths"]]),
                        c.number(c.attrs["value"])),

@@ -45,7 +45,7 @@ NEAREST: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def cubic(x: KnownValue, a: float) -> KnownValue:
+def cubic_kernel(x: KnownValue, a: float) -> KnownValue:
     """The kernel of cubic interpolation."""
     x = np.abs(x)
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -62,7 +62,9 @@ def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -
     points = np.floor(positions)[:, None] + np.arange(-radius, radius + 1)
     distance = (positions[:, None] - points) * shrink
     linear = attrs["mode"] == "linear"
-    kernel = np.maximum(1 - np.abs(distance), 0) if linear else cubic(distance, attrs.get("cubic_coeff_a", -0.75))
+    kernel = (
+        np.maximum(1 - np.abs(distance), 0) if linear else cubic_kernel(distance, attrs.get("cubic_coeff_a", -0.75))
+    )
     if attrs.get("exclude_outside"):
         kernel = np.where((points < 0) | (points >= size), 0, kernel)
     if attrs.get("exclude_outside") or attrs.get("antialias"):
@@ -107,8 +109,8 @@ def _resize_axis(x: T, axis: int, positions: KnownValue, scale: float, attrs: At
         return gather(x, constant(np.clip(nearest, 0, x.shape[axis] - 1).astype(np.int64)), axis)
     numbers = np.float32 if x.dtype.itemsize < 8 or x.dtype.kind != "f" else np.float64
     matrix = constant(axis_weights(positions, x.shape[axis], scale, attrs).astype(numbers))
-    moved = ops.moveaxis(cast(x, matrix.dtype), axis, -1)
-    return ops.moveaxis(ops.matmul(moved, apply("transpose", matrix)), -1, axis)
+    last_axis = ops.moveaxis(cast(x, matrix.dtype), axis, -1)
+    return ops.moveaxis(ops.matmul(last_axis, apply("transpose", matrix)), -1, axis)
 
 
 def _scales(x: T, sizes: KnownValue, axes: Sequence[int], policy: str) -> tuple[list[float], list[int]]:
@@ -141,11 +143,13 @@ def roi_align(x: T, rois: T, batch: T, attrs: Attrs) -> T:
     shape = (rois.shape[0], height * count, width * count)
     ys, xs = apply("expand_dims", positions[0], axis=2), apply("expand_dims", positions[1], axis=1)
     ys, xs = apply("broadcast_to", ys, shape=shape), apply("broadcast_to", xs, shape=shape)
-    chosen = apply("index", x, cast(batch, int64), key=((1,), ...))
-    parts = _bilinear(chosen, ys, xs)
+    images_of_boxes = apply("index", x, cast(batch, int64), key=((1,), ...))
+    parts = _bilinear(images_of_boxes, ys, xs)
     split = (*parts.shape[:2], height, count, width, count)
     if attrs.get("mode", "avg") == "max":
-        return apply("max", apply("reshape", _bilinear(chosen, ys, xs, maximum=True), shape=split), axis=(3, 5))
+        return apply(
+            "max", apply("reshape", _bilinear(images_of_boxes, ys, xs, maximum=True), shape=split), axis=(3, 5)
+        )
     return apply("mean", apply("reshape", parts, shape=split), axis=(3, 5))
 
 

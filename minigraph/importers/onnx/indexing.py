@@ -122,10 +122,10 @@ def space_to_depth(x: T, size: int, mode: str) -> T:
 
 def compress(x: T, condition: KnownValue, axis: int | None) -> T:
     """Slices where a condition holds; its length may be shorter than the axis."""
-    chosen = constant(np.flatnonzero(condition))
+    selected_positions = constant(np.flatnonzero(condition))
     if axis is None:
-        return apply("index", apply("reshape", x, shape=(-1,)), chosen, key=((1,),))
-    return apply("index", x, chosen, key=(*((None, None, None),) * (axis % x.ndim), (1,), ...))
+        return apply("index", apply("reshape", x, shape=(-1,)), selected_positions, key=((1,),))
+    return apply("index", x, selected_positions, key=(*((None, None, None),) * (axis % x.ndim), (1,), ...))
 
 
 def unique(x: KnownValue, axis: int | None, is_sorted: int) -> tuple[T, ...]:

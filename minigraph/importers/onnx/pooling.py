@@ -62,9 +62,9 @@ def max_pool(
         grid = np.arange(checked_count(math.prod(sizes))).reshape(sizes, order="F" if storage_order else "C")
         flat = elements(constant(np.pad(grid, pads)[None, None]), *geometry)
         flat = apply("broadcast_to", flat, shape=(*which.shape, flat.shape[-1]))
-        chosen = ops.gather_elements(flat, -1, apply("expand_dims", which, axis=-1))
+        selection = ops.gather_elements(flat, -1, apply("expand_dims", which, axis=-1))
         starts = np.arange(images).reshape(*x.shape[:2], *(1,) * len(sizes)) * math.prod(sizes)
-        return apply("squeeze", chosen, axis=-1) + constant(starts)
+        return apply("squeeze", selection, axis=-1) + constant(starts)
 
     return best, DeferredResult(positions)  # type: ignore[return-value]
 

@@ -27,8 +27,8 @@ def reshape(x: T, shape: KnownValue, allowzero: int = 0) -> T:
     if not allowzero:
         sizes = tuple(x.shape[axis] if size == 0 and axis < x.ndim else size for axis, size in enumerate(sizes))
     if -1 in sizes and not x.size:
-        known = int(np.prod([size for size in sizes if size != -1]))
-        sizes = tuple(x.size // max(known, 1) if size == -1 else size for size in sizes)
+        known_size = int(np.prod([size for size in sizes if size != -1]))
+        sizes = tuple(x.size // max(known_size, 1) if size == -1 else size for size in sizes)
     return apply("reshape", x, shape=sizes)
 
 
@@ -40,11 +40,11 @@ def flatten(x: T, axis: int) -> T:
 
 def unsqueeze(x: T, axes: object) -> T:
     """New axes of size 1, at positions of the result."""
-    chosen = ints(axes)
-    rank = x.ndim + len(chosen)
-    positions = {axis % rank for axis in chosen}
-    if len(positions) < len(chosen) or any(not -rank <= axis < rank for axis in chosen):
-        raise ModelError(f"axes {list(chosen)} are not {len(chosen)} axes of a result of rank {rank}")
+    axis_list = ints(axes)
+    rank = x.ndim + len(axis_list)
+    positions = {axis % rank for axis in axis_list}
+    if len(positions) < len(axis_list) or any(not -rank <= axis < rank for axis in axis_list):
+        raise ModelError(f"axes {list(axis_list)} are not {len(axis_list)} axes of a result of rank {rank}")
     sizes = iter(x.shape)
     return apply("reshape", x, shape=tuple(1 if axis in positions else next(sizes) for axis in range(rank)))
 
@@ -57,9 +57,9 @@ def squeeze(x: T, axes: KnownValue) -> T:
 def slice_of(x: T, starts: KnownValue, ends: object, axes: object = None, steps: object = None) -> T:
     """Slices of some axes, by numpy's rules."""
     key = [slice(None)] * x.ndim
-    chosen = range(len(starts)) if axes is None else ints(axes)
+    axis_list = range(len(starts)) if axes is None else ints(axes)
     strides = (1,) * len(starts) if steps is None else ints(steps)
-    for axis, start, end, step in zip(chosen, ints(starts), ints(ends), strides, strict=True):
+    for axis, start, end, step in zip(axis_list, ints(starts), ints(ends), strides, strict=True):
         key[axis] = slice(start, None if end < -x.shape[axis] and step < 0 else end, step)
     return x[tuple(key)] if key else x
 
@@ -82,10 +82,10 @@ def gather(x: T, indices: T, axis: int) -> T:
 
 def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T:
     """Elements added before and after axes, or removed where a pad is negative."""
-    counts, chosen = ints(pads), range(x.ndim) if axes is None else ints(axes)
+    counts, axis_list = ints(pads), range(x.ndim) if axes is None else ints(axes)
     half = len(counts) // 2
     widths = dict.fromkeys(range(x.ndim), (0, 0))
-    widths |= {axis % x.ndim: pair for axis, *pair in zip(chosen, counts[:half], counts[half:], strict=True)}  # type: ignore[misc]
+    widths |= {axis % x.ndim: pair for axis, *pair in zip(axis_list, counts[:half], counts[half:], strict=True)}  # type: ignore[misc]
     kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
     x = x[kept] if any(min(pair) < 0 for pair in widths.values()) else x
     added = tuple((max(a, 0), max(b, 0)) for a, b in widths.values())

@@ -15,7 +15,7 @@ from minigraph.importers.weights import checked_count, constant
 T = Tensor
 
 
-def fourier(x: T, length: KnownValue, axis: int, inverse: int, onesided: int) -> T:
+def discrete_fourier_transform(x: T, length: KnownValue, axis: int, inverse: int, onesided: int) -> T:
     """The discrete Fourier transform along an axis; the last axis is (real,) or (real, imaginary).
 
     Its matrix is computed in float64. An inverse of the first half of a spectrum gives a real signal, to which all but
@@ -35,8 +35,8 @@ def fourier(x: T, length: KnownValue, axis: int, inverse: int, onesided: int) ->
     results = [ops.matmul(parts[0], cosine), ops.matmul(parts[0], sine)]
     if len(parts) == 2:
         results = [results[0] - ops.matmul(parts[1], sine), results[1] + ops.matmul(parts[1], cosine)]
-    moved = [ops.moveaxis(result, -1, at) for result in results[: 1 if to_real else 2]]
-    return cast(apply("stack", *moved, axis=-1), x.dtype)
+    components = [ops.moveaxis(result, -1, at) for result in results[: 1 if to_real else 2]]
+    return cast(apply("stack", *components, axis=-1), x.dtype)
 
 
 def short_time_fourier(signal: T, step: KnownValue, window: T | None, length: KnownValue, onesided: int) -> T:
@@ -48,13 +48,13 @@ def short_time_fourier(signal: T, step: KnownValue, window: T | None, length: Kn
     positions = constant(np.arange(size) + hop * np.arange(count)[:, None])
     frames = apply("index", signal, positions, key=((None, None, None), (1,), ...))
     frames = frames if window is None else frames * apply("reshape", window, shape=(-1, 1))
-    return fourier(frames, None, 2, 0, onesided)
+    return discrete_fourier_transform(frames, None, 2, 0, onesided)
 
 
 ROWS: Rows = {
-    "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: fourier(x, length, axis, inverse, onesided),
-               known="length"),
-    "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: fourier(
+    "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: discrete_fourier_transform(
+        x, length, axis, inverse, onesided), known="length"),
+    "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: discrete_fourier_transform(
         x, length, -2 if axis is None else int(np.ravel(axis)[0]), inverse, onesided), known="length axis"),
     "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier(
         signal, step, window, length, onesided), known="step length"),

@@ -63,7 +63,7 @@ def array_of(tensor: Proto, folder: Path | None, raw: bytes | memoryview | None 
         raise ModelError(f"{where}: its dims {list(shape)[:8]} are not sizes; export the model again")
     count = math.prod(shape)
     if tensor.data_location == onnx_library().TensorProto.EXTERNAL:
-        return _external(tensor, shape, count, folder, where)
+        return _external_array(tensor, shape, count, folder, where)
     if name not in DTYPES and name not in BITS and not name.startswith("FLOAT8"):
         raise ModelError(f"{where}: tensors of {name.lower()} are not supported; cast them before exporting")
     if raw is None and tensor.HasField("raw_data"):
@@ -95,7 +95,7 @@ def _check_size(where: str, actual: int, expected: int, unit: str) -> None:
 # ---- external data ---------------------------------------------------------------------------------
 
 
-def _external(tensor: Proto, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
+def _external_array(tensor: Proto, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
     """The array in another file, mapped copy-on-write: only pages that are used take memory."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     dtype = little_endian(dtype_of_code(tensor.data_type, where))

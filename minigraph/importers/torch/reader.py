@@ -260,10 +260,10 @@ def _scope(module_stack: Mapping[str, tuple[str, object]]) -> str:
     """
     parent, names = "", list[str]()
     for key, (path, _) in module_stack.items():
-        own = path.removeprefix(parent).strip(".").replace(".", "/")
+        relative_path = path.removeprefix(parent).strip(".").replace(".", "/")
         _, repeated, number = key.rpartition("@")
-        if own:
-            names.append(f"{own}#{int(number) + 1}" if repeated and number.isdigit() else own)
+        if relative_path:
+            names.append(f"{relative_path}#{int(number) + 1}" if repeated and number.isdigit() else relative_path)
         parent = path
     return "/".join(names)
 

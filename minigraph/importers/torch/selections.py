@@ -24,8 +24,8 @@ def select(x: Tensor, dim: int, item: Any) -> Tensor:
 def set_selected(x: Tensor, value: Tensor, dim: int, item: object) -> Tensor:
     """The tensor with the elements at an index or slice of one axis replaced."""
     axis = dim % x.ndim
-    chosen = item.indices(x.shape[axis]) if isinstance(item, slice) else item
-    return apply("set_item", x, value, key=((None, None, 1),) * axis + (chosen,))
+    item_key = item.indices(x.shape[axis]) if isinstance(item, slice) else item
+    return apply("set_item", x, value, key=((None, None, 1),) * axis + (item_key,))
 
 
 def index_elements(x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:

@@ -1,4 +1,4 @@
-"""The layers: Cells with weights, and Cells of one function."""
+"""Layers: Cells with weights, and Cells that apply one function."""
 
 from minigraph.nn.layer import function_layers
 from minigraph.nn.layer.activation import (

@@ -28,8 +28,8 @@ class AdaptivePool(Cell):
         """(height, width) of the result."""
         caller = type(self).__name__
         if not isinstance(size, int | tuple):
-            known = f"should be one of '['int', 'tuple']', but got type '{type(size).__name__}'"
-            raise TypeArgument(f"For '{caller}', the type of 'output_size' {known}.")
+            expected = f"should be one of '['int', 'tuple']', but got type '{type(size).__name__}'"
+            raise TypeArgument(f"For '{caller}', the type of 'output_size' {expected}.")
         sizes = size if isinstance(size, tuple) else (size, size)
         if len(sizes) != 2:
             got = f"'{len(sizes)}' with type 'int'"

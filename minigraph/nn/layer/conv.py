@@ -132,8 +132,8 @@ def check_groups(group: int, in_channels: int, out_channels: int) -> None:
 def check_padding(caller: str, mode: str, padding: IntOrTuple) -> Padding:
     """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding in other modes."""
     if mode not in PAD_MODES:
-        known = f"must be str and must be in '{list(PAD_MODES)}'"
-        raise ValueArgument(f"For '{caller}', the 'pad_mode' {known}, but got '{mode}'.")
+        expected = f"must be str and must be in '{list(PAD_MODES)}'"
+        raise ValueArgument(f"For '{caller}', the 'pad_mode' {expected}, but got '{mode}'.")
     pads = padding_of(caller, padding)
     if mode != "pad" and pads != NO_PADDING:
         raise ValueArgument(

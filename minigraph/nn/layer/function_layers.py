@@ -53,8 +53,8 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
         FunctionLayer.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    own = [] if configure is dict else inspect.signature(configure).parameters.values()
-    init.__signature__ = inspect.Signature([me, *own])  # type: ignore[attr-defined]
+    accepted = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([me, *accepted])  # type: ignore[attr-defined]
     methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
     return type(name, (FunctionLayer,), {**methods, "__doc__": doc, "__module__": module})
 

@@ -31,8 +31,8 @@ class Pad(Cell):
         if not all(len(pair) == 2 and min(pair) >= 0 for pair in paddings):
             raise ValueArgument(f"For 'Pad', the dimension of 'paddings' must be (n, 2), but got {paddings}.")
         if mode not in PAD_MODES:
-            known = f"must be str and must be in '{list(PAD_MODES)}'"
-            raise ValueArgument(f"For 'Pad', the 'mode' {known}, but got '{mode}'.")
+            expected = f"must be str and must be in '{list(PAD_MODES)}'"
+            raise ValueArgument(f"For 'Pad', the 'mode' {expected}, but got '{mode}'.")
         self.paddings, self.mode = paddings, mode
 
     def construct(self, x: Tensor) -> Tensor:

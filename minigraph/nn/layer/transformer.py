@@ -65,8 +65,8 @@ class TransformerLayer(Cell):
             setattr(self, f"dropout{number}", Dropout(p=dropout))
         self.activation: Any = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
         if not callable(self.activation):
-            known = f"must be callable or one of {list(ACTIVATIONS)}"
-            raise ValueArgument(f"For '{type(self).__name__}', the 'activation' {known}, but got {activation!r}.")
+            expected = f"must be callable or one of {list(ACTIVATIONS)}"
+            raise ValueArgument(f"For '{type(self).__name__}', the 'activation' {expected}, but got {activation!r}.")
 
     def add_sublayer(self, number: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """``x`` plus the sublayer's result, with the dropout and the LayerNorm of this number; the shape is kept."""

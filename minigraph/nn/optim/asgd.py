@@ -12,7 +12,7 @@ from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Ste
 class ASGD(Optimizer):
     """w = w (1 - lambd eta) - eta g, and ``ax``, the mean of w from step ``t0`` on (Polyak & Juditsky 1992).
 
-    eta = lr / (1 + lambd lr t)^alpha for step t + 1, first lr; ax moves to w by the share 1 / max(1, t - t0). Raises
+    eta = lr / (1 + lambd lr t)^alpha for step t + 1, initially lr; ax = ax + (w - ax) / max(1, t - t0). Raises
     ``TypeError`` unless lambd, alpha and t0 are floats.
 
     >>> w = Parameter(Tensor([1.0]), name="w")
@@ -38,10 +38,10 @@ class ASGD(Optimizer):
         self.mu, self.eta = self._scalars("mu", 1.0), self._scalars("eta", 0.0)
         self.ax = self.clones("ax_")
 
-    def _scalars(self, name: str, first: float) -> ParameterTuple:
-        """One number of state per Parameter."""
+    def _scalars(self, name: str, initial: float) -> ParameterTuple:
+        """One scalar of optimizer state per Parameter."""
         return ParameterTuple(
-            Parameter(Tensor(first, float32), f"{name}_{p.name}", requires_grad=False) for p in self.parameters
+            Parameter(Tensor(initial, float32), f"{name}_{p.name}", requires_grad=False) for p in self.parameters
         )
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:

@@ -78,7 +78,9 @@ class Optimizer(Cell):
         self._set_rates(params, learning_rate)
         self.parameters = ParameterTuple(params.parameters)
         self._set_decays(params, weight_decay)
-        self._centralized = tuple(params.of(p).centralized and p.ndim >= CONVOLUTION_RANK for p in params.parameters)
+        self._centralized = tuple(
+            params.group_of(p).centralized and p.ndim >= CONVOLUTION_RANK for p in params.parameters
+        )
         self.loss_scale = check_positive(type(self).__name__, "loss_scale", loss_scale)
 
     def _set_rates(self, params: ParameterGroups, learning_rate: Rate) -> None:
@@ -105,7 +107,7 @@ class Optimizer(Cell):
             id(group): common if group.lr is None else _source(caller, group.lr, f"learning_rate_group_{i}")
             for i, group in enumerate(params.groups)
         }
-        return [by_group[id(params.of(p))] for p in params.parameters]
+        return [by_group[id(params.group_of(p))] for p in params.parameters]
 
     def _set_decays(self, params: ParameterGroups, weight_decay: Decay) -> None:
         """Keeps the decay of each Parameter, and exposes it as ``weight_decay``."""
@@ -113,7 +115,7 @@ class Optimizer(Cell):
         common = _decay(caller, weight_decay)
         by_group = {id(g): common if g.weight_decay is None else _decay(caller, g.weight_decay) for g in params.groups}
         self._decays = tuple(
-            by_group[id(params.of(p))] if self.is_group or self.decays(p) else 0.0 for p in params.parameters
+            by_group[id(params.group_of(p))] if self.is_group or self.decays(p) else 0.0 for p in params.parameters
         )
         self.weight_decay: Any = self._decays if self.is_group else common
 
@@ -236,8 +238,8 @@ def _source(caller: str, rate: object, name: str) -> Any:
     if isinstance(rate, Iterable) and not isinstance(rate, str | CellList):
         return ListedRates(rate, name)
     if not callable(rate):
-        known = "must be int, float, Tensor, Iterable or LearningRateSchedule"
-        raise TypeArgument(f"For 'Optimizer', the argument 'learning_rate' {known}, but got {type(rate)}.")
+        expected = "must be int, float, Tensor, Iterable or LearningRateSchedule"
+        raise TypeArgument(f"For 'Optimizer', the argument 'learning_rate' {expected}, but got {type(rate)}.")
     return rate
 
 

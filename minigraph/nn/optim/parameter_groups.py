@@ -28,7 +28,7 @@ class ParameterGroups(NamedTuple):
     groups: list[Group]
     is_flat: bool
 
-    def of(self, parameter: Parameter) -> Group:
+    def group_of(self, parameter: Parameter) -> Group:
         """The group of a Parameter."""
         return next(group for group in self.groups if any(p is parameter for p in group.parameters))
 

@@ -34,8 +34,10 @@ def best_points(table: Table, model: str) -> list[Best]:
             candidate = (metrics.us, metrics.peak_tflops, point)
             if point.chip not in fastest or candidate[:2] < fastest[point.chip][:2]:
                 fastest[point.chip] = candidate
-    chosen = sorted(fastest.values(), key=lambda one: one[:2])
-    return [Best(point, table.rows[point].metrics, _is_on_front(us, peak, chosen)) for us, peak, point in chosen]
+    candidates = sorted(fastest.values(), key=lambda one: one[:2])
+    return [
+        Best(point, table.rows[point].metrics, _is_on_front(us, peak, candidates)) for us, peak, point in candidates
+    ]
 
 
 def _is_on_front(us: float, peak: float, others: Iterable[tuple[float, float, Point]]) -> bool:

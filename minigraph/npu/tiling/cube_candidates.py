@@ -175,9 +175,9 @@ def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[l
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     large = [sides for sides in LARGE_BLOCKS if _occupies_cores(macs, sides, chip)]
     yield fitting_blocks(product, large, chip, schedule)
-    every = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
-    yield every
-    yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in every for less in BLOCK_K_DIVISORS})
+    all_blocks = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
+    yield all_blocks
+    yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in all_blocks for less in BLOCK_K_DIVISORS})
 
 
 def fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chip, schedule: Schedule) -> list[Block]:

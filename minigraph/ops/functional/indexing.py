@@ -160,8 +160,8 @@ def coordinate_grids(name: str, index: Tensor, rank: int, axis: int) -> list[Ten
     if index.ndim != rank:
         raise ShapeError(f"{name}: expected an index of rank {rank}, got {index.type}")
     shapes = [(1,) * i + (size,) + (1,) * (rank - i - 1) for i, size in enumerate(index.shape)]
-    own = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, shapes, strict=True)]
-    return [*own[:axis], index, *own[axis + 1 :]]
+    ranges = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, shapes, strict=True)]
+    return [*ranges[:axis], index, *ranges[axis + 1 :]]
 
 
 def operand_key(rank: int) -> tuple[Operand, ...]:

@@ -61,8 +61,8 @@ def interpolate(
         ranks = " or ".join(str(one + 2) for one in AXES_BY_MODE[mode])
         raise ShapeError(f"interpolate: mode {mode!r} needs an input of rank {ranks}, got shape {list(input.shape)}")
     if align_corners is not None and mode not in WEIGHTED_MODES:
-        known = ", ".join(WEIGHTED_MODES)
-        raise ValueArgument(f"interpolate: align_corners applies to {known}, got mode {mode!r}; leave it out")
+        modes = ", ".join(WEIGHTED_MODES)
+        raise ValueArgument(f"interpolate: align_corners applies to {modes}, got mode {mode!r}; leave it out")
     sizes = _output_sizes(input.shape[2:], size, scale_factor)
     if mode == "area":
         return (adaptive_avg_pool1d if rank == 1 else adaptive_avg_pool2d)(input, sizes)

@@ -61,8 +61,8 @@ def matrix_norm(
         result = apply(views.EXPAND_DIMS, apply(op, values, axis=-1, keepdims=True), axis=-1)
         result = moveaxis(result, (-2, -1), (rows, columns))
     else:
-        known = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        raise ValueArgument(f"For 'matrix_norm', the 'ord' must be {known}, but got {ord}.")
+        orders = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
+        raise ValueArgument(f"For 'matrix_norm', the 'ord' must be {orders}, but got {ord}.")
     return result if keepdims else apply(views.SQUEEZE, result, axis=(rows, columns))
 
 

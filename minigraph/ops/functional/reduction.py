@@ -58,8 +58,8 @@ def nansum(
     input: Tensor, axis: IntOrTuple | None = None, keepdims: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
     """The sum over axes with NaN counted as 0, in ``dtype`` (default: the tensor's, Int64 for bools)."""
-    own = int64 if input.dtype is bool_ else input.dtype
-    return sum(where(input != input, 0, input), axis, keepdims, dtype=dtype or own)
+    accumulator_dtype = int64 if input.dtype is bool_ else input.dtype
+    return sum(where(input != input, 0, input), axis, keepdims, dtype=dtype or accumulator_dtype)
 
 
 def nanmean(

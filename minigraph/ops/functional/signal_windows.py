@@ -82,7 +82,7 @@ def stft(
     is_complex = x.dtype in (complex64, complex128)
     hop, length = hop_length or n_fft // 4, win_length or n_fft
     if center:
-        x = _extended(x, n_fft // 2, pad_mode.upper() == "REFLECT")
+        x = _extend(x, n_fft // 2, pad_mode.upper() == "REFLECT")
     starts = np.arange(0, x.shape[-1] - n_fft + 1, hop)
     weights = np.ones(length) if window is None else window.asnumpy()
     before = (n_fft - length) // 2
@@ -95,7 +95,7 @@ def stft(
     return out if (is_complex if return_complex is None else return_complex) else view_as_real(out)
 
 
-def _extended(x: Tensor, count: int, reflect: bool) -> Tensor:
+def _extend(x: Tensor, count: int, reflect: bool) -> Tensor:
     """A signal with ``count`` more samples at both ends: reflected, or zeros."""
     if reflect:
         return x[..., Tensor(np.pad(np.arange(x.shape[-1]), count, "reflect"))]

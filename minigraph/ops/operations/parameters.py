@@ -23,7 +23,9 @@ AssignSub = primitive("AssignSub", F.assign_sub)
 # ---- scatter updates -------------------------------------------------------------------------------
 
 
-def _scatter(function: Function) -> Function:
+def _with_use_locking(function: Function) -> Function:
+    """The function with MindSpore's attribute ``use_locking``, which has no effect here."""
+
     def scatter(input_x: Tensor, indices: Tensor, updates: Tensor, *, use_locking: bool) -> Tensor:
         return function(input_x, indices, updates)
 
@@ -38,14 +40,14 @@ def _index_add(
     return F.inplace_index_add(x, indices, y, axis)
 
 
-ScatterUpdate = primitive("ScatterUpdate", _scatter(F.scatter_update), use_locking=True)
-ScatterAdd = primitive("ScatterAdd", _scatter(F.scatter_add), use_locking=False)
-ScatterSub = primitive("ScatterSub", _scatter(F.scatter_sub), use_locking=False)
-ScatterMul = primitive("ScatterMul", _scatter(F.scatter_mul), use_locking=False)
-ScatterDiv = primitive("ScatterDiv", _scatter(F.scatter_div), use_locking=False)
-ScatterMax = primitive("ScatterMax", _scatter(F.scatter_max), use_locking=False)
-ScatterMin = primitive("ScatterMin", _scatter(F.scatter_min), use_locking=False)
-ScatterNdUpdate = primitive("ScatterNdUpdate", _scatter(F.scatter_nd_update), use_locking=True)
-ScatterNdAdd = primitive("ScatterNdAdd", _scatter(F.scatter_nd_add), use_locking=False)
-ScatterNdSub = primitive("ScatterNdSub", _scatter(F.scatter_nd_sub), use_locking=False)
+ScatterUpdate = primitive("ScatterUpdate", _with_use_locking(F.scatter_update), use_locking=True)
+ScatterAdd = primitive("ScatterAdd", _with_use_locking(F.scatter_add), use_locking=False)
+ScatterSub = primitive("ScatterSub", _with_use_locking(F.scatter_sub), use_locking=False)
+ScatterMul = primitive("ScatterMul", _with_use_locking(F.scatter_mul), use_locking=False)
+ScatterDiv = primitive("ScatterDiv", _with_use_locking(F.scatter_div), use_locking=False)
+ScatterMax = primitive("ScatterMax", _with_use_locking(F.scatter_max), use_locking=False)
+ScatterMin = primitive("ScatterMin", _with_use_locking(F.scatter_min), use_locking=False)
+ScatterNdUpdate = primitive("ScatterNdUpdate", _with_use_locking(F.scatter_nd_update), use_locking=True)
+ScatterNdAdd = primitive("ScatterNdAdd", _with_use_locking(F.scatter_nd_add), use_locking=False)
+ScatterNdSub = primitive("ScatterNdSub", _with_use_locking(F.scatter_nd_sub), use_locking=False)
 IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check_index_bound=True)

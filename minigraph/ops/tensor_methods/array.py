@@ -84,7 +84,7 @@ def unique(
     results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
     values, inverse, counts = (Tensor(one) for one in results)
     inverse = inverse if dim is not None else F.reshape(inverse, x.shape)
-    extra = [one for one, wanted in ((inverse, return_inverse), (counts, return_counts)) if wanted]
+    extra = [one for one, is_requested in ((inverse, return_inverse), (counts, return_counts)) if is_requested]
     return (values, *extra) if extra else values
 
 

@@ -106,12 +106,12 @@ class SummaryCollector(Callback):
     ) -> None:  # fmt: skip
         if isinstance(collect_freq, bool) or not isinstance(collect_freq, int) or collect_freq < 1:
             raise ValueArgument(f"For 'collect_freq' the value should be greater than 0, but got {collect_freq}.")
-        chosen = dict(collect_specified_data or {})
+        selection = dict(collect_specified_data or {})
         known = {*DEFAULTS, "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_dataset_graph",
                  "collect_input_data", "collect_landscape"}  # fmt: skip
-        if unknown := chosen.keys() - known:
+        if unknown := selection.keys() - known:
             raise ValueArgument(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
-        self.chosen = (DEFAULTS if keep_default_action else dict.fromkeys(DEFAULTS)) | chosen
+        self.selection = (DEFAULTS if keep_default_action else dict.fromkeys(DEFAULTS)) | selection
         self.folder, self.every, self.export_options = summary_dir, collect_freq, export_options
 
     def __enter__(self) -> Self:
@@ -130,9 +130,9 @@ class SummaryCollector(Callback):
         state = run_context.original_args()
         if (state.cur_step_num - 1) % self.every:
             return
-        if self.chosen["collect_metric"]:
+        if self.selection["collect_metric"]:
             self.record.add_value("scalar", "loss", Tensor(loss_of(state.net_outputs)))
-        pattern: Any = self.chosen["histogram_regular"]
+        pattern: Any = self.selection["histogram_regular"]
         for parameter in state.train_network.trainable_params() if pattern else ():
             if re.search(pattern, parameter.name):
                 self.record.add_value("histogram", parameter.name, parameter)
@@ -142,7 +142,7 @@ class SummaryCollector(Callback):
         """Writes the metrics of ``fit``."""
         state = run_context.original_args()
         for name, value in (getattr(state, "eval_results", None) or {}).items():
-            if self.chosen["collect_metric"] and isinstance(value, int | float):
+            if self.selection["collect_metric"] and isinstance(value, int | float):
                 self.record.add_value("scalar", f"eval_{name}", Tensor(float(value)))
         self.record.record(state.cur_step_num)
 

@@ -180,7 +180,7 @@ ARGUMENTS = {"astype": (ms.float32,), "to": (ms.float32,), "pow": (2.0,), "resha
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_method_is_one_operator_call(name):
-    listener = Mock()
-    with record_on(listener):
+    recorder = Mock()
+    with record_on(recorder):
         getattr(Tensor(np.abs(X)), name)(*ARGUMENTS.get(name, ()))
-    assert listener.record.call_count == 1
+    assert recorder.record.call_count == 1

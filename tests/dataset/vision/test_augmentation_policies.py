@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.dataset import vision
-from minigraph.dataset.vision.augmentation_policies import NAMES, POLICIES, augmented
+from minigraph.dataset.vision.augmentation_policies import NAMES, POLICIES, augment
 from tests.tables import refusals
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (6, 8, 3)).astype(np.uint8)
@@ -19,7 +19,7 @@ def test_policies_have_25_pairs_of_known_operations():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_operation_keeps_shape_and_dtype(name):
     for level in (-1.0, 0.5) if name.startswith(("Shear", "Rotate")) else (0.5,):
-        result = augmented(IMAGE, name, level, vision.Inter.NEAREST, 0)
+        result = augment(IMAGE, name, level, vision.Inter.NEAREST, 0)
         assert result.shape == IMAGE.shape and result.dtype == np.uint8
 
 

@@ -13,7 +13,7 @@ def test_a_call_writes_nodes_and_constants():
         lambda kind, ins, attrs, count: written.append((kind, ins, attrs)) or ("r",) * count, ["a"],
         [TensorType((2,), ms.float32)], [], {}, lambda array: f"{array.dtype}:{array.tolist()}",
     )  # fmt: skip
-    assert call("Relu", "a") == "r" and call.many("Split", 2, "a", axis=0) == ("r", "r")
+    assert call("Relu", "a") == "r" and call.with_results("Split", 2, "a", axis=0) == ("r", "r")
     assert call.ints([1, 2]) == "int64:[1, 2]" and call.number(2) == "float32:2.0"
     assert call.cast("a", ms.float16) == "r"
     assert written == [("Relu", ("a",), {}), ("Split", ("a",), {"axis": 0}), ("Cast", ("a",), {"to": 10})]

@@ -30,18 +30,18 @@ def test_a_key_reads_what_numpy_selects(key):
 
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 def test_a_key_writes_what_numpy_selects(key):
-    def replaced(x):
+    def replace(x):
         return set_items(x, key(), -1.0)
 
-    assert np.array_equal(evaluate(trace(replaced, X), X)[0], replaced(X).asnumpy())
+    assert np.array_equal(evaluate(trace(replace, X), X)[0], replace(X).asnumpy())
 
 
 @pytest.mark.parametrize("mask", [lambda x: x > 20, lambda x: x[:, :, 0] > 20, lambda x: x[:, 0, 0] > 20])
 def test_one_number_is_written_where_a_mask_is_true(mask):
-    def replaced(x):
+    def replace(x):
         return set_items(x, mask(x), 0.5)
 
-    assert np.array_equal(evaluate(trace(replaced, X), X)[0], replaced(X).asnumpy())
+    assert np.array_equal(evaluate(trace(replace, X), X)[0], replace(X).asnumpy())
 
 
 def test_repeated_positions_are_summed():

@@ -33,8 +33,8 @@ def test_groups_are_in_their_order_or_in_order_params():
     result = group_parameters(groups)
     assert names(result.parameters) == ["c", "a", "b"]
     assert not result.is_flat
-    assert result.of(c)[1:] == (0.1, 0.2, False)
-    assert result.of(a)[1:] == result.of(b)[1:] == (None, None, True)
+    assert result.group_of(c)[1:] == (0.1, 0.2, False)
+    assert result.group_of(a)[1:] == result.group_of(b)[1:] == (None, None, True)
     groups[1]["params"] = [a, b]
     assert names(group_parameters([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 

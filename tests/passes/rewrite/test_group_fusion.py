@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from minigraph.core.op import TABLE
-from minigraph.ir.convexity import path_back
+from minigraph.ir.convexity import find_reentry
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Statistics, as_pipeline, fuse_groups
@@ -32,7 +32,7 @@ def test_groups_are_disjoint_convex_and_have_one_output(seed):
     for group in groups:
         inside = set(group)
         assert 2 <= len(group) <= 6 and all(is_chosen(graph, node) for node in group)
-        assert path_back(graph, inside) is None
+        assert find_reentry(graph, inside) is None
         leaving = [n for n in group if graph.is_out(n) or not inside.issuperset(graph.successors(n))]
         assert leaving in ([group[-1]], [])
 
@@ -42,7 +42,7 @@ def test_with_a_last_kind_every_group_ends_with_its_only_node_of_that_kind(seed)
     graph = random_mesh(seed)
     groups = grow_groups(graph, is_chosen, 6, lambda graph, node: node % 3 == 0)
     assert all(group[-1] % 3 == 0 and all(node % 3 for node in group[:-1]) for group in groups)
-    assert all(path_back(graph, set(group)) is None for group in groups)
+    assert all(find_reentry(graph, set(group)) is None for group in groups)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -237,7 +237,7 @@ def test_a_chain_stops_at_a_node_with_other_users():
 
 def test_a_chain_has_a_maximal_length():
     def short_chain(x, w):
-        return apply("exp", chain(is_cheap, x @ w, most=3))
+        return apply("exp", chain(is_cheap, x @ w, max_length=3))
 
     lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10)), "exp(%10)"]
     assert fused_bodies(short_chain, *lines) == []

@@ -26,7 +26,7 @@ def test_sizes_depths_and_roots():
     several = fuse("A", lambda x, w: maybe("relu", x @ w))
     assert [variant.size for variant in several.variants] == [2, 1] and several.size == 2
     assert several.roots == {TABLE["relu"], TABLE["matmul"]}
-    chained = fuse("C", lambda x, w: chain(is_cheap, x @ w, most=9))
+    chained = fuse("C", lambda x, w: chain(is_cheap, x @ w, max_length=9))
     assert chained.depth == 10 and chained.roots is None, "a chain on top may start anywhere"
 
 

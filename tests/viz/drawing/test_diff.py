@@ -13,7 +13,7 @@ from tests.viz.graphs import (
     step,
     texts,
 )
-from viz.drawing.diff import MAX_DIFF_LINES, cut, diff, merge, text_diff
+from viz.drawing.diff import MAX_DIFF_LINES, crop_scene, diff, merge, text_diff
 from viz.drawing.scene import MAX_DRAWN_BOXES, scene_of
 
 
@@ -101,8 +101,8 @@ def test_more_changes_than_boxes_are_counted():
 
 def test_cutting_keeps_groups_and_arrows_of_the_rest():
     scene = diff(step(), fused_step()).scene
-    assert set(cut(scene, len(scene)).groups) == {"n14g0"}
-    small = cut(scene, 3)
+    assert set(crop_scene(scene, len(scene)).groups) == {"n14g0"}
+    small = crop_scene(scene, 3)
     assert len(small) == 3
     assert all({arrow.tail, arrow.head} <= set(small.boxes) for arrow in small.arrows.values())
     assert set(small.groups) == {box.parent for box in small.boxes.values() if box.parent}

@@ -69,7 +69,7 @@ def test_empty_and_invalid_inputs_become_a_picture_of_text(text):
 
 def test_axes_clamp_values_to_their_ends():
     axis = Axis(1, 1000, 0, 300)
-    assert axis.at(0.1) == 0
-    assert axis.at(1e9) == pytest.approx(300)
+    assert axis.px(0.1) == 0
+    assert axis.px(1e9) == pytest.approx(300)
     assert axis.ticks() == [1, 10, 100, 1000]
     assert Axis(0, 8, 0, 1, log=False).ticks() == [0, 2, 4, 6, 8]
