@@ -26,7 +26,7 @@ print("tokens", tokens.type, "scores", vit.net(images).type)
 
 # %% [markdown]
 # One training step is a function: loss, gradient, update. The captured graph contains all three, and the passes make it
-# smaller. The remaining nodes still know their source lines.
+# smaller. The remaining nodes keep their source lines.
 
 # %%
 captured = vit.train_step.graph(images, labels, pipeline=())

@@ -2,8 +2,8 @@
 # # 14. Your own model: what bounds a Llama block
 #
 # Take a published architecture, find what bounds it, write a rule for it, and see it fire. The architecture is the
-# block of Llama (arXiv 2302.13971): attention and a gated layer, each after a normalisation by the root of the mean
-# square (arXiv 1910.07467). With torch installed, `ms.from_torch(torch.export.export(module, args))` imports a module;
+# block of Llama (arXiv 2302.13971): attention and a gated feed-forward layer (SwiGLU, arXiv 2002.05202), each after an
+# RMS normalisation (by the root of the mean square, arXiv 1910.07467). With torch installed, `ms.from_torch(torch.export.export(module, args))` imports a module;
 # this lesson writes the block with minigraph's API, so that it runs everywhere.
 
 # %%
@@ -98,8 +98,8 @@ print(first, "|", first.rules)
 # ## Exercise (1 line)
 #
 # Write a fusion rule for the normalisation, for any weight `w` and any small constant `e`. The checker requires that it
-# fires once for each of the four norms, that no operator of a norm stays outside, equal bits, and fewer cycles than
-# with the default passes alone.
+# fires once for each of the four norms, that no operator of a norm stays outside of the fused nodes, that the results
+# have the same bits, and that the cycles are fewer than with the default passes alone.
 
 # %% exercise
 NORM = None  # your line

@@ -256,7 +256,7 @@ def streams():
     yield lambda x: x * len(open("numbers.txt").read()), lambda: Path("numbers.txt").write_text("12345")  # noqa: SIM115
 
 
-@cases("objects in C whose module is not known to keep no state: `decimal`, `array`, `ctypes`")
+@cases("objects of C extensions whose module is not known to be stateless: `decimal`, `array`, `ctypes`")
 def objects_in_c():
     items, number = array.array("d", [1.0]), ctypes.c_double(1.0)
     yield lambda x: x * float(decimal.Decimal(1) / 3), lambda: setattr(decimal.getcontext(), "prec", 3)
@@ -435,7 +435,7 @@ def changes_of_threads_are_undone(monkeypatch):
     assert log == []
 
 
-@checks("another function of `builtins` or minigraph, or another handler in C of `codecs.register_error`, is called")
+@checks("a function of `builtins` or minigraph, or an error handler in C of `codecs.register_error`, was replaced")
 def builtins_are_kept(monkeypatch):
     codecs.register_error("own", codecs.ignore_errors)
     functions = [lambda x: x * ord("\2"), lambda x: x * len("aä".encode("ascii", "own")), lambda x: ops.relu(x)]
