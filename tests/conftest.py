@@ -27,7 +27,7 @@ from minigraph.npu.chips.registry import CHIPS
 from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
-from passes.validate.effect_order import first_lost, ordered_pairs
+from passes.validate.effect_order import first_lost_pair, ordered_pairs
 from tests.rough.table import ROUGH_ROW, rough_table
 
 MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
@@ -90,7 +90,7 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
     def run_and_check(guard: PassVerifier, step: Pass, options: Options) -> float:
         pairs = ordered_pairs(guard.graph) if len(guard.graph) <= MAX_CHECKED_NODES else set()
         seconds = run(guard, step, options)
-        lost = first_lost(pairs, guard.graph)
+        lost = first_lost_pair(pairs, guard.graph)
         if lost is not None:
             raise VerifyError(f"pass '{step.name}' lost the order of %{lost[0]} and %{lost[1]}, both effects")
         return seconds

@@ -14,10 +14,10 @@ from minigraph.lessons import check_hypot, numbers, show
 from minigraph.operators.families import elementwise
 
 # %% [markdown]
-# ln(cosh(x)) is a loss that is robust to outliers: about x²/2 near zero, |x| − ln 2 far away. Its derivative is tanh(x). The
-# record has three parts: the forward function on numpy arrays; the `vjp`, one function per input, which takes the
-# incoming gradient (`g`), the result and the inputs; and `lanes`, the classes of vector instructions that an element
-# needs. (`into=False` says that the forward takes no `out=`, unlike numpy's own functions.)
+# ln(cosh(x)) is a loss that is robust to outliers: about x²/2 near zero, |x| − ln 2 far away. Its derivative is
+# tanh(x). The record has three parts: the forward function on numpy arrays; the `vjp`, one function per input, which
+# takes the incoming gradient (`g`), the result and the inputs; and `lanes`, the classes of vector instructions that an
+# element needs. (`into=False` says that the forward takes no `out=`, unlike numpy's own functions.)
 
 # %%
 log_cosh = elementwise(

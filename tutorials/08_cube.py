@@ -31,7 +31,7 @@ print(f"L0A {chip.buf.l0a:,} bytes, L0B {chip.buf.l0b:,}, L0C {chip.buf.l0c:,}, 
 
 # %% [markdown]
 # First, small tiles and a single buffer per operand. Each queue has to wait until the next one releases the buffer, so
-# they hardly ever work at the same time: their utilisations add up to little more than 100 %.
+# they hardly ever work at the same time: the sum of their utilisations is little more than one.
 
 
 # %%

@@ -91,8 +91,9 @@ for shift in (0.0, 100.0, 1000.0):
     print(f"mean {shift:5.0f}: largest error {textbook_error} by the textbook, {squares_error} by the squares")
 
 # %% [markdown]
-# So the formula suits data whose mean is near 0, such as the inputs of a normalisation layer that follows another one. Here it
-# is fine: write the variance that way. The checker requires the same results (up to rounding) with less memory traffic.
+# So the formula suits data whose mean is near 0, such as the inputs of a normalisation layer that follows another one.
+# Here it is fine: write the variance that way. The checker requires the same results (up to rounding) with less memory
+# traffic.
 
 
 # %% exercise

@@ -3,8 +3,9 @@
 #
 # Take a published architecture, find what bounds it, write a rule for it, and see it fire. The architecture is the
 # block of Llama (arXiv 2302.13971): attention and a gated feed-forward layer (SwiGLU, arXiv 2002.05202), each after an
-# RMS normalisation (by the root of the mean square, arXiv 1910.07467). With torch installed, `ms.from_torch(torch.export.export(module, args))` imports a module;
-# this lesson writes the block with minigraph's API, so that it runs everywhere.
+# RMS normalisation (by the root of the mean square, arXiv 1910.07467). With torch installed,
+# `ms.from_torch(torch.export.export(module, args))` imports a module; this lesson writes the block with minigraph's
+# API, so that it runs everywhere.
 
 # %%
 from collections import Counter

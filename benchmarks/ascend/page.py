@@ -33,7 +33,7 @@ Written by `python -m benchmarks.ascend`; a test compares this page with the cod
 value was published by the source named in `benchmarks/ascend/measurements.csv` or `measurements_2.csv` under the row's
 id. Blocks, buffers and dtypes of each kernel are those in its source or documentation, most of them read after a first
 comparison, and starting values of the model were chosen with eight rows in view: a *fitted* row was used to choose a
-figure, but no row is unseen. The honest figures are therefore the errors that leave one family out. Grades: {grades}.
+figure, but no row is unseen. The honest figures are therefore those of the cross-validation. Grades: {grades}.
 
 ![published and predicted times](ascend_validation.svg)
 """
@@ -66,7 +66,7 @@ def _left_out():
 documented value where no row is left (`families.py` lists both). Not refitted are two choices of tiles ("large
 blocks", from kb2, and "strip width", from kb47) and two figures that were read off rows which are not predicted. Bar:
 median 15 %, 90th percentile 40 %. Above 40 %: {over}."""
-    return f"## Errors that leave one family out\n\n{_table(SPREAD, [('all times', *cells)])}\n\n{text}\n"
+    return f"## Leave-one-family-out cross-validation\n\n{_table(SPREAD, [('all times', *cells)])}\n\n{text}\n"
 
 
 def _users(rows):
@@ -90,7 +90,7 @@ def _users(rows):
     intro = (
         "Operators and `simulate(..., schedule=, pipeline=)`, with only the part of a schedule that the source states."
     )
-    return f"## As a user writes them\n\n{intro} {text}\n\n{spreads}\n\n{_table(columns, lines)}\n"
+    return f"## With stated schedules only\n\n{intro} {text}\n\n{spreads}\n\n{_table(columns, lines)}\n"
 
 
 def _bands():
@@ -121,7 +121,9 @@ def _pairs():
         "Rows of one source that differ in one thing and by more than 5 %. Distinguished: the predicted ratio is at "
     )
     intro += "least half of the published one in logarithm."
-    return f"## A or B\n\n{intro} {text}\n\n{_table(('pair', 'published', 'predicted', 'verdict'), lines)}\n"
+    return (
+        f"## Pairwise comparisons\n\n{intro} {text}\n\n{_table(('pair', 'published', 'predicted', 'verdict'), lines)}\n"
+    )
 
 
 def _networks(rows):

@@ -45,10 +45,10 @@ def elementwise_case(elements: int = ELEMENTS) -> Case:
 def _contenders(
     make: Callable[[Any], Fn], arrays: Sequence[np.ndarray], workload: str, **details: Any
 ) -> list[Contender]:
-    plain, fn, tensors = make(np), make(ops), [Tensor(array) for array in arrays]
+    numpy_function, fn, tensors = make(np), make(ops), [Tensor(array) for array in arrays]
     compiled = ms.jit(lambda x, y: fn(x, y))
     return [
-        Contender("numpy", lambda: plain(*arrays)),
+        Contender("numpy", lambda: numpy_function(*arrays)),
         *tuned.forwards(workload, *arrays, **details),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),

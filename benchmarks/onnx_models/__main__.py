@@ -22,7 +22,7 @@ MIN_PASS_RATE = 0.95
 
 
 def page(results: Sequence[Result]) -> str:
-    """The page: numerator, denominator, reasons, and the table of operators."""
+    """The page: how many tests pass, why the others do not, and the table of operators."""
     passed = sum(result.passes for result in results)
     reasons = defaultdict[str, list[str]](list)
     for result in results:

@@ -56,7 +56,7 @@ def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
     outputs, slopes = np.empty((length + 1, *x.shape), x.dtype), np.empty((length, *x.shape), x.dtype)
     outputs[0] = x
     g, transposed, one = np.empty_like(x), w.T, x.dtype.type(1)
-    before, behind = outputs[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
+    inputs, flat_slopes = outputs[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
 
     def run() -> Any:
         for i in range(length):
@@ -67,7 +67,7 @@ def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
             if i < length - 1:
                 np.multiply(g, slope, slope)
             slope.dot(transposed, g)
-        return g.copy(), before @ behind
+        return g.copy(), inputs @ flat_slopes
 
     return run
 
@@ -98,11 +98,11 @@ def mlp_gradient(x: np.ndarray, w: np.ndarray) -> Run:
             output.dot(layer, out)
             output = np.tanh(out, out)
         for i in reversed(range(len(w))):
-            out, before = outs[i], outs[i - 1] if i else x
+            out, inputs = outs[i], outs[i - 1] if i else x
             np.multiply(out, out, out)
             np.subtract(one, out, out)
             slope = np.multiply(g, out, out) if i < len(w) - 1 else out
-            before.T.dot(slope, dw[i])
+            inputs.T.dot(slope, dw[i])
             slope.dot(transposed[i], g)
         return g.copy(), dw
 
@@ -151,22 +151,22 @@ def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
     """The gradients of self-attention and a residual."""
     memory, d = _Attention(x, w, heads), x.shape[2]
     (q, k, v), powers, sums = memory.parts, memory.powers, memory.sums
-    of_powers, product, of_parts = np.empty_like(powers), np.empty_like(powers), np.empty(memory.parts.shape, x.dtype)
-    g, of_context = np.ones_like(memory.flat_context), np.empty_like(memory.flat_context)
-    of_heads = of_context.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
+    d_powers, product, d_parts = np.empty_like(powers), np.empty_like(powers), np.empty(memory.parts.shape, x.dtype)
+    g, d_context = np.ones_like(memory.flat_context), np.empty_like(memory.flat_context)
+    d_heads = d_context.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
     def run() -> Any:
         dw = np.empty_like(w)
         np.matmul(memory.attend().T, g, out=dw[:, 3 * d :])
-        np.matmul(g, memory.last.T, out=of_context)
-        np.matmul(of_heads, v.swapaxes(2, 3), out=of_powers)
-        np.multiply(of_powers, powers, product).sum(-1, keepdims=True, out=sums)
-        np.subtract(of_powers, sums, of_powers)
-        np.multiply(np.multiply(of_powers, powers, of_powers), memory.scale, of_powers)
-        np.matmul(of_powers, k, out=of_parts[0])
-        np.matmul(of_powers.swapaxes(2, 3), q, out=of_parts[1])
-        np.matmul(powers.swapaxes(2, 3), of_heads, out=of_parts[2])
-        memory.parts[...] = of_parts
+        np.matmul(g, memory.last.T, out=d_context)
+        np.matmul(d_heads, v.swapaxes(2, 3), out=d_powers)
+        np.multiply(d_powers, powers, product).sum(-1, keepdims=True, out=sums)
+        np.subtract(d_powers, sums, d_powers)
+        np.multiply(np.multiply(d_powers, powers, d_powers), memory.scale, d_powers)
+        np.matmul(d_powers, k, out=d_parts[0])
+        np.matmul(d_powers.swapaxes(2, 3), q, out=d_parts[1])
+        np.matmul(powers.swapaxes(2, 3), d_heads, out=d_parts[2])
+        memory.parts[...] = d_parts
         np.matmul(memory.rows.T, memory.flat, out=dw[:, : 3 * d])
         dx = memory.flat @ memory.wide.T
         return np.add(dx, g, dx).reshape(x.shape), dw

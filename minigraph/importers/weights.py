@@ -12,7 +12,7 @@ from minigraph.core.tensor.tensor import set_array
 MAX_TABLE_ELEMENTS = 1 << 26  # elements of a table of positions or weights that an operator computes while it is traced
 
 
-def checked_count(count: int) -> int:
+def check_count(count: int) -> int:
     """The number of elements of a constant; raises ``ModelError`` if there are unreasonably many."""
     if count > MAX_TABLE_ELEMENTS:
         raise ModelError(f"{count:,} elements are too many; check the operands and attributes of the node")

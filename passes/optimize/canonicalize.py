@@ -120,7 +120,7 @@ def where_same(condition: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rule(root=CAST)
-def cast_nothing(graph: Graph, node: int) -> Ref | None:
+def drop_redundant_cast(graph: Graph, node: int) -> Ref | None:
     """cast(x) -> x to its own dtype, or back from a dtype that represents all of its values."""
     (ref,) = graph.ins(node)
     target = graph.type(node).dtype
@@ -250,7 +250,7 @@ def _node_of(graph: Graph, ref: Ref, op: Op) -> int | None:
 
 RULES = (
     mul_one, div_one, sub_zero, add_minus_zero, neg_neg, abs_abs, abs_neg, not_not, max_same, min_same, where_same,
-    cast_nothing, drop_identity, compose_transposes, compose_reshapes, compose_broadcasts,
+    drop_redundant_cast, drop_identity, compose_transposes, compose_reshapes, compose_broadcasts,
     mask_before_pool,
 )  # fmt: skip
 

@@ -93,7 +93,7 @@ def _lowers_peak(graph: Graph, ranges: LiveRanges, candidates: list[Candidate], 
     return LiveRanges(trial).peak()[0] < peak
 
 
-# ---- the edit ----------------------------------------------------------------------------------------
+# ---- rewriting the graph ----------------------------------------------------------------------------------------
 
 
 def _rematerialize(graph: Graph, candidates: list[Candidate], order: Sequence[int], peak_step: int) -> None:

@@ -44,7 +44,7 @@ def sink_slices(graph: Graph, *, options: Options) -> None:
     """
     sinking = _SliceSinking(graph, options)
     for node in graph.topological():
-        sinking.raise_padding(node)
+        sinking.propagate_padding(node)
     sinking.erase_dead_nodes()
     while sinking.sink_all():
         sinking.erase_dead_nodes()
@@ -60,13 +60,13 @@ class _SliceSinking:
 
     # ---- padding moves to the outputs ----------------------------------------------------------------
 
-    def raise_padding(self, node: int) -> None:
+    def propagate_padding(self, node: int) -> None:
         """Compute a node from the unpadded rows of an operand, if the zero rows contribute nothing else than zeros."""
         self._record_padding(node)
         position = next((k for k, ref in enumerate(self.graph.ins(node)) if ref in self.padded), None)
         if position is None or not self._can_move(node):
             return
-        result = self._reduce_slice(node) or self._read_slice(node) or self._raise_through(node, position)
+        result = self._reduce_slice(node) or self._read_slice(node) or self._propagate_through(node, position)
         if result is not None:
             self._replace_node(node, result)
 
@@ -84,11 +84,11 @@ class _SliceSinking:
             return self._contract_slices(node)
         if op not in (SUM, SUM_TO):
             return None
-        axis, summed = self.padded[ins[0]][1].axis, axis_slices.axes_tuple(attrs.get("axis", ()))
+        axis, summed_axes = self.padded[ins[0]][1].axis, axis_slices.axes_tuple(attrs.get("axis", ()))
         if op is SUM_TO:
             lost = len(graph.type(ins[0]).shape) - len(attrs["shape"])
-            summed = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
-        if axis in summed and self._should_rewrite(node):
+            summed_axes = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
+        if axis in summed_axes and self._should_rewrite(node):
             return graph.emit(op, (self._remove_padding(ins[0]),), attrs, sources=(node,))
         return None
 
@@ -101,7 +101,10 @@ class _SliceSinking:
         for ref, axis in zip(ins, axes, strict=True):
             part = self.padded[ref][1] if ref in self.padded else None
             if part is not None and part.axis == axis and self._should_rewrite(node):
-                factors = [self._slice_value(factor, part.on_axis(its)) for factor, its in zip(ins, axes, strict=True)]
+                factors = [
+                    self._slice_value(factor, part.on_axis(factor_axis))
+                    for factor, factor_axis in zip(ins, axes, strict=True)
+                ]
                 return graph.emit(MATMUL, factors, sources=(node,))
         return None
 
@@ -113,7 +116,7 @@ class _SliceSinking:
         allowed = self._should_rewrite(node)
         return self._reshape_to(self.padded[ref][0], graph.type(node).shape, node) if allowed else None
 
-    def _raise_through(self, node: int, position: int) -> int | None:
+    def _propagate_through(self, node: int, position: int) -> int | None:
         """The node on unpadded operand rows, with the zero padding around its result instead."""
         part = self._result_slice(node, position)
         if part is None or not self._keeps_zeros(node, position) or not self._should_rewrite(node):
@@ -202,7 +205,7 @@ class _SliceSinking:
             return None
         return slice_of_key(graph.attrs(user)["key"], graph.type(node).shape)
 
-    # ---- common ------------------------------------------------------------------------------------
+    # ---- helpers -----------------------------------------------------------------------------------
 
     def _should_rewrite(self, node: int) -> bool:
         allowed = should_rewrite(self.graph, "sink", node)
@@ -212,8 +215,8 @@ class _SliceSinking:
     def _can_move(self, node: int) -> bool:
         """Whether a node has one result and neither effects, regions nor order edges."""
         graph, op = self.graph, self.graph.op(node)
-        tied = op.effects or graph.regions(node) or graph.before(node) or graph.after(node)
-        return not tied and len(graph.types(node)) == 1 and op.role == "compute" and not op.is_leaf
+        is_pinned = op.effects or graph.regions(node) or graph.before(node) or graph.after(node)
+        return not is_pinned and len(graph.types(node)) == 1 and op.role == "compute" and not op.is_leaf
 
     def _operand_slices(self, node: int, part: AxisSlice) -> Slices | None:
         """The operand slices from which a slice of a node's result is computed."""
@@ -252,8 +255,8 @@ class _SliceSinking:
             return ref
         return self.graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(source,))
 
-    def _replace_node(self, node: int, by: Ref) -> None:
-        self.graph.replace_uses({node: by})
+    def _replace_node(self, node: int, replacement: Ref) -> None:
+        self.graph.replace_uses({node: replacement})
         self.graph.erase([node])
 
     def erase_dead_nodes(self) -> None:

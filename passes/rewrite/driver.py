@@ -134,8 +134,8 @@ class Rewriter:
 
     def _record(self, bound: BoundRule, rewrite: Rewrite) -> None:
         bound.stats.rewrites += 1
-        if rewrite.added is not None:
-            bound.stats.added += rewrite.added
+        if rewrite.recomputed_work is not None:
+            bound.stats.added += rewrite.recomputed_work
         self.budget -= 1
         if self.budget < 0:
             lines = [str(loc) for node in rewrite.new_nodes if node in self.graph for loc in self.graph.loc(node)]
@@ -147,7 +147,7 @@ class Rewriter:
     def _affected_nodes(self, rewrite: Rewrite) -> list[int]:
         """The nodes at which a rewrite may have enabled a rule; the next to visit comes last."""
         succ = self.graph.succ_map()
-        single_users = [user for node in rewrite.freed if len(succ[node]) == 1 for user in succ[node]]
+        single_users = [user for node in rewrite.released_operands if len(succ[node]) == 1 for user in succ[node]]
         return [*self._users_within_depth([*rewrite.users, *single_users]), *rewrite.new_nodes]
 
     def _users_within_depth(self, nodes: list[int]) -> list[int]:

@@ -101,8 +101,8 @@ class Outliner:
         """Select a match for outlining and claim the nodes that it erases."""
         bound.stats.rewrites += 1
         if len(candidate.erased) < len(candidate.match.nodes):
-            staying = (self.graph.work(node) for node in candidate.match.nodes if node not in candidate.erased)
-            bound.stats.added = sum(staying, bound.stats.added)
+            recomputed = (self.graph.work(node) for node in candidate.match.nodes if node not in candidate.erased)
+            bound.stats.added = sum(recomputed, bound.stats.added)
         self.claimed.update(candidate.erased)
         self.selected.append(candidate)
 

@@ -23,12 +23,15 @@ MAX_NEARBY_NODES = 32  # ancestors checked before a full path search
 
 
 class Rewrite(NamedTuple):
-    """The result of one rewrite: ids of new nodes, users whose operands changed, operands that lost a user."""
+    """The result of one rewrite: ids of new nodes, users whose operands changed, operands that lost a user.
+
+    ``recomputed_work`` is the work of matched nodes that stay, and so are computed twice.
+    """
 
     new_nodes: range
     users: Collection[int]
-    freed: Collection[int]
-    added: Work | None
+    released_operands: Collection[int]
+    recomputed_work: Work | None
 
 
 def apply_rewrite(
@@ -209,7 +212,7 @@ def is_interchangeable(graph: Graph, old: int, new: int) -> bool:
     return not graph.is_out(old) and all(family in ("elementwise", "reduction") for family in users)
 
 
-# ---- the edit --------------------------------------------------------------------------------------
+# ---- replacing the match --------------------------------------------------------------------------------------
 
 
 def _replace_match(
@@ -221,10 +224,10 @@ def _replace_match(
         erased = ()  # the replacement of a computed rule uses the replaced node
     if ordered:
         _move_order_edges(graph, match.roots, ordered, set(erased), tuple(mapping.values()), new_nodes)
-    staying = [node for node in match.nodes if node not in erased] if rule.recompute else []
-    added = sum((graph.work(node) for node in staying), Work()) if staying else None
+    recomputed = [node for node in match.nodes if node not in erased] if rule.recompute else []
+    recomputed_work = sum((graph.work(node) for node in recomputed), Work()) if recomputed else None
     users = [user for ref in mapping for user in succ[producer(ref)] if user not in erased and user not in new_nodes]
-    freed = {source for node in erased for source in pred[node] if source not in erased}
+    released_operands = {source for node in erased for source in pred[node] if source not in erased}
     if match.values and not ordered and _is_one_for_one(graph, mapping, users, new_nodes):
         graph.replace_node(match.root, *mapping.values())  # type: ignore[arg-type]
         graph.discard_all(erased)
@@ -232,7 +235,7 @@ def _replace_match(
         graph.replace_uses(mapping, keep=(*erased, *new_nodes))
         for node in erased:
             graph.discard(node)
-    return Rewrite(new_nodes, users, freed, added)
+    return Rewrite(new_nodes, users, released_operands, recomputed_work)
 
 
 def _is_one_for_one(graph: Graph, mapping: Mapping[Ref, Ref], users: Collection[int], new_nodes: range) -> bool:
@@ -247,14 +250,16 @@ def _move_order_edges(
     graph: Graph, roots: Iterable[int], ordered: list[int], erased: set[int], new: Refs, new_nodes: range
 ) -> None:
     """Move order edges of the erased nodes to the new nodes, or to the users if there are no new nodes."""
-    firsts = [(first, graph.order_kind(first, n)) for n in ordered for first in graph.before(n) if first not in erased]
-    lasts = [(last, graph.order_kind(n, last)) for n in ordered for last in graph.after(n) if last not in erased]
+    before_edges = [
+        (first, graph.order_kind(first, n)) for n in ordered for first in graph.before(n) if first not in erased
+    ]
+    after_edges = [(last, graph.order_kind(n, last)) for n in ordered for last in graph.after(n) if last not in erased]
     computing = [node for node in new_nodes if not graph.op(node).is_leaf]
     targets = computing or [user for root in roots for user in graph.users(root)]
     results = [node for node in dict.fromkeys(map(producer, new)) if not graph.op(node).is_leaf]
-    for first, kind in firsts:
+    for first, kind in before_edges:
         for target in targets:
             graph.order(first, target, kind)
-    for last, kind in lasts:
-        for before in (*results, *(() if computing else (first for first, _ in firsts))):
+    for last, kind in after_edges:
+        for before in (*results, *(() if computing else (first for first, _ in before_edges))):
             graph.order(before, last, kind)

@@ -176,7 +176,7 @@ class RuleSpec(RuleBase):
                 return tuple(graph.type(root) for root in match.roots), variant.template.types(match)
         return None
 
-    def make_acceptor(self, graph: Graph, variant: Variant, then: Callable[[Match], Any]) -> Function:
+    def make_acceptor(self, graph: Graph, variant: Variant, on_match: Callable[[Match], Any]) -> Function:
         """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``then``."""
         where, results = self.where, max(len(variant.roots), 1)
 
@@ -188,6 +188,6 @@ class RuleSpec(RuleBase):
             except Exception as error:
                 error.add_note(f"in where= of {self.label} at {match.location}")
                 raise
-            return then(match)
+            return on_match(match)
 
         return accept

@@ -48,10 +48,10 @@ def _effect_node(graph: Graph, node: int) -> set[int]:
 
 def lost_pair(before: Graph, after: Graph) -> Pair | None:
     """A pair of nodes in both graphs that is ordered before and by no path after; ``None`` if there is none."""
-    return first_lost(ordered_pairs(before), after)
+    return first_lost_pair(ordered_pairs(before), after)
 
 
-def first_lost(pairs: Iterable[Pair], after: Graph) -> Pair | None:
+def first_lost_pair(pairs: Iterable[Pair], after: Graph) -> Pair | None:
     """The first pair that no path orders; ``None`` if all pairs are ordered.
 
     Pairs with a removed node are ignored: whether an effect may be removed is checked elsewhere.

@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.differential.worker import MODES, SICK
+from tests.differential.worker import MODES, UNUSABLE_PROCESS
 
 ROOT = Path(__file__).parents[2]
 ANSWERS = Path(__file__).with_name("answers.json.xz")
@@ -70,7 +70,7 @@ def _one_process(python, library, cases, folder, start):
             process.kill()
             process.wait()
             return "hangs"
-    return "sick" if process.returncode == SICK else "crashes"
+    return "sick" if process.returncode == UNUSABLE_PROCESS else "crashes"
 
 
 def _read_answers(path):

@@ -20,8 +20,8 @@ import numpy as np
 from tests.differential.case import Case, array_of
 
 MODES = ("pynative", "jit", "gradient", "jit gradient")
-SICK = 3  # exit code of a process that a failed case left unusable; a new process continues
-LONGEST = 160  # characters kept of an error's first line
+UNUSABLE_PROCESS = 3  # exit code of a process that a failed case left unusable; a new process continues
+MAX_TEXT_CHARACTERS = 160  # characters kept of an error's first line
 
 HEADER = """
 import numpy as np
@@ -77,7 +77,7 @@ class Programs:
         self.cases = cases
         self.module = import_cases(cases, library, folder)
         self.ms = self.module.ms
-        self.sick = False  # whether calls that cannot fail fail permanently
+        self.is_unusable = False  # whether calls that cannot fail fail permanently
         self.eager = {}  # results of PyNative mode, for the initial cotangents
 
     def answer(self, index, mode):
@@ -86,16 +86,16 @@ class Programs:
             warnings.simplefilter("ignore")
             try:
                 return encode(self._value(index, mode))
-            except Nothing:
+            except NotApplicable:
                 return None
             except Exception as error:
-                self._heal()
+                self._retry_until_working()
                 return refusal(error)
 
-    def _heal(self):
+    def _retry_until_working(self):
         """Repeat a call that cannot fail until it works: a pending error of MindSpore may be raised by a later call."""
         checks = [self._works() for _ in range(10)]
-        self.sick = not all(checks[-2:])
+        self.is_unusable = not all(checks[-2:])
 
     def _works(self):
         try:
@@ -107,7 +107,7 @@ class Programs:
     def _value(self, index, mode):
         case, name = self.cases[index], f"case{index}"
         if case.eager and mode != "pynative":
-            raise Nothing
+            raise NotApplicable
         weights = self._new_weights(case, name)
         inputs = [self.ms.Tensor(array_of(*item)) for item in case.inputs]
         if mode == "pynative":
@@ -119,7 +119,7 @@ class Programs:
             return self.ms.jit(getattr(self.module, name))(*inputs)
         sens = self._seed(index)
         if sens is None or not case.gradient or not (case.positions or weights):
-            raise Nothing
+            raise NotApplicable
         function = getattr(self.module, f"{name}_seeded" if sens is ONES else f"{name}_grad")
         operands = inputs if sens is ONES else [*inputs, sens]
         return (self.ms.jit(function) if mode == "jit gradient" else function)(*operands)
@@ -154,7 +154,7 @@ class Programs:
 ONES = object()
 
 
-class Nothing(Exception):
+class NotApplicable(Exception):
     """A mode that does not apply to a case."""
 
 
@@ -185,7 +185,7 @@ def encode(value):
     if value is None or isinstance(value, bool | int | float | str):
         kind = "float" if isinstance(value, float) else type(value).__name__  # a scalar of numpy is a float, too
         return {"python": [kind, value]}
-    return {"object": str(value)[:LONGEST]}
+    return {"object": str(value)[:MAX_TEXT_CHARACTERS]}
 
 
 def _encode_tensor(value):
@@ -203,7 +203,7 @@ def refusal(error):
     """An error as JSON data: the names of its class and its base classes, and the first line of its text."""
     lines = (line.strip() for line in str(error).splitlines())
     line = next((line for line in lines if line.strip("-") and not line.startswith("- ")), "")
-    return {"error": [kind.__name__ for kind in type(error).__mro__[:-2]], "text": line[:LONGEST]}
+    return {"error": [kind.__name__ for kind in type(error).__mro__[:-2]], "text": line[:MAX_TEXT_CHARACTERS]}
 
 
 # ---- as a program of its own -----------------------------------------------------------------------
@@ -230,8 +230,8 @@ def main(library, cases_file, answers_file, start):
                 programs.answer(index, "pynative")
             out.write(json.dumps([step, programs.answer(index, mode)]) + "\n")
             out.flush()
-            if programs.sick:
-                os._exit(SICK)
+            if programs.is_unusable:
+                os._exit(UNUSABLE_PROCESS)
     os._exit(0)  # threads that hang must not keep the process
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.errors import ModelError
-from minigraph.importers.weights import MAX_TABLE_ELEMENTS, checked_count, constant, parameter
+from minigraph.importers.weights import MAX_TABLE_ELEMENTS, check_count, constant, parameter
 
 
 def test_arrays_are_shared_not_copied():
@@ -16,6 +16,6 @@ def test_a_name_may_be_any_text():
 
 
 def test_counts_are_bounded():
-    assert checked_count(MAX_TABLE_ELEMENTS) == MAX_TABLE_ELEMENTS
+    assert check_count(MAX_TABLE_ELEMENTS) == MAX_TABLE_ELEMENTS
     with pytest.raises(ModelError, match="elements are too many"):
-        checked_count(1 << 62)
+        check_count(1 << 62)

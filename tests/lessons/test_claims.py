@@ -73,7 +73,7 @@ CLAIMS = {
         "A chain of such operators": "round(sum(_simulate(fused).bytes[m] for m in ('GM', 'L2')) "
         "/ x.asnumpy().nbytes, 3) == 2",
         "The variance of these rows is 1": "abs(x.asnumpy().var(-1) - 1).max() < 0.3",
-        "So it is for data whose mean": "float(variance_error(x)[1]) < 1e-4 < float(variance_error(x + 1000.0)[1])",
+        "So the formula suits data": "float(variance_error(x)[1]) < 1e-4 < float(variance_error(x + 1000.0)[1])",
     },
     11: {
         "With a clock twice as fast": "faster.cores.freq_mhz == 2 * base.cores.freq_mhz "

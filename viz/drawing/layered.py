@@ -176,9 +176,9 @@ def _minimize_crossings(rows: list[list[int]], above: list[list[int]], below: li
         _store_positions(row, positions)
     best, fewest = [list(row) for row in rows], _crossings(rows, below, positions)
     for _ in range(SWEEPS):
-        for sweep, near in ((rows[1:], above), (rows[-2::-1], below)):
+        for sweep, neighbors in ((rows[1:], above), (rows[-2::-1], below)):
             for row in sweep:
-                row.sort(key=lambda node, near=near: _mean(near[node], positions, positions[node]))  # type: ignore[misc]
+                row.sort(key=lambda node, next_to=neighbors: _mean(next_to[node], positions, positions[node]))  # type: ignore[misc]
                 _store_positions(row, positions)
         crossings = _crossings(rows, below, positions)
         if crossings < fewest:
@@ -218,10 +218,10 @@ def _assign_x(
         for node in row:
             x[node], left = left + widths[node] / 2, left + widths[node] + NODE_GAP
     both = [up + down for up, down in zip(above, below, strict=True)]
-    for near, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
-        weights = [_weight(node, near[node], widths) for node in range(len(x))]
+    for neighbors, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
+        weights = [_weight(node, neighbors[node], widths) for node in range(len(x))]
         for row in order:
-            _place_row(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
+            _place_row(row, [_mean(neighbors[node], x, x[node]) for node in row], x, widths, weights)
     _straighten(rows, x)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
     return [center - left for center in x]
@@ -240,9 +240,9 @@ def _straighten(rows: list[list[int]], x: list[float]) -> None:
             x[node] -= slope * (r - middle)
 
 
-def _weight(node: int, near: list[int], widths: list[float]) -> float:
+def _weight(node: int, neighbors: list[int], widths: list[float]) -> float:
     """The weight of a node in the least-squares problem: larger for inner dummy nodes, to straighten long edges."""
-    return 6.0 if widths[node] == BEND_WIDTH and all(widths[other] == BEND_WIDTH for other in near) else 1.0
+    return 6.0 if widths[node] == BEND_WIDTH and all(widths[other] == BEND_WIDTH for other in neighbors) else 1.0
 
 
 def _place_row(row: list[int], targets: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:

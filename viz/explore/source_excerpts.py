@@ -13,19 +13,19 @@ CONTEXT_LINES = 3  # before and after a line outside of functions
 
 def source_excerpts(tables: Tables) -> list[dict[str, Any]]:
     """The excerpts of every file with lines to show: ``file``, number of the ``first`` line, ``lines``."""
-    wanted: dict[str, set[int]] = {}
+    lines_by_file: dict[str, set[int]] = {}
     for file, line in tables.shown:
-        wanted.setdefault(file, set()).add(line)
-    return [excerpt for file, lines in wanted.items() for excerpt in _file_excerpts(file, lines)]
+        lines_by_file.setdefault(file, set()).add(line)
+    return [excerpt for file, lines in lines_by_file.items() for excerpt in _file_excerpts(file, lines)]
 
 
-def _file_excerpts(file: str, wanted: set[int]) -> list[dict[str, Any]]:
+def _file_excerpts(file: str, wanted_lines: set[int]) -> list[dict[str, Any]]:
     text = lines_of(file)
     shown: set[int] = set()
     for first, last in _function_spans(text):
-        if any(first <= line <= last for line in wanted):
+        if any(first <= line <= last for line in wanted_lines):
             shown.update(range(first, last + 1))
-    for line in wanted:
+    for line in wanted_lines:
         if line not in shown:
             shown.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
     return [

@@ -40,9 +40,9 @@ class Axis(NamedTuple):
         >>> Axis(1, 100, 0, 200).px(10), Axis(0, 10, 0, 200, log=False).px(2.5)
         (100.0, 50.0)
         """
-        inside = min(max(value, self.low), self.high)
-        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, inside))
-        return self.start + (here - low) / ((high - low) or 1.0) * (self.end - self.start)
+        clamped = min(max(value, self.low), self.high)
+        low, high, position_on_scale = (math.log10(v) if self.log else v for v in (self.low, self.high, clamped))
+        return self.start + (position_on_scale - low) / ((high - low) or 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
         """Powers of ten, or quarters of a linear axis."""

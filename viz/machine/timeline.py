@@ -200,12 +200,12 @@ def _share(report: Report, lane: Lane, scale: Scale, whole: bool, skipped: bool)
 
 
 def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
-    height, wide = ROW_HEIGHT * len(lane.rows), (scale.last - scale.first) * scale.pixels
+    height, extent = ROW_HEIGHT * len(lane.rows), (scale.last - scale.first) * scale.pixels
     middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
     parts = [
-        element("rect", class_="lane", x=LEFT, y=y, width=wide, height=height, fill=PAGE.line, fill_opacity=0.35),
+        element("rect", class_="lane", x=LEFT, y=y, width=extent, height=height, fill=PAGE.line, fill_opacity=0.35),
         label(name, LEFT - 8, middle, PAGE.text, anchor="end"),
-        label(share, LEFT + wide + 6, middle, PAGE.text),
+        label(share, LEFT + extent + 6, middle, PAGE.text),
     ]
     for number, row in enumerate(lane.rows):
         parts += [_bars(bars, y + ROW_HEIGHT * number, scale, lane.queue) for bars in merge_bars(row, scale.pixels)]
@@ -214,10 +214,12 @@ def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
 
 def _skip(skip: Any, top: float, bottom: float, scale: Scale) -> str:
     """A band over a core's lanes for identical iterations that were extrapolated."""
-    x, wide = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
+    x, extent = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
     count = f"×{skip.times:,} more"
-    text = label(count, x + wide / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(count) else ""
-    band = rectangle(x, top, wide, bottom - top, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
+    text = (
+        label(count, x + extent / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if extent > 8 * len(count) else ""
+    )
+    band = rectangle(x, top, extent, bottom - top, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
     hover = tooltip(f"{skip.times:,} identical iterations, extrapolated")
     return element("g", hover + band + text, class_="skip")
 
@@ -238,20 +240,22 @@ def merge_bars(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
 def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
     first, end = bars[0], max(bar.end for bar in bars)
     shade = WAIT if first.wait else QUEUES.get(queue, WAIT)
-    x, wide = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
+    x, extent = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
     name = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
     lines = [name, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
-    block = rectangle(x, y + 1.5, wide, ROW_HEIGHT - 3, shade, stroke_width=0.6 if wide > 3 else 0)
-    text = _bar_label(first.name, x, y, wide, shade) if len(bars) == 1 else ""
+    block = rectangle(x, y + 1.5, extent, ROW_HEIGHT - 3, shade, stroke_width=0.6 if extent > 3 else 0)
+    text = _bar_label(first.name, x, y, extent, shade) if len(bars) == 1 else ""
     content = tooltip("\n".join(filter(None, lines))) + block + text
     return element("g", content, class_="span wait" if first.wait else f"span q-{queue}")
 
 
-def _bar_label(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
-    letters = int((wide - 4) / 6.3)
+def _bar_label(name: str, x: float, y: float, extent: float, shade: Shade) -> str:
+    letters = int((extent - 4) / 6.3)
     if not name or letters < min(len(name), 7):
         return ""
-    return label(truncate(name, letters), x + wide / 2, y + ROW_HEIGHT / 2 + 3.3, shade.text, anchor="middle", size=9.5)
+    return label(
+        truncate(name, letters), x + extent / 2, y + ROW_HEIGHT / 2 + 3.3, shade.text, anchor="middle", size=9.5
+    )
 
 
 def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:

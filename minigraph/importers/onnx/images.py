@@ -16,7 +16,7 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
 from minigraph.importers.operator_table import KnownValue, Row, Rows
-from minigraph.importers.weights import checked_count, constant
+from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.interpolation import pixels_at
 
 T = Tensor
@@ -84,7 +84,7 @@ def resize(x: T, roi: KnownValue, scales: KnownValue, sizes: object, attrs: Attr
     else:
         sizes = [int(np.floor(x.shape[axis] * s)) for axis, s in zip(axes, scales, strict=True)]
     dtype, outside = x.dtype, None
-    for k, (axis, scale, size) in enumerate(zip(axes, scales, map(checked_count, sizes), strict=True)):
+    for k, (axis, scale, size) in enumerate(zip(axes, scales, map(check_count, sizes), strict=True)):
         mode = attrs.get("coordinate_transformation_mode", "half_pixel")
         if scale == 1 and size == x.shape[axis] and mode != "tf_crop_and_resize":
             continue
@@ -133,7 +133,7 @@ def roi_align(x: T, rois: T, batch: T, attrs: Attrs) -> T:
     offset = 0.5 if attrs.get("coordinate_transformation_mode", "half_pixel") == "half_pixel" else 0.0
     if count <= 0:
         raise ModelError("a sampling ratio of 0 depends on the sizes of the boxes; export a positive sampling_ratio")
-    checked_count(height * width * count * count)
+    check_count(height * width * count * count)
     begin, end = rois[:, :2] * scale - offset, rois[:, 2:] * scale - offset
     size = end - begin if offset else apply("maximum", end - begin, 1.0)
     positions = []

@@ -16,7 +16,7 @@ from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, split
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import KnownValue, Row, Rows
-from minigraph.importers.weights import checked_count, constant
+from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.indexing import coordinate_grids
 
 T = Tensor
@@ -91,7 +91,7 @@ def triangle(x: T, k: KnownValue, upper: int) -> T:
 
 def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
-    count = checked_count(int(np.ravel(depth)[0]))
+    count = check_count(int(np.ravel(depth)[0]))
     at = axis % (indices.ndim + 1)
     whole = cast(indices, int64)
     positions = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
@@ -147,7 +147,7 @@ def fold_columns(x: T, image: object, block: object, dilations: KnownValue, pads
     steps, spacing, edges = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
     whole = [n + edges[k] + edges[rank + k] for k, n in enumerate(sizes)]
     positions = np.zeros((), np.int64)
-    checked_count(math.prod(whole) * math.prod(kernel))
+    check_count(math.prod(whole) * math.prod(kernel))
     for axis in range(rank):
         count = (whole[axis] - (kernel[axis] - 1) * spacing[axis] - 1) // steps[axis] + 1
         taps = np.arange(kernel[axis])[:, None] * spacing[axis] + np.arange(count) * steps[axis]
@@ -175,7 +175,7 @@ def without_ellipsis(equation: str, xs: tuple[T, ...]) -> str:
 def eye_like(x: T, code: int | None, k: int) -> T:
     """Ones on a diagonal of a matrix of the same shape."""
     dtype = dtype_of_code(code, "EyeLike") if code else x.dtype
-    checked_count(x.size)
+    check_count(x.size)
     return constant(np.eye(x.shape[0], x.shape[1], k=k, dtype=dtype.numpy))
 
 

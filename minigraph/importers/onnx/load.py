@@ -9,7 +9,7 @@ from pathlib import Path
 from minigraph.core.errors import ModelError
 from minigraph.importers.model import printable
 from minigraph.importers.network import ImportedNetwork
-from minigraph.importers.onnx.embedded_weights import read_file, split_weights
+from minigraph.importers.onnx.embedded_weights import detach_weights, read_file
 from minigraph.importers.onnx.reader import read_model
 
 
@@ -26,7 +26,7 @@ def load_onnx(
     lacks, with the nearest one; nothing of the file runs while it is read.
     """
     if isinstance(source, bytes | bytearray | memoryview):
-        data, weights = split_weights(memoryview(source))
+        data, weights = detach_weights(memoryview(source))
         return ImportedNetwork(read_model(data, "model", None, weights), dims)
     if not isinstance(source, str | os.PathLike):
         raise ModelError(f"load_onnx: got {type(source).__name__}; pass the path of a model, or the bytes of its file")

@@ -15,7 +15,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.onnx.convolution import Pads, pad_images, window
 from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
-from minigraph.importers.weights import checked_count, constant
+from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.pooling import Windows
 
 T = Tensor
@@ -59,7 +59,7 @@ def max_pool(
     def positions() -> T:
         which = apply("argmax", elements(pad_images(x, pads, lowest), *geometry), axis=-1)
         sizes, images = x.shape[2:], x.shape[0] * x.shape[1]
-        grid = np.arange(checked_count(math.prod(sizes))).reshape(sizes, order="F" if storage_order else "C")
+        grid = np.arange(check_count(math.prod(sizes))).reshape(sizes, order="F" if storage_order else "C")
         flat = elements(constant(np.pad(grid, pads)[None, None]), *geometry)
         flat = apply("broadcast_to", flat, shape=(*which.shape, flat.shape[-1]))
         selection = ops.gather_elements(flat, -1, apply("expand_dims", which, axis=-1))

@@ -11,7 +11,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.operator_table import KnownValue, Row, Rows
-from minigraph.importers.weights import checked_count, constant
+from minigraph.importers.weights import check_count, constant
 
 T = Tensor
 
@@ -69,7 +69,7 @@ def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
     length = x.shape[axis]
     if sizes is None:
         size = -(-length // max(parts, 1))
-        sizes = [max(0, min(size, length - size * part)) for part in range(checked_count(parts))]
+        sizes = [max(0, min(size, length - size * part)) for part in range(check_count(parts))]
     out = apply("split", x, sizes=ints(sizes), axis=axis)
     return out if isinstance(out, tuple) else (out,)
 
@@ -94,7 +94,7 @@ def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T
         return apply("pad", x, widths=added, value=number)
     for axis, (size, (before, after)) in enumerate(zip(x.shape, added, strict=True)):
         if before or after:
-            rows = np.pad(np.arange(checked_count(size + before + after) - before - after), (before, after), mode=mode)  # type: ignore[call-overload]
+            rows = np.pad(np.arange(check_count(size + before + after) - before - after), (before, after), mode=mode)  # type: ignore[call-overload]
             x = gather(x, constant(rows), axis)
     return x
 
@@ -120,7 +120,7 @@ def arange(start: KnownValue, limit: KnownValue, delta: KnownValue) -> T:
     """Numbers from ``start`` to ``limit``, exclusive."""
     first, last, step = (np.asarray(value).item() for value in (start, limit, delta))
     count = max(int(np.ceil((last - first) / step)), 0)
-    numbers = apply("arange", start=0, stop=checked_count(count), step=1)
+    numbers = apply("arange", start=0, stop=check_count(count), step=1)
     return cast(numbers, constant(start).dtype) * constant(np.asarray(delta)) + constant(np.asarray(start))
 
 

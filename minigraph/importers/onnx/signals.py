@@ -10,7 +10,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.operator_table import KnownValue, Row, Rows
-from minigraph.importers.weights import checked_count, constant
+from minigraph.importers.weights import check_count, constant
 
 T = Tensor
 
@@ -21,29 +21,29 @@ def discrete_fourier_transform(x: T, length: KnownValue, axis: int, inverse: int
     Its matrix is computed in float64. An inverse of the first half of a spectrum gives a real signal, to which all but
     the first and the middle frequency contribute twice.
     """
-    at, to_real = axis % x.ndim, bool(onesided and inverse)
-    whole = 2 * (x.shape[at] - 1) if to_real else x.shape[at]
-    size = whole if length is None or not np.size(length) else int(np.ravel(length)[0])
-    rows = x.shape[at] if to_real else min(size, x.shape[at])
+    signal_axis, to_real = axis % x.ndim, bool(onesided and inverse)
+    signal_length = 2 * (x.shape[signal_axis] - 1) if to_real else x.shape[signal_axis]
+    size = signal_length if length is None or not np.size(length) else int(np.ravel(length)[0])
+    rows = x.shape[signal_axis] if to_real else min(size, x.shape[signal_axis])
     count = size // 2 + 1 if onesided and not inverse else size
-    checked_count(rows * count)
+    check_count(rows * count)
     k = np.arange(rows)[:, None]
     twice = 2 - ((k == 0) | (2 * k == size)) if to_real else 1
     angles = 2 * np.pi * (k * np.arange(count) % max(size, 1)) / size * (1 if inverse else -1)
     cosine, sine = (constant(f(angles) * twice / (size if inverse else 1)) for f in (np.cos, np.sin))
-    parts = [ops.moveaxis(cast(x[..., part], float64), at, -1)[..., :rows] for part in range(x.shape[-1])]
+    parts = [ops.moveaxis(cast(x[..., part], float64), signal_axis, -1)[..., :rows] for part in range(x.shape[-1])]
     results = [ops.matmul(parts[0], cosine), ops.matmul(parts[0], sine)]
     if len(parts) == 2:
         results = [results[0] - ops.matmul(parts[1], sine), results[1] + ops.matmul(parts[1], cosine)]
-    components = [ops.moveaxis(result, -1, at) for result in results[: 1 if to_real else 2]]
+    components = [ops.moveaxis(result, -1, signal_axis) for result in results[: 1 if to_real else 2]]
     return cast(apply("stack", *components, axis=-1), x.dtype)
 
 
-def short_time_fourier(signal: T, step: KnownValue, window: T | None, length: KnownValue, onesided: int) -> T:
+def short_time_fourier_transform(signal: T, step: KnownValue, window: T | None, length: KnownValue, onesided: int) -> T:
     """Fourier transforms of windows of a signal: [batch, windows, frequencies, 2]."""
     size = window.shape[0] if window is not None else int(np.ravel(length)[0])
     hop = max(int(np.ravel(step)[0]), 1)
-    checked_count(size)
+    check_count(size)
     count = (signal.shape[1] - size) // hop + 1
     positions = constant(np.arange(size) + hop * np.arange(count)[:, None])
     frames = apply("index", signal, positions, key=((None, None, None), (1,), ...))
@@ -56,6 +56,6 @@ ROWS: Rows = {
         x, length, axis, inverse, onesided), known="length"),
     "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: discrete_fourier_transform(
         x, length, -2 if axis is None else int(np.ravel(axis)[0]), inverse, onesided), known="length axis"),
-    "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier(
+    "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier_transform(
         signal, step, window, length, onesided), known="step length"),
 }  # fmt: skip

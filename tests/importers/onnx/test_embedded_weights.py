@@ -2,7 +2,7 @@ import numpy as np
 
 from minigraph import Tensor, load_onnx
 from minigraph.importers.onnx import embedded_weights
-from minigraph.importers.onnx.embedded_weights import MIN_DETACHED_BYTES, fields, read_file, split_weights
+from minigraph.importers.onnx.embedded_weights import MIN_DETACHED_BYTES, detach_weights, fields, read_file
 from tests.importers.onnx.node_tests import model, node, onnx
 
 WEIGHT = np.arange(2 * MIN_DETACHED_BYTES, dtype=np.float32).reshape(2, -1)
@@ -26,7 +26,7 @@ def test_a_network_of_a_file_equals_a_network_of_its_bytes(tmp_path):
 
 
 def test_weights_at_any_byte_of_a_file_are_aligned(tmp_path, monkeypatch):
-    monkeypatch.setattr(embedded_weights, "COPIED_BYTES", 5000)
+    monkeypatch.setattr(embedded_weights, "COPY_CHUNK_BYTES", 5000)
     for shift in range(4):
         path = tmp_path / f"{shift}.onnx"
         path.write_bytes(model(node("MatMul", "x", "w" + "w" * shift), x=[1, 2], tensors={"w" * (shift + 1): WEIGHT}))
@@ -36,7 +36,7 @@ def test_weights_at_any_byte_of_a_file_are_aligned(tmp_path, monkeypatch):
 
 def test_malformed_files_are_left_to_protobuf():
     for data in (DATA[:-1], DATA[: len(DATA) // 2], b"\xff" * 100, DATA + DATA, b"\x07"):
-        assert split_weights(memoryview(data)) == (data, {})
+        assert detach_weights(memoryview(data)) == (data, {})
 
 
 def test_fields_of_a_message():

@@ -10,7 +10,7 @@ from tests.ops.functional.checks import check_function, check_gradient, gradient
 from tests.tables import every, refusals
 
 FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
-COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
+COLUMNS, POSITIONS = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
 
 
 def scatter(array, index, values, ufunc=None):
@@ -29,7 +29,7 @@ INDEX_CASES = [
     (lambda x: ops.index_fill(x, 1, Tensor([0, 2]), 9.0), np.where([True, False, True], np.float32(9), FLOATS)),
     (lambda x: ops.index_add(x, Tensor([0, 0]), x[:, :2], 1), FLOATS + FLOATS[:, :2].sum(1, keepdims=True) * [1, 0, 0]),
     (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), scatter(FLOATS * 0, TWICE, NEW, np.add)),
-    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), scatter(FLOATS, PLACES, NEW[:2])),
+    (lambda x: ops.tensor_scatter_update(x, Tensor(POSITIONS), Tensor(NEW[:2])), scatter(FLOATS, POSITIONS, NEW[:2])),
     (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.add)),
     (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.subtract)),
     (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.multiply)),
@@ -63,11 +63,11 @@ test_gradients = gradient_test([fn for fn, _ in INDEX_CASES], FLOATS)
 
 
 def test_gradients_and_empty_segments():
-    # a group of none has the extreme of the dtype
+    # an empty segment has the extreme of the dtype
     assert ops.unsorted_segment_max(Tensor([1, 2]), Tensor([0, 0]), 2).tolist() == [2, np.iinfo(np.int64).min]
     assert ops.unsorted_segment_min(Tensor([1.0]), Tensor([0]), 2).tolist() == [1.0, float(np.finfo(np.float32).max)]
-    # the gradient by the updates
-    check_gradient(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), FLOATS, NEW[:2])
+    # the gradient with respect to the updates
+    check_gradient(lambda x, u: ops.tensor_scatter_update(x, Tensor(POSITIONS), u), FLOATS, NEW[:2])
     check_gradient(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), FLOATS, FLOATS[:, :2])
 
 
@@ -105,10 +105,10 @@ def test_inplace_functions_return_new_tensors(where, name, update):
 
 
 def test_slices_are_replaced_in_a_new_tensor():
-    diagonal, of_diagonal, of_row, of_slices = np.float32([-1, -2, -3]), TABLE.copy(), TABLE.copy(), TABLE.copy()
-    of_diagonal[np.arange(3), np.arange(3)] = diagonal
-    of_row[1] = UPDATES[0]
-    of_slices[::2] = UPDATES[:2]
-    check_function(ops.diagonal_scatter, of_diagonal, TABLE, diagonal, rtol=0)
-    check_function(lambda x, r: ops.select_scatter(x, r, 0, 1), of_row, TABLE, UPDATES[0], rtol=0)
-    check_function(lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2), of_slices, TABLE, UPDATES[:2], rtol=0)
+    diagonal, with_diagonal, with_row, with_slices = np.float32([-1, -2, -3]), TABLE.copy(), TABLE.copy(), TABLE.copy()
+    with_diagonal[np.arange(3), np.arange(3)] = diagonal
+    with_row[1] = UPDATES[0]
+    with_slices[::2] = UPDATES[:2]
+    check_function(ops.diagonal_scatter, with_diagonal, TABLE, diagonal, rtol=0)
+    check_function(lambda x, r: ops.select_scatter(x, r, 0, 1), with_row, TABLE, UPDATES[0], rtol=0)
+    check_function(lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2), with_slices, TABLE, UPDATES[:2], rtol=0)

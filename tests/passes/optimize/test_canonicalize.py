@@ -28,7 +28,7 @@ EXPRESSIONS = {
     "max_same": [lambda x, c: apply("maximum", x, x)],
     "min_same": [lambda x, c: apply("minimum", x, x)],
     "where_same": [lambda x, c: apply("where", c, x, x)],
-    "cast_nothing": [
+    "drop_redundant_cast": [
         *(lambda x, c, d=d: apply("cast", apply("cast", x, dtype=d), dtype=x.dtype) for d in DTYPES),
         *(lambda x, c, d=d: apply("cast", apply("cast", c, dtype=d), dtype=c.dtype) for d in DTYPES),
     ],
@@ -92,7 +92,7 @@ def hide_layout(rule, expression, x, c):
 
     So memory order is no reason for a rule to refuse. The rule that removes casts gets none.
     """
-    source = x if rule.name == "cast_nothing" else apply("cast", x, dtype=x.dtype)
+    source = x if rule.name == "drop_redundant_cast" else apply("cast", x, dtype=x.dtype)
     return apply("where", Tensor(np.array(True)), expression(source, c), Tensor(np.zeros((), x.dtype.numpy)))
 
 

@@ -2,7 +2,7 @@
 
 const FLIGHT_MS = 200;
 
-// Moves a pane's camera in a few frames; at once where the reader's system asks for no motion.
+// Moves a pane's camera in a few frames; immediately if the system prefers reduced motion.
 function flyTo(pane, scale, left, top) {
   const from = [Math.log(pane.scale), pane.left / pane.scale, pane.top / pane.scale];
   const to = [Math.log(scale), left / scale, top / scale];

@@ -138,7 +138,7 @@ class Run {
   }
 }
 
-// The items of a level with their places; those and the bends of edges are read when the level is open.
+// The items of a level with their positions; these and the bends of edges are decoded when the level is opened.
 class Level {
   constructor(items, [x, row, packed]) { Object.assign(this, { items, x, row, packed }); }
 

@@ -139,7 +139,7 @@ function frameOf(pane, item, spot, seen) {
 
 // ---- edges -----------------------------------------------------------------------------------------
 
-// `labels` are the places of the labels drawn so far; null: edges have no labels.
+// `labels` are the rectangles of the labels drawn so far; null: edges have no labels.
 function edgeOf(pane, edge, labels) {
   const points = pathOf(pane, edge);
   if (!points) return null;

@@ -11,7 +11,7 @@ function openAtFirst(run) {
   return pane.open;
 }
 
-// Opens frames, outer ones first, as long as at most `limit` boxes are visible; says whether one stayed closed.
+// Opens frames, outer ones first, as long as at most `limit` boxes are visible; returns whether one stayed closed.
 function openMany(pane, limit, wanted = () => true) {
   const { run } = pane;
   let seen = run.levels[0].items.length;

@@ -1,6 +1,6 @@
 // The page: its parts, tabs, theme, panes, and the address that restores the current view.
 
-// Says what is selected to screen readers.
+// Announces the selection to screen readers.
 const announcer = make("p", { class: "unseen", role: "status", "aria-live": "polite" });
 const announce = (text) => { announcer.textContent = text; };
 const statusLine = make("p", { class: "say", role: "status" });

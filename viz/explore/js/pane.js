@@ -226,7 +226,7 @@ class Pane {
 
   // ---- selection and links -------------------------------------------------------------------------
 
-  // The box where a step without changes accumulates a gradient; null at other steps.
+  // The box whose gradient a step without changes accumulates; null at other steps.
   now() {
     const step = this.step ? this.run.steps[this.step - 1] : null;
     return step && !step.changes.length ? shownAs(this, step.row) : null;

@@ -9,7 +9,7 @@ const NAMESPACES = ["ops", "nn", "mint", "functional", "F", "P"];
 const TOKEN = /\s*(\*\*|<=|>=|==|!=|[A-Za-z_]\w*|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|"[^"]*"|'[^']*'|[-+*/@|<>()[\],.=])/y;
 const MAX_MATCHES = 5000;
 
-// The term of an expression; throws an Error with a sentence for the reader. A lone name or number is no pattern: null.
+// The term of an expression; throws an Error with a sentence for the reader. A lone name or number is not a pattern: null.
 function parsePattern(text) {
   const tokens = [];
   TOKEN.lastIndex = 0;

@@ -140,7 +140,7 @@ function popHeap(heap) {
 
 const refText = (run, [row, result]) => `%${bodyPath(run, row)}${run.id[row]}${result ? `.${result}` : ""}`;
 
-// What begins the name of a value in a body: "8/" in the body of %8, "8.1/" in its second body.
+// The prefix of the names of values in a body: "8/" in the body of %8, "8.1/" in its second body.
 function bodyPath({ owner, region, id }, row) {
   let path = "";
   for (let at = row; owner[at] >= 0; at = owner[at]) path = `${id[owner[at]]}${region[at] ? `.${region[at]}` : ""}/${path}`;
