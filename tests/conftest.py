@@ -72,11 +72,11 @@ def mode(request: pytest.FixtureRequest) -> int:
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files can be created, and written nothing to."""
 
-    def opened(path: Path, mode: str) -> io.FileIO:
+    def open_file(path: Path, mode: str) -> io.FileIO:
         return _FullFile(path, mode.replace("b", ""))
 
     for module in ("minigraph.core.files", "minigraph.npu.sweeps.table"):
-        monkeypatch.setattr(f"{module}.open", opened, raising=False)
+        monkeypatch.setattr(f"{module}.open", open_file, raising=False)
 
 
 class _FullFile(io.FileIO):

@@ -57,7 +57,7 @@ def listed_caches():
 
 
 @cache
-def decorated():
+def decorated_functions():
     """The functions with a cache: (module, name) -> its maxsize as written, ``None`` for ``@cache``."""
     caches = {}
     for module in modules():
@@ -86,7 +86,9 @@ def empty_globals(module):
 
 
 def test_the_table_names_every_cache_of_the_source():
-    caches = decorated().keys() | {(module.name, name) for module in modules() for name in empty_globals(module)}
+    caches = decorated_functions().keys() | {
+        (module.name, name) for module in modules() for name in empty_globals(module)
+    }
     described = rows().keys() | listed_caches()
     assert sorted(caches - described) == []
     assert sorted(described - caches - IN_OBJECTS) == []
@@ -94,7 +96,7 @@ def test_the_table_names_every_cache_of_the_source():
 
 def test_every_cache_of_a_function_has_the_bound_of_the_table():
     """One without a bound takes no argument, or the name of a seam."""
-    sized = {key: size for key, size in decorated().items() if size is not None}
+    sized = {key: size for key, size in decorated_functions().items() if size is not None}
     bounds = {key: eval(size, vars(importlib.import_module(key[0]))) for key, size in sized.items()}  # may be a name
     table = rows()
     assert [(key, bound) for key, bound in bounds.items() if table.get(key) != str(bound)] == []

@@ -487,14 +487,14 @@ def checkpoints_are_safetensors(tmp_path):
         ms.load_checkpoint(path)
 
 
-def endless():
+def loop_forever():
     yield (1,)
 
 
 @checks("`shuffle=True` for a generator")
 def generators_cannot_be_shuffled():
     with pytest.raises(ValueError, match=r"use \.shuffle\(n\)"):
-        dataset.GeneratorDataset(endless, ["n"], shuffle=True)
+        dataset.GeneratorDataset(loop_forever, ["n"], shuffle=True)
 
 
 @checks("an unknown column")

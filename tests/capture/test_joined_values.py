@@ -40,11 +40,11 @@ def test_graphs_that_would_differ_from_eager_mode_are_refused(function, reason):
 
 
 def test_a_number_that_is_an_operand_is_captured():
-    def scaled(x):
+    def scale(x):
         k = 1.0 if x.sum() > 0 else 2.0
         return x * k
 
-    assert ms.jit(scaled, fullgraph=True)(X).tolist() == scaled(X).tolist()
+    assert ms.jit(scale, fullgraph=True)(X).tolist() == scale(X).tolist()
 
 
 def test_only_tracers_are_marked():

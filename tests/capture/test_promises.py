@@ -55,7 +55,7 @@ def checks(row):
     return lambda check: CHECKS.setdefault(row, check)
 
 
-def nothing():
+def no_change():
     """No change: the function reads something else at each call by itself."""
 
 
@@ -203,7 +203,7 @@ def state_in_branches():
             log.append(1)
         return x * len(log)
 
-    yield step, nothing
+    yield step, no_change
 
 
 @cases("the contents of a memoryview")
@@ -222,7 +222,7 @@ def variables():
 
 
 @cases("objects that run code at every read (`__getattribute__`) or when they are released (`__del__`)")
-def intercepted():
+def interceptions():
     reads, released = [], []
 
     class Reading:
@@ -242,8 +242,8 @@ def intercepted():
         return x * 2
 
     one = Reading()
-    yield lambda x: x * one.k, nothing
-    yield lambda x: (makes(x), gc.collect(), x * len(released))[2], nothing
+    yield lambda x: x * one.k, no_change
+    yield lambda x: (makes(x), gc.collect(), x * len(released))[2], no_change
 
 
 @cases("a file, an iterator, a queue")
@@ -251,8 +251,8 @@ def streams():
     numbers, waiting = iter(range(9)), queue.SimpleQueue()
     for number in range(9):
         waiting.put(number)
-    yield lambda x: x * next(numbers), nothing
-    yield lambda x: x * waiting.get(), nothing
+    yield lambda x: x * next(numbers), no_change
+    yield lambda x: x * waiting.get(), no_change
     yield lambda x: x * len(open("numbers.txt").read()), lambda: Path("numbers.txt").write_text("12345")  # noqa: SIM115
 
 
@@ -285,8 +285,8 @@ def endless_loops():
             x = x * 2.0
         return x
 
-    yield counts, nothing
-    yield grows, nothing
+    yield counts, no_change
+    yield grows, no_change
 
 
 @pytest.fixture

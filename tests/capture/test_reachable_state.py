@@ -53,12 +53,12 @@ def test_functions_and_objects_in_containers_are_analysed():
 
 
 def test_an_unbound_closure_variable_has_no_guard():
-    def early(x):
+    def early_return(x):
         return later(x)
 
-    assert guards_of_data(early) == []
+    assert guards_of_data(early_return) == []
     later = reads_globals
-    assert RATE in values(early)
+    assert RATE in values(early_return)
 
 
 def test_nested_called_wrapped_and_partial_functions_are_analysed_once():

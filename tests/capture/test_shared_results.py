@@ -27,7 +27,7 @@ def both(value):
     (lambda x: [lambda: x], "a function is defined"),
 )
 def test_results_that_share_state(fn, words):
-    def checked(x):
+    def check(x):
         seen = set()
         for result in fn(x):
             check_shared(result, seen, None)
@@ -35,9 +35,9 @@ def test_results_that_share_state(fn, words):
 
     if words:
         with pytest.raises(UnknownState, match=words):
-            trace(checked, OUTER * 2)
+            trace(check, OUTER * 2)
     else:
-        trace(checked, OUTER * 2)
+        trace(check, OUTER * 2)
 
 
 def test_views_and_containers_may_share():

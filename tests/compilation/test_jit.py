@@ -32,7 +32,7 @@ def scaled(x):
     return x * SCALE
 
 
-def helped(x):
+def call_helper(x):
     return scaled(x) + OFFSET
 
 
@@ -65,7 +65,7 @@ test_it_compiles_for_new_types_and_new_static_values_only = results(
 
 
 def test_a_changed_global_is_detected(monkeypatch):
-    fn = jit(helped)
+    fn = jit(call_helper)
     assert fn(X).tolist() == [12.0, 14.0, 16.0]
     monkeypatch.setitem(globals(), "SCALE", 5.0)
     assert fn(X).tolist() == [15.0, 20.0, 25.0]
@@ -137,7 +137,7 @@ def test_a_method_may_be_replaced_on_one_object_which_is_garbage_in_the_end():
 
 BODIES = {
     "plain": scaled,
-    "a constant": helped,
+    "a constant": call_helper,
     "a fused product": lambda x: ops.relu(x.reshape(1, 3) @ ops.ones((3, 3)) + x),
     "rewritten": lambda x: (x * 1).reshape(3).exp(),
 }
@@ -224,13 +224,13 @@ def test_capture_changes_nothing_and_without_auto_depend_unused_updates_are_elim
         ops.assign_add(count, Tensor([1.0]))
         return x * 2.0
 
-    def tied(x):
+    def tie(x):
         return ops.depend(x * 2.0, ops.assign_add(count, Tensor([1.0])))
 
     fn = jit(update)
     fn.graph(X), fn.records(X), fn.program(X)
     assert count.tolist() == [0.0]
-    for step, counted in ((jit(update, auto_depend=False), 0.0), (jit(tied, auto_depend=False), 1.0), (fn, 2.0)):
+    for step, counted in ((jit(update, auto_depend=False), 0.0), (jit(tie, auto_depend=False), 1.0), (fn, 2.0)):
         step(X)
         assert count.item() == counted
 

@@ -21,7 +21,7 @@ from tests.same_as_eager import WAY_NAMES, WAYS, check, same_as_eager
 
 
 def counting_decorator():
-    def counted(fn):
+    def count_runs(fn):
         @functools.wraps(fn)
         def wrapper(x):
             wrapper.calls += 1
@@ -30,7 +30,7 @@ def counting_decorator():
         wrapper.calls = 0
         return wrapper
 
-    fn = counted(lambda x: x * 2)
+    fn = count_runs(lambda x: x * 2)
     return fn, lambda: fn.calls
 
 

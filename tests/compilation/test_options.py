@@ -14,7 +14,7 @@ from tests.inspection import operators
 X = Tensor([1.0, 2.0])
 
 
-def scaled(x):
+def scale(x):
     return (x * 2 + 0.5) * 1
 
 
@@ -51,7 +51,7 @@ WRONG = [
 @pytest.mark.parametrize(("options", "error", "words"), WRONG, ids=lambda item: str(item)[:40])
 def test_a_wrong_value_is_refused_at_the_users_line(options, error, words):
     with pytest.raises(error) as caught:
-        jit(scaled, **options)
+        jit(scale, **options)
     assert words in str(caught.value)
     assert "test_options.py:" in str(caught.value)
 
@@ -60,15 +60,15 @@ def test_a_wrong_value_is_refused_at_the_users_line(options, error, words):
 def test_hints_are_checked_and_have_no_effect(name):
     kind, known = HINTS[name]
     value = known[0] if known else kind()
-    assert jit(scaled, **{name: value})(X).tolist() == scaled(X).tolist()
+    assert jit(scale, **{name: value})(X).tolist() == scale(X).tolist()
     with pytest.raises((TypeError, ValueError), match=name):
-        jit(scaled, **{name: object()})
+        jit(scale, **{name: object()})
 
 
 @pytest.mark.parametrize("name", [*RENAMED, "jitlevel"])
 def test_an_unknown_or_removed_option_causes_a_warning(name):
     with pytest.warns(NoSuchOption, match=f"option '{name}'") as warned:
-        jit(scaled, **{name: 1})
+        jit(scale, **{name: 1})
     assert warned[0].filename == __file__
     assert RENAMED.get(name, "jit_level") in str(warned[0].message)
 
@@ -76,17 +76,17 @@ def test_an_unknown_or_removed_option_causes_a_warning(name):
 @pytest.mark.parametrize("level", LEVELS)
 def test_levels_override_the_pipeline_of_the_context(level):
     set_context(pipeline="none")
-    compiled = jit(scaled, jit_level=level)
+    compiled = jit(scale, jit_level=level)
     assert (operators(compiled.graph(X)) == ["fused"]) is (level != "O0")
-    assert compiled(X).tolist() == scaled(X).tolist()
-    assert operators(jit(scaled).graph(X)) == ["mul", "add", "mul"]
+    assert compiled(X).tolist() == scale(X).tolist()
+    assert operators(jit(scale).graph(X)) == ["mul", "add", "mul"]
 
 
 @pytest.mark.parametrize("options", [{"dynamic": 1}, {"backend": "ms_backend"}, {"backend": "GE"}, {"fullgraph": True}])
 def test_accepted_options_give_the_same_numbers(options):
-    compiled = jit(**options)(scaled)
+    compiled = jit(**options)(scale)
     for x in (X, Tensor([3.0])):
-        assert compiled(x).tolist() == scaled(x).tolist()
+        assert compiled(x).tolist() == scale(x).tolist()
     assert compiled.cache_info().misses == 2
 
 

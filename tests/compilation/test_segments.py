@@ -551,13 +551,13 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
 def test_the_segments_belong_to_the_latest_call():
     @jit
-    def doubled(x, changes):
+    def double(x, changes):
         return changes.append(1) or x + len(changes) if isinstance(changes, list) else x * 2
 
     x, calls = Tensor([1.0]), [("graph", 0), ("op by op", collections.deque()), ("graph", 0), ("graph", 0)]
     for how, changes in calls:
-        doubled(x, changes)
-        assert bool(doubled.cache_info().segments) == (how == "op by op")
+        double(x, changes)
+        assert bool(double.cache_info().segments) == (how == "op by op")
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
@@ -608,7 +608,7 @@ def test_the_traceback_has_the_users_lines():
     assert caught.value.__context__ is None or not isinstance(caught.value.__context__, UnboundLocalError)
 
 
-def weighted(x):
+def weigh(x):
     y = ops.sin(x) * W + 1
     if float(y.sum()) > 2:
         y = y * x
@@ -621,7 +621,7 @@ W = Parameter(Tensor([0.5, 2.0]), name="w")
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_gradients_go_through_the_segments(mode):
-    jitted = jit(weighted, capture_mode=mode)
+    jitted = jit(weigh, capture_mode=mode)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
         for values in ([1.0, 2.0], [3.0, 4.0], [-1.0, 0.5]):
@@ -631,7 +631,7 @@ def test_gradients_go_through_the_segments(mode):
                 lambda fn: ms.grad(lambda v: ms.grad(fn)(v).sum()),
                 lambda fn: jit(ms.grad(fn), capture_mode=mode),
             ):
-                assert str(transform(jitted)(x)) == str(transform(weighted)(x))
+                assert str(transform(jitted)(x)) == str(transform(weigh)(x))
     assert any(segment.startswith("graph") for segment in jitted.cache_info().segments)
 
 
@@ -669,7 +669,7 @@ def test_methods_are_split_with_their_object(context):
     assert segments == ["graph", "op by op", "graph"]
 
 
-def trained(wrap, train):
+def train_with(wrap, train):
     """The results of a training loop: the sum of its losses, the weights, the output; and how it ran."""
     ms.set_seed(0)
     net = nn.Dense(2, 1, weight_init="ones")
@@ -700,7 +700,7 @@ def train_by_hand(steps, net, optimizer, batches):
 
 
 def test_the_body_of_a_training_loop_runs_as_graphs():
-    expected, _ = trained(lambda fn: fn, train_by_hand)
-    result, fn = trained(jit, train_by_hand)
+    expected, _ = train_with(lambda fn: fn, train_by_hand)
+    result, fn = train_with(jit, train_by_hand)
     assert result == expected
     assert [segment.partition(":")[0] for segment in fn.cache_info().segments] == ["op by op", "graph", "op by op"]

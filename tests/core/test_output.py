@@ -34,14 +34,14 @@ def test_calls_nest_and_end_after_errors():
 def test_other_threads_print_to_the_screen():
     screen, begun, go_on = io.StringIO(), threading.Event(), threading.Event()
 
-    def capturing(name):
+    def capture(name):
         print(name)
         begun.set()
         go_on.wait(10)
         print(name)
 
     with contextlib.redirect_stdout(screen), ThreadPoolExecutor(2) as pool:
-        results = [pool.submit(printed_by, capturing, name) for name in "ab"]
+        results = [pool.submit(printed_by, capture, name) for name in "ab"]
         begun.wait(10)
         print("screen")
         kept = sys.stdout

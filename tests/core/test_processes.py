@@ -72,8 +72,8 @@ def test_workers_exit_when_their_parent_is_killed(tmp_path):
 
 @pytest.mark.parametrize("error", [ImportError("no sem_open"), NotImplementedError(), PermissionError(13, "denied")])
 def test_without_processes_the_pool_is_serial(monkeypatch, error):
-    def refused(workers):
+    def refuse(workers):
         raise error
 
-    monkeypatch.setattr("minigraph.core.worker_processes.make_process_pool", refused)
+    monkeypatch.setattr("minigraph.core.worker_processes.make_process_pool", refuse)
     assert isinstance(process_pool(2), SerialExecutor)

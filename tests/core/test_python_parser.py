@@ -23,7 +23,7 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
     together = threading.Barrier(2, timeout=0.05)
     overlaps = []
 
-    def entered(run, *args, **kwargs):
+    def enter(run, *args, **kwargs):
         try:
             together.wait()
             overlaps.append(args)
@@ -32,8 +32,8 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
         return run(*args, **kwargs)
 
     parse, own = ast.parse, compile
-    monkeypatch.setattr(ast, "parse", lambda *args, **kwargs: entered(parse, *args, **kwargs))
-    monkeypatch.setattr(python_parser, "compile", lambda *args: entered(own, *args), raising=False)
+    monkeypatch.setattr(ast, "parse", lambda *args, **kwargs: enter(parse, *args, **kwargs))
+    monkeypatch.setattr(python_parser, "compile", lambda *args: enter(own, *args), raising=False)
     work = [lambda k=k: syntax_tree([f"x = {k}"]) for k in range(3)]
     work += [lambda k=k: _run_translated(k) for k in range(2)]
     work += [lambda k=k: fuse(f"Doubled{k}", lambda x: x + x) for k in range(2)]

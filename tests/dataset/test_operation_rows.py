@@ -9,7 +9,7 @@ from minigraph.dataset import config
 from minigraph.dataset.operation_rows import RandomRowOperation, operation
 
 
-def shifted(x, by):
+def shift(x, by):
     """x plus a number."""
     return x + by
 
@@ -20,7 +20,7 @@ def noisy(rng, x, scale):
 
 
 def test_an_operation_has_the_signature_of_its_arguments():
-    Shift = operation("Shift", shifted, lambda by=1: {"by": by}, __name__)
+    Shift = operation("Shift", shift, lambda by=1: {"by": by}, __name__)
     assert (Shift.__name__, Shift.__doc__, Shift.__module__) == ("Shift", "x plus a number.", __name__)
     assert str(inspect.signature(Shift)) == "(by=1)" and Shift(by=2)(Tensor([1.0])).tolist() == [3.0]
 

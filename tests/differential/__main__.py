@@ -36,7 +36,7 @@ def main():
     )
     for difference in statistics.unexplained[: chosen.show]:
         print(f"unexplained: {difference}")
-    for reason in statistics.unused():
+    for reason in statistics.unused_rows():
         print(f"covers no difference: {reason.why}")
     sys.exit(bool(statistics.unexplained))
 

@@ -35,7 +35,7 @@ def names_in(path):
     return {name: getattr(owner, name) for name in public if not inspect.ismodule(getattr(owner, name))}
 
 
-def marked(name, value):
+def mark(name, value):
     """The name, and ``!`` if its documentation lists platforms without a CPU."""
     documentation = "" if isinstance(value, int | str) else inspect.getdoc(value) or ""
     platforms = re.search(r"Supported Platforms:\s*\n\s*(.*)", documentation)
@@ -48,7 +48,7 @@ def main():
     inner = {name for path in INNER for name in names_in(path)}
     for module, paths in MODULES.items():
         names = {name: value for path in paths for name, value in names_in(path).items()}
-        kept = sorted(marked(name, value) for name, value in names.items() if module != "mint" or name not in inner)
+        kept = sorted(mark(name, value) for name, value in names.items() if module != "mint" or name not in inner)
         print(f"[{module}]", *textwrap.wrap(" ".join(kept), 118), sep="\n")
     sys.stdout.flush()
 

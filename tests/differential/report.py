@@ -45,7 +45,7 @@ class Statistics:
                 self.reasons[reason] += 1
             self.verdicts[package, reason.verdict if reason else UNEXPLAINED] += 1
 
-    def unused(self):
+    def unused_rows(self):
         """The reasons that no longer cover any difference."""
         return [reason for reason in REASONS if reason not in self.reasons]
 

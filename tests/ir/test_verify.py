@@ -126,7 +126,7 @@ def body_broken_inside(g: Graph) -> None:
     body._node[1]["op"] = body.op(1)
 
 
-def unorder(g: Graph, name: str) -> None:
+def remove_order(g: Graph, name: str) -> None:
     """Make two effects independent: the later one takes the input, and no order edge leads to it."""
     last = node_of(g, name, 1)
     for other in g.before(last):
@@ -162,8 +162,14 @@ FAULTS = {
     "body takes more": (body_takes_more, r"takes f32\[2\], f32\[2\], but its body takes f32\[2\]"),
     "body gives another type": (put("fused", types=(F64,)), r"gives f64\[2\], but its body gives f32\[2\]"),
     "body broken inside": (body_broken_inside, r"gives f32\[2\], but its body gives f32\[7\]"),
-    "unordered writes": (lambda g: unorder(g, "assign"), r"assign and %\d+ = assign touch 'w' and no path orders them"),
-    "unordered read": (lambda g: unorder(g, "print"), r"print and %\d+ = print touch 'io' and no path orders them"),
+    "unordered writes": (
+        lambda g: remove_order(g, "assign"),
+        r"assign and %\d+ = assign touch 'w' and no path orders them",
+    ),
+    "unordered read": (
+        lambda g: remove_order(g, "print"),
+        r"print and %\d+ = print touch 'io' and no path orders them",
+    ),
 }
 
 
@@ -199,7 +205,7 @@ def test_nodes_without_results_and_literals_are_checked() -> None:
 def test_effects_may_be_ordered_by_a_long_path_and_need_no_order_where_none_are_kept() -> None:
     graph = program()
     first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
-    unorder(graph, "assign")
+    remove_order(graph, "assign")
     graph.keep_effects = False
     verify(graph)
     graph.keep_effects, value = True, first

@@ -38,12 +38,12 @@ def test_values_and_gradients_of_both_orders_equal_the_function(swish, wrapped):
     def one(x):
         return apply(swish, x, beta=2.0)
 
-    def other(x):
+    def other_program(x):
         return x * apply("sigmoid", x * 2.0)
 
-    assert wrapped(one)(X).tolist() == other(X).tolist()
-    assert slope(one)(X).tolist() == slope(other)(X).tolist()
-    assert slope(slope(one))(X).tolist() == slope(slope(other))(X).tolist()
+    assert wrapped(one)(X).tolist() == other_program(X).tolist()
+    assert slope(one)(X).tolist() == slope(other_program)(X).tolist()
+    assert slope(slope(one))(X).tolist() == slope(slope(other_program))(X).tolist()
 
 
 def test_several_results_and_errors_inside():

@@ -55,7 +55,7 @@ def summed_for(x, k):
     return total
 
 
-def counted(x, k):
+def count_up(x, k):
     """A counter that starts as a constant and takes in an integer that is differentiated."""
     i = Tensor(0)
     while i < 3:
@@ -119,7 +119,7 @@ INTEGERS = {
     "if not taken": (doubled_if, [Tensor([0, 1, 0])]),
     "while": (scaled_while, [Tensor([1, 3, 2]), THREE]),
     "for": (summed_for, [Tensor([1, 3, 2]), THREE]),
-    "counter": (counted, [Tensor([1, 3, 2]), THREE]),
+    "counter": (count_up, [Tensor([1, 3, 2]), THREE]),
     "mixed": (mixed, [Tensor([1, 3, 2]), THREE]),
     "of 32 bits": (lambda x: doubled_if(x).sum(), [Tensor([1, 3, 2], ms.int32)]),
     "of 32 bits, while": (lambda x, k: scaled_while(x, k).sum(), [Tensor([1, 3, 2], ms.int32), Tensor(3, ms.int32)]),

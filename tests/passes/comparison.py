@@ -11,14 +11,14 @@ from minigraph.ir.graph import Graph
 from passes import PassRecord, as_pipeline
 
 
-def several(results: Any) -> list[Tensor]:
+def leaves(results: Any) -> list[Tensor]:
     """The tensors of a result: one tensor, or nested tuples of tensors."""
-    return [tensor for part in results for tensor in several(part)] if isinstance(results, tuple | list) else [results]
+    return [tensor for part in results for tensor in leaves(part)] if isinstance(results, tuple | list) else [results]
 
 
 def bits_of(results: Any) -> list[bytes]:
     """The bytes of one tensor or of several."""
-    return [tensor.asnumpy().tobytes() for tensor in several(results)]
+    return [tensor.asnumpy().tobytes() for tensor in leaves(results)]
 
 
 def keep_bits(pipeline: Any, graph: Graph, *inputs: Tensor) -> PassRecord:
@@ -39,7 +39,7 @@ def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> 
 
 def assert_near(result: Any, expected: Any, rtol: float, atol: float) -> None:
     """Check that two results, of one or several tensors, are equal within a tolerance."""
-    for new, old in zip(several(result), several(expected), strict=True):
+    for new, old in zip(leaves(result), leaves(expected), strict=True):
         np.testing.assert_allclose(new.asnumpy(), old.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
 
 

@@ -26,7 +26,7 @@ HOMES = [{"HOME": "/nonexistent"}, {"HOME": ""}, {"HOME": None, "XDG_CACHE_HOME"
 
 
 @pytest.fixture(scope="module")
-def expected():
+def expected_output():
     return digest()
 
 
@@ -42,14 +42,14 @@ def run(arguments, environment=(), **options):
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
-def test_flags(flags, expected, report):
-    assert run([*flags, *PROGRAM]) == expected
+def test_flags(flags, expected_output, report):
+    assert run([*flags, *PROGRAM]) == expected_output
     report("flags", " ".join(flags), "the same bits")
 
 
 @pytest.mark.parametrize("environment", [*LOCALES, *HOMES], ids=str)
-def test_locales_and_homes(environment, expected, report):
-    assert run(PROGRAM, environment) == expected
+def test_locales_and_homes(environment, expected_output, report):
+    assert run(PROGRAM, environment) == expected_output
     report("environment", " ".join(f"{k}={v}" for k, v in environment.items()), "the same bits")
 
 
@@ -66,9 +66,9 @@ main(["list", "chips"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a working folder cannot be removed there")
-def test_a_working_folder_that_is_removed(expected, report):
+def test_a_working_folder_that_is_removed(expected_output, report):
     found, *chips = run(["-c", WITHOUT_FOLDER]).splitlines()
-    assert found == expected and chips
+    assert found == expected_output and chips
     report("working folder", "removed", "the same bits, commands run")
 
 
@@ -97,12 +97,12 @@ def test_source_files_in_every_encoding(encoding, tmp_path, report):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="another user")
-def test_a_folder_that_cannot_be_written(expected, tmp_path, report):
+def test_a_folder_that_cannot_be_written(expected_output, tmp_path, report):
     tmp_path.chmod(0o500)
     options = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
         found = run(PROGRAM, {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, **options)
     except PermissionError:
         pytest.skip("this interpreter or checkout is private to its user")
-    assert found == expected
+    assert found == expected_output
     report("home folder", "read-only", "the same bits")

@@ -10,13 +10,13 @@ from tests.inspection import operators
 X = Tensor([1.0, 2.0])
 
 
-def summed(x, n):
+def add_up(x, n):
     for i in range(n):
         x = x + i
     return x
 
 
-def jumping(x, n):
+def jump(x, n):
     for i in range(1, n, 2):
         if x.sum() > 10:
             break
@@ -28,7 +28,7 @@ def jumping(x, n):
     return x
 
 
-def nested(x, n):
+def nest(x, n):
     for i in range(n):
         for j in range(i):
             x = x + j
@@ -41,7 +41,7 @@ def downwards(x, n):
     return x
 
 
-def returning(x, n):
+def return_early(x, n):
     for i in range(n):
         if x.sum() > 8:
             return x * i
@@ -49,7 +49,7 @@ def returning(x, n):
     return x
 
 
-PROGRAMS = [summed, jumping, nested, downwards, returning]
+PROGRAMS = [add_up, jump, nest, downwards, return_early]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -72,33 +72,33 @@ def test_int_bounds_stay_unrolled_and_side_effects_of_the_first_trace_are_undone
     factors, seen = [2.0, 3.0], []
 
     @jit
-    def scaled(x, n):
+    def scale(x, n):
         for i in range(n):
             x = x * factors[i]
         return x
 
     @jit
-    def noting(x, n):
+    def note(x, n):
         seen.append(1)
         for i in range(n):
             x = x + i
         return x
 
-    assert operators(scaled.graph(X, 2, pipeline=())).count("mul") == 2
-    assert scaled(X, 2).tolist() == [6.0, 12.0]
+    assert operators(scale.graph(X, 2, pipeline=())).count("mul") == 2
+    assert scale(X, 2).tolist() == [6.0, 12.0]
     with pytest.warns(UserWarning, match="seen"):
-        noting(X, Tensor(2))
+        note(X, Tensor(2))
     assert seen == [1]
 
 
 def test_other_uses_of_range_and_float_bounds_are_refused():
     with pytest.raises(TypeError, match=r"is unavailable while tracing .* in `range\(n\)`"):
         jit(lambda x, n: [x * i for i in list(range(n))]).graph(X, Tensor(3))
-    jit(summed)(X, Tensor(3))
+    jit(add_up)(X, Tensor(3))
     with pytest.raises(TypeError, match=r"range: its bounds are integers, got f32\[\] in .*; cast them"):
-        jit(summed).graph(X, Tensor(3.0))
+        jit(add_up).graph(X, Tensor(3.0))
     with pytest.raises(TypeError, match="is unavailable while tracing"):
-        jit(summed, capture_mode="trace").graph(X, Tensor(3))
+        jit(add_up, capture_mode="trace").graph(X, Tensor(3))
 
 
 @pytest.mark.parametrize("step", [1, -1])

@@ -18,13 +18,13 @@ def ten_times(x):
     return y * x
 
 
-def unchanged(x):
+def keep_gradient(x):
     y = x * 2
     y.register_hook(lambda gradient: None)
     return y * x
 
 
-def removed(x):
+def remove_hook(x):
     y = x * 2
     y.register_hook(lambda gradient: gradient * 10).remove()
     return y * x
@@ -35,7 +35,7 @@ def of_the_argument(x):
     return x * x
 
 
-FUNCTIONS = [(ten_times, [22, 44]), (unchanged, [4, 8]), (removed, [4, 8]), (of_the_argument, [20, 40])]
+FUNCTIONS = [(ten_times, [22, 44]), (keep_gradient, [4, 8]), (remove_hook, [4, 8]), (of_the_argument, [20, 40])]
 
 
 @in_one_test(FUNCTIONS)

@@ -24,7 +24,7 @@ def varint(number):
     return out + bytes([number])
 
 
-def nested(depth):
+def nested_model(depth):
     """A model with branches in branches."""
     graph = b""
     for _ in range(depth):
@@ -58,7 +58,7 @@ def model_of_operator(kind, *operands, **attrs):
     (b"hello world", "not an ONNX model, or damaged"),
     (b"", "not an ONNX model: it has no graph or no opset"),
     (GOOD[: len(GOOD) // 2], "not an ONNX model"),
-    (nested(10_000), "not an ONNX model, or damaged"),
+    (nested_model(10_000), "not an ONNX model, or damaged"),
     (model(node("Relu", "a", outs=["b"]), node("Relu", "b", outs=["a"]), node("Relu", "x"), x=[2]), "sort the nodes"),
     (model(node("Relu", "x"), node("Relu", "x"), x=[2]), "Relu node 'y' defines 'y' again"),
     (model(node("Relou", "x"), x=[2]), "no ONNX operator 'Relou' at model: Relou node 'y'; did you mean 'Relu'?"),

@@ -34,7 +34,7 @@ def arguments():
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory):
+def expected_table(tmp_path_factory):
     path = tmp_path_factory.mktemp("serial") / "sweep.csv"
     sweep(*arguments(), out=path, executor=SerialExecutor())
     return path.read_bytes()
@@ -42,7 +42,7 @@ def expected(tmp_path_factory):
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-def test_dask_with_a_worker_killed_during_the_sweep(tmp_path, expected, monkeypatch):
+def test_dask_with_a_worker_killed_during_the_sweep(tmp_path, expected_table, monkeypatch):
     """Three workers with a process each; one is killed while it has points to compute."""
     distributed = pytest.importorskip("distributed")
     path, killed, added = tmp_path / "sweep.csv", [], []
@@ -61,12 +61,12 @@ def test_dask_with_a_worker_killed_during_the_sweep(tmp_path, expected, monkeypa
 
         sweep(*arguments(), out=path, executor=client.get_executor(), progress=kill)
         assert killed and len(set(worker_ids.values())) == 3
-    assert path.read_bytes() == expected
+    assert path.read_bytes() == expected_table
     assert len(added) == len(set(added)) == 80
 
 
 @pytest.mark.skipif(shutil.which("mpiexec", path=PYTHON_FOLDER) is None, reason="no MPI next to this Python")
-def test_mpi(tmp_path, expected):
+def test_mpi(tmp_path, expected_table):
     pytest.importorskip("mpi4py")
     script, path = tmp_path / "script.py", tmp_path / "sweep.csv"
     script.write_text(MPI)
@@ -76,4 +76,4 @@ def test_mpi(tmp_path, expected):
         command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stdout.split()) == (0, ["2"]), done.stderr
-    assert path.read_bytes() == expected
+    assert path.read_bytes() == expected_table

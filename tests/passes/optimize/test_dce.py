@@ -12,7 +12,7 @@ from tests.passes.programs import program
 dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
 
 
-def reachable(graph):
+def reachable_nodes(graph):
     """The same by networkx: ancestors of the roots over data and depend edges."""
     plain = graph.copy()
     plain.remove_edges_from([(u, v, k) for u, v, k, kind in graph.edges.data("kind", keys=True) if kind == "effect"])
@@ -26,7 +26,7 @@ def test_only_values_reachable_from_the_roots_stay(seed):
     graph = program(seed, auto_depend=bool(seed % 2))
     if seed % 3:
         lower_depend(graph)
-    expected = reachable(graph)
+    expected = reachable_nodes(graph)
     assert live_nodes(graph) == expected
     dce(graph)
     assert set(graph) == expected

@@ -77,10 +77,10 @@ def test_a_message_shows_its_first_lines():
 
 
 def test_a_display_never_raises():
-    def broken():
+    def fail():
         raise ValueError(HOSTILE)
 
-    shown = texts(svg_or_error(broken))
+    shown = texts(svg_or_error(fail))
     assert shown[0] == "no picture: ValueError"
     assert shown[1].startswith("<script>")
     assert svg_or_error(lambda: "fine") == "fine"

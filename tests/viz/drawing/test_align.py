@@ -42,8 +42,8 @@ def test_numbers_do_not_matter_and_long_graphs_work():
 
 
 def test_bodies_are_compared_too():
-    def looping(times):
+    def loop(times):
         return jit(lambda x: ops.while_loop(lambda v: v.sum() > 1.0, lambda v: v / times, x)).graph(X, pipeline=())
 
-    assert not diff(looping(2.0), looping(2.0), by="structure").changed
-    assert diff(looping(2.0), looping(3.0), by="structure").changed
+    assert not diff(loop(2.0), loop(2.0), by="structure").changed
+    assert diff(loop(2.0), loop(3.0), by="structure").changed

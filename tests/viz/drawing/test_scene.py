@@ -20,7 +20,7 @@ def region_graph():
     return graph
 
 
-def nested(levels):
+def nested_scene(levels):
     """Fused nodes in fused nodes, ``levels`` deep around one operator."""
     graph = chain(1)
     for level in range(levels):
@@ -107,7 +107,7 @@ def test_regions_of_other_operators_are_next_to_their_node():
 
 @pytest.mark.parametrize("levels", [1, MAX_OPEN_DEPTH, MAX_OPEN_DEPTH + 3])
 def test_bodies_are_opened_to_a_limited_depth(levels):
-    scene = scene_of(nested(levels))
+    scene = scene_of(nested_scene(levels))
     assert len(scene.groups) == min(levels, MAX_OPEN_DEPTH)
     innermost = [box for box in scene.boxes.values() if box.parent]
     assert len(innermost) == 1

@@ -44,12 +44,12 @@ def test_attributes_of_a_cell_may_have_any_name():
 
 
 def test_branches_on_tensors_are_captured_like_jit():
-    def clipped(x):
+    def clip(x):
         if x.sum() > 0:
             return x * 2.0
         return x
 
-    page = explorer(clipped, X)
+    page = explorer(clip, X)
     pairs = 2  # of a body: its description and its first row
     assert any(len(bodies) == 2 * pairs for bodies in page.data["runs"][1]["bodies"].values())
 
