@@ -521,7 +521,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
-    measured_goals = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.figures_in(results)]
+    measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.figures_in(results)]
     assert len(measured_goals) >= 6
     for goal in measured_goals:
         for held in (goal, goal.with_slack(0.9)):
@@ -557,10 +557,10 @@ def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_differ
 def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     far = Goal("eager index", "minigraph eager", "speed", 1e9)
     near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
-    monkeypatch.setattr(gap, "FURTHER", (far,))
+    monkeypatch.setattr(gap, "SECONDARY_GOALS", (far,))
     monkeypatch.setattr(gap, "GOALS", (near, met))
     assert gap.worst_gap(results)[:2] == (near.case, near.contender), "what is wanted comes first"
-    monkeypatch.setattr(gap, "FURTHER", ())
+    monkeypatch.setattr(gap, "SECONDARY_GOALS", ())
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
     worst = gap.worst_gap(results)
     assert worst[:2] == (far.case, far.contender)
@@ -582,7 +582,7 @@ def test_every_goal_names_a_contender_that_exists(results):
     known |= {(loop, name) for loop in loops for name in (goals.JIT, goals.REFERENCE_JIT)}
     sized = {*rewriting.goals(), *fused.goals()}
     small = {goal for goal in fused.goals(10_000, 10_000) if goal.contender in backends.backends()}
-    all_goals = {*goals.GOALS, *goals.FURTHER, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
+    all_goals = {*goals.GOALS, *goals.SECONDARY_GOALS, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
     assert {(goal.case, goal.contender) for goal in all_goals} <= known
 
 

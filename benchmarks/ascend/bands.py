@@ -31,14 +31,14 @@ class Ratio(NamedTuple):
 @cache
 def ratios() -> tuple[Ratio, ...]:
     """The rows as users write them, with the class of the slowest task; without estimates."""
-    found = []
+    result = []
     for name, call in USERS.items():
         tasks = sorted(report_of(call).rows, key=lambda row: row.us)
         jobs = [row.mapped[0] for row in tasks]
         if efficiency_of(jobs) is not None:
             ratio = published_values()[name] / predicted_us(call)
-            found.append(Ratio(name, kernel_class(jobs[-1]), family(name), ratio))
-    return tuple(found)
+            result.append(Ratio(name, kernel_class(jobs[-1]), family(name), ratio))
+    return tuple(result)
 
 
 def band(kernel: str, rows: Sequence[Ratio]) -> Efficiency:

@@ -82,10 +82,10 @@ def fused_graph(function: Callable[..., Tensor], *shapes: tuple[int, ...], dtype
 
 
 class Kind(NamedTuple):
-    """A kind of job: its name, its graph, for each size a unit, and bounds as powers of two; ``kept``: as many of the
-    last sizes are not changed.
+    """A kind of job: its name, its graph, and for each size a unit and bounds as powers of two.
 
-    The width of an image is one: by the vendor's table, blocks that span fewer of its rows are moved faster.
+    The last ``fixed_sizes`` sizes are not changed. The width of an image is one: by the vendor's table, blocks that span
+    fewer of its rows are moved faster.
     """
 
     name: str

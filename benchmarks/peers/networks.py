@@ -138,8 +138,8 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
     qkv = _normalize(numpy, x) * g1 + b1
     qkv = numpy.transpose((qkv @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS), (2, 0, 3, 1, 4))
     scores = (qkv[0] @ qkv[1].swapaxes(2, 3)) * (d // HEADS) ** -0.5
-    powers = numpy.exp(scores - scores.max(-1, keepdims=True))
-    context = (powers / powers.sum(-1, keepdims=True)) @ qkv[2]
+    exps = numpy.exp(scores - scores.max(-1, keepdims=True))
+    context = (exps / exps.sum(-1, keepdims=True)) @ qkv[2]
     x = x + context.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
     wide = (_normalize(numpy, x) * g4 + b4) @ w5.T + b5
     tanh = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measuring.goal import SPEEDS, Goal
 from benchmarks.measuring.harness import Case, Contender, Result
 from benchmarks.measuring.records import Gap
-from benchmarks.reporting.goals import FURTHER, GOALS
+from benchmarks.reporting.goals import GOALS, SECONDARY_GOALS
 from benchmarks.reporting.report import figure
 
 MAX_FUNCTIONS, PROFILED_CALLS = 8, 50  # functions shown, calls under the profiler
@@ -41,7 +41,7 @@ REASONS = {
 
 def worst_gap(results: Sequence[Result]) -> Gap | None:
     """The goal that was missed by most, among contenders of this process, which are run again under the profiler."""
-    missed = [sorted(missed_goals(results, goals), key=lambda item: item[0]) for goals in (GOALS, FURTHER)]
+    missed = [sorted(missed_goals(results, goals), key=lambda item: item[0]) for goals in (GOALS, SECONDARY_GOALS)]
     if not any(missed):
         return None
     reached, goal, case = (missed[0] or missed[1])[0]
@@ -61,7 +61,7 @@ def missed_goals(results: Sequence[Result], goals: Sequence[Goal]) -> Iterator[t
 
 def section(gaps: Sequence[Gap]) -> str:
     """The worst gap of the main goals, and the worst of the further goals."""
-    cases = {goal.case for goal in FURTHER}
+    cases = {goal.case for goal in SECONDARY_GOALS}
     groups = [[gap for gap in gaps if (gap.case in cases) is further] for further in (False, True)]
     paragraphs = [_paragraph(min(group, key=lambda gap: gap.reached)) for group in groups if group]
     return "\n\n".join(paragraphs) or "Every goal is met."

@@ -53,7 +53,7 @@ GOALS = (
     Goal("import", "import minigraph", "ms", 150, relative_to="import numpy"),
     *fused.goals(),
 )
-FURTHER = (
+SECONDARY_GOALS = (
     Goal("import", "import minigraph, and add", "ms", 150, relative_to="import numpy"),
     Goal("digits training step", JIT, "speed", 1.0),
     Goal("GRU, 32 steps, forward", JIT, "speed", 1.0),
@@ -80,7 +80,7 @@ class GoalGroup(NamedTuple):
 
 def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGroup]:
     """The goals under a condition."""
-    relaxed = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
+    relaxed = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, SECONDARY_GOALS, REFERENCE)]
     groups = [GoalGroup(LIMIT, relaxed[0]), GoalGroup("Further goals:", relaxed[1]), GoalGroup(ALONE, relaxed[2])]
     return [*groups, GoalGroup(NOT_SLOWER, not_slower(results))] if condition.is_busy else groups
 

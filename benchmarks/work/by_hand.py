@@ -89,17 +89,17 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     parts = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
     q, k, v = parts
     scores = (q @ k.swapaxes(2, 3)) * scale
-    powers = np.exp(scores - scores.max(-1, keepdims=True))
-    powers = powers / powers.sum(-1, keepdims=True)
-    context = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    exps = np.exp(scores - scores.max(-1, keepdims=True))
+    exps = exps / exps.sum(-1, keepdims=True)
+    context = (exps @ v).swapaxes(1, 2).reshape(n * t, d)
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
     dw[:, 3 * d :] = context.T @ g
-    of_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
-    of_powers = of_context @ v.swapaxes(2, 3)
-    of_scores = powers * (of_powers - (of_powers * powers).sum(-1, keepdims=True)) * scale
-    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_context))
-    rows = of_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
+    d_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
+    d_powers = d_context @ v.swapaxes(2, 3)
+    d_scores = exps * (d_powers - (d_powers * exps).sum(-1, keepdims=True)) * scale
+    d_parts = np.stack((d_scores @ k, d_scores.swapaxes(2, 3) @ q, exps.swapaxes(2, 3) @ d_context))
+    rows = d_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw
 
@@ -110,16 +110,16 @@ def gru(x: np.ndarray, w: np.ndarray) -> Pair:
     for step in range(1, len(x)):
         a, b = x[step] @ w[:d], h @ w[d:]
         gates = 1 / (1 + np.exp(-(a[:, : 2 * d] + b[:, : 2 * d])))
-        z, r, of_new = gates[:, :d], gates[:, d:], b[:, 2 * d :]
-        new = np.tanh(a[:, 2 * d :] + r * of_new)
-        saved.append((h, z, r, of_new, new))
+        z, r, d_new = gates[:, :d], gates[:, d:], b[:, 2 * d :]
+        new = np.tanh(a[:, 2 * d :] + r * d_new)
+        saved.append((h, z, r, d_new, new))
         h = new + z * (h - new)
     dx, dw, g = np.zeros_like(x), np.zeros_like(w), np.ones_like(h)
     for step in reversed(range(1, len(x))):
-        before, z, r, of_new, new = saved.pop()
+        before, z, r, d_new, new = saved.pop()
         into_new = g * (1 - z) * (1 - new * new)
-        of_z, of_r = g * (before - new) * z * (1 - z), into_new * of_new * r * (1 - r)
-        along_x, along_h = np.hstack((of_z, of_r, into_new)), np.hstack((of_z, of_r, into_new * r))
+        d_z, d_r = g * (before - new) * z * (1 - z), into_new * d_new * r * (1 - r)
+        along_x, along_h = np.hstack((d_z, d_r, into_new)), np.hstack((d_z, d_r, into_new * r))
         dw[:d] += x[step].T @ along_x
         dw[d:] += before.T @ along_h
         dx[step] = along_x @ w[:d].T

@@ -3,7 +3,7 @@
 A convolution is one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); its gradient with
 respect to images adds up such rows, one kernel position at a time (col2im). Pooling is ``max`` over two axes of a
 reshaped image. Activations and their gradients are computed in place where their operand is not needed again.
-``of_x`` is the gradient with respect to ``x``.
+``d_x`` is the gradient with respect to ``x``.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tupl
     g1 = images_of(g2 @ w2.reshape(len(w2), -1), pooled1.shape, 5)
     g1 = max_pool_gradient(g1, relu1, pooled1) * (relu1 > 0)
     g1 = g1.transpose(0, 2, 3, 1).reshape(len(rows1), -1)
-    of_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
-    return loss, [*of_kernels, g3.T @ flat, g3.sum(0), g4.T @ hidden1, g4.sum(0), g5.T @ hidden2, g5.sum(0)]
+    d_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
+    return loss, [*d_kernels, g3.T @ flat, g3.sum(0), g4.T @ hidden1, g4.sum(0), g5.T @ hidden2, g5.sum(0)]
 
 
 # ---- the Vision Transformer ----------------------------------------------------------------------------
@@ -196,11 +196,11 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     unit1, deviation1 = normalize(x)
     rows1 = unit1 * g1 + b1
     q, k, v = (rows1 @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS).transpose(2, 0, 3, 1, 4)
-    powers = (q @ k.swapaxes(2, 3)) * np.float32((d // HEADS) ** -0.5)
-    powers -= powers.max(-1, keepdims=True)
-    np.exp(powers, out=powers)
-    powers /= powers.sum(-1, keepdims=True)
-    context = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    exps = (q @ k.swapaxes(2, 3)) * np.float32((d // HEADS) ** -0.5)
+    exps -= exps.max(-1, keepdims=True)
+    np.exp(exps, out=exps)
+    exps /= exps.sum(-1, keepdims=True)
+    context = (exps @ v).swapaxes(1, 2).reshape(n * t, d)
     x = x + context @ w3.T + b3
     unit2, deviation2 = normalize(x)
     rows2 = unit2 * g4 + b4
@@ -209,7 +209,7 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     x = x + active @ w6.T + b6
     unit3, deviation3 = normalize(x)
     first = (unit3 * g7 + b7).reshape(n, t, d)[:, 0]
-    saved = (patches, unit1, deviation1, rows1, q, k, v, powers, context)
+    saved = (patches, unit1, deviation1, rows1, q, k, v, exps, context)
     return first @ w8.T + b8, (*saved, unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first)
 
 
@@ -218,45 +218,45 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     _, position, w0, _, g1, _, w2, _, w3, _, g4, _, w5, _, w6, _, g7, _, w8, _ = weights
     n, t, d = len(images), *position.shape[1:]
     scores, saved = _vit(images, weights)
-    patches, unit1, deviation1, rows1, q, k, v, powers, context, *rest = saved
+    patches, unit1, deviation1, rows1, q, k, v, exps, context, *rest = saved
     unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first = rest
     loss, g = cross_entropy(scores, labels)
-    of_scores = [g.T @ first, g.sum(0)]
-    of_first = np.zeros((n, t, d), np.float32)
-    of_first[:, 0] = g @ w8
-    g = of_first.reshape(n * t, d)
-    of_norm3 = [(g * unit3).sum(0), g.sum(0)]
+    d_scores = [g.T @ first, g.sum(0)]
+    d_first = np.zeros((n, t, d), np.float32)
+    d_first[:, 0] = g @ w8
+    g = d_first.reshape(n * t, d)
+    d_norm3 = [(g * unit3).sum(0), g.sum(0)]
     g = normalize_gradient(g * g7, unit3, deviation3)
-    of_dense2 = [g.T @ active, g.sum(0)]
-    of_wide = gelu_gradient(g @ w6, wide, tanh)
-    of_dense1 = [of_wide.T @ rows2, of_wide.sum(0)]
-    of_rows = of_wide @ w5
-    of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
-    g += normalize_gradient(of_rows * g4, unit2, deviation2)
-    of_out = [g.T @ context, g.sum(0)]
-    of_qkv = attention_gradient((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
-    of_rows = of_qkv @ w2
-    of_norm1 = [(of_rows * unit1).sum(0), of_rows.sum(0)]
-    g += normalize_gradient(of_rows * g1, unit1, deviation1)
+    d_dense2 = [g.T @ active, g.sum(0)]
+    d_wide = gelu_gradient(g @ w6, wide, tanh)
+    d_dense1 = [d_wide.T @ rows2, d_wide.sum(0)]
+    d_rows = d_wide @ w5
+    d_norm2 = [(d_rows * unit2).sum(0), d_rows.sum(0)]
+    g += normalize_gradient(d_rows * g4, unit2, deviation2)
+    d_out = [g.T @ context, g.sum(0)]
+    d_qkv = attention_gradient((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, exps)
+    d_rows = d_qkv @ w2
+    d_norm1 = [(d_rows * unit1).sum(0), d_rows.sum(0)]
+    g += normalize_gradient(d_rows * g1, unit1, deviation1)
     g = g.reshape(n, t, d)
-    of_position = g.sum(0, keepdims=True)
-    of_patches = g[:, 1:].reshape(-1, d)
-    of_embedding = [of_position[:, :1], of_position, (of_patches.T @ patches).reshape(w0.shape), of_patches.sum(0)]
-    of_attention = [*of_norm1, of_qkv.T @ rows1, of_qkv.sum(0), *of_out]
-    return loss, [*of_embedding, *of_attention, *of_norm2, *of_dense1, *of_dense2, *of_norm3, *of_scores]
+    d_position = g.sum(0, keepdims=True)
+    d_patches = g[:, 1:].reshape(-1, d)
+    d_embedding = [d_position[:, :1], d_position, (d_patches.T @ patches).reshape(w0.shape), d_patches.sum(0)]
+    d_attention = [*d_norm1, d_qkv.T @ rows1, d_qkv.sum(0), *d_out]
+    return loss, [*d_embedding, *d_attention, *d_norm2, *d_dense1, *d_dense2, *d_norm3, *d_scores]
 
 
-def attention_gradient(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
+def attention_gradient(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, exps: np.ndarray) -> np.ndarray:
     """The gradient of attention with respect to queries, keys and values, concatenated: f32[n*t,3d]."""
     n, heads, t, size = q.shape
-    of_powers = g @ v.swapaxes(2, 3)
-    of_powers -= (of_powers * powers).sum(-1, keepdims=True)
-    of_powers *= powers
-    of_powers *= np.float32(size**-0.5)
+    d_powers = g @ v.swapaxes(2, 3)
+    d_powers -= (d_powers * exps).sum(-1, keepdims=True)
+    d_powers *= exps
+    d_powers *= np.float32(size**-0.5)
     gradients = np.empty((3, n, heads, t, size), np.float32)
-    np.matmul(of_powers, k, out=gradients[0])
-    np.matmul(of_powers.swapaxes(2, 3), q, out=gradients[1])
-    np.matmul(powers.swapaxes(2, 3), g, out=gradients[2])
+    np.matmul(d_powers, k, out=gradients[0])
+    np.matmul(d_powers.swapaxes(2, 3), q, out=gradients[1])
+    np.matmul(exps.swapaxes(2, 3), g, out=gradients[2])
     return gradients.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * heads * size)
 
 

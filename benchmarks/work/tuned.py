@@ -118,20 +118,20 @@ class _Attention:
         self.scale, self.wide, self.last = np.float32(size**-0.5), w[:, : 3 * d], w[:, 3 * d :]
         self.rows, self.flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
         self.parts = self.flat.reshape(n, t, 3, heads, size).transpose(2, 0, 3, 1, 4)
-        self.powers, self.sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
+        self.exps, self.sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
         self.context = np.empty((n, heads, t, size), x.dtype)
         self.flat_context = np.empty((n * t, d), x.dtype)
         self.context_by_head = self.flat_context.reshape(n, t, heads, size).swapaxes(1, 2)
 
     def attend(self) -> np.ndarray:
         """Attention with its heads concatenated: f32[n*t,d]."""
-        (q, k, v), powers, sums = self.parts, self.powers, self.sums
+        (q, k, v), exps, sums = self.parts, self.exps, self.sums
         np.matmul(self.rows, self.wide, out=self.flat)
-        np.matmul(q, k.swapaxes(2, 3), out=powers)
-        np.multiply(powers, self.scale, powers).max(-1, keepdims=True, out=sums)
-        np.exp(np.subtract(powers, sums, powers), powers)
-        powers.sum(-1, keepdims=True, out=sums)
-        np.matmul(np.divide(powers, sums, powers), v, out=self.context)
+        np.matmul(q, k.swapaxes(2, 3), out=exps)
+        np.multiply(exps, self.scale, exps).max(-1, keepdims=True, out=sums)
+        np.exp(np.subtract(exps, sums, exps), exps)
+        exps.sum(-1, keepdims=True, out=sums)
+        np.matmul(np.divide(exps, sums, exps), v, out=self.context)
         self.context_by_head[...] = self.context
         return self.flat_context
 
@@ -150,8 +150,8 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
 def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
     """The gradients of self-attention and a residual."""
     memory, d = _Attention(x, w, heads), x.shape[2]
-    (q, k, v), powers, sums = memory.parts, memory.powers, memory.sums
-    d_powers, product, d_parts = np.empty_like(powers), np.empty_like(powers), np.empty(memory.parts.shape, x.dtype)
+    (q, k, v), exps, sums = memory.parts, memory.exps, memory.sums
+    d_exps, product, d_parts = np.empty_like(exps), np.empty_like(exps), np.empty(memory.parts.shape, x.dtype)
     g, d_context = np.ones_like(memory.flat_context), np.empty_like(memory.flat_context)
     d_heads = d_context.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
@@ -159,13 +159,13 @@ def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
         dw = np.empty_like(w)
         np.matmul(memory.attend().T, g, out=dw[:, 3 * d :])
         np.matmul(g, memory.last.T, out=d_context)
-        np.matmul(d_heads, v.swapaxes(2, 3), out=d_powers)
-        np.multiply(d_powers, powers, product).sum(-1, keepdims=True, out=sums)
-        np.subtract(d_powers, sums, d_powers)
-        np.multiply(np.multiply(d_powers, powers, d_powers), memory.scale, d_powers)
-        np.matmul(d_powers, k, out=d_parts[0])
-        np.matmul(d_powers.swapaxes(2, 3), q, out=d_parts[1])
-        np.matmul(powers.swapaxes(2, 3), d_heads, out=d_parts[2])
+        np.matmul(d_heads, v.swapaxes(2, 3), out=d_exps)
+        np.multiply(d_exps, exps, product).sum(-1, keepdims=True, out=sums)
+        np.subtract(d_exps, sums, d_exps)
+        np.multiply(np.multiply(d_exps, exps, d_exps), memory.scale, d_exps)
+        np.matmul(d_exps, k, out=d_parts[0])
+        np.matmul(d_exps.swapaxes(2, 3), q, out=d_parts[1])
+        np.matmul(exps.swapaxes(2, 3), d_heads, out=d_parts[2])
         memory.parts[...] = d_parts
         np.matmul(memory.rows.T, memory.flat, out=dw[:, : 3 * d])
         dx = memory.flat @ memory.wide.T

@@ -49,7 +49,7 @@ def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
 
 
 def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any], bool]) -> Loc | None:
-    """The first line that loads a name whose value, if it can be determined, satisfies ``wanted``."""
+    """The first line that loads a name whose value, if it can be determined, satisfies ``predicate``."""
     for function in functions:
         value: Any = MISSING
         for instr in _instructions([function]):

@@ -194,7 +194,7 @@ class TensorType:
 _FIELDS = ("shape", "dtype", "size", "nbytes")
 MAX_KEPT_TYPES = 1 << 14  # kept for the life of the process; further ones as long as they are referenced
 _INTERNED: dict[tuple[Shape, DType | None], TensorType] = {}  # a look-up with None finds nothing: an unknown dtype
-_FURTHER: WeakValueDictionary[tuple[Shape, DType], TensorType] = WeakValueDictionary()
+_WEAKLY_INTERNED: WeakValueDictionary[tuple[Shape, DType], TensorType] = WeakValueDictionary()
 _interning = RLock()
 if hasattr(os, "register_at_fork"):  # a child process starts when no type is being interned
     os.register_at_fork(
@@ -205,10 +205,10 @@ if hasattr(os, "register_at_fork"):  # a child process starts when no type is be
 def _intern(shape: Shape, dtype: DType) -> TensorType:
     """The type, created unless it exists."""
     with _interning:
-        type = _INTERNED.get((shape, dtype)) or _FURTHER.get((shape, dtype))
+        type = _INTERNED.get((shape, dtype)) or _WEAKLY_INTERNED.get((shape, dtype))
         if type is None:
             type = TensorType._new(shape, dtype)
-            table = _INTERNED if len(_INTERNED) < MAX_KEPT_TYPES else _FURTHER
+            table = _INTERNED if len(_INTERNED) < MAX_KEPT_TYPES else _WEAKLY_INTERNED
             table[shape, dtype] = type
         return type
 
@@ -248,12 +248,12 @@ def broadcast(*shapes: Shape) -> Shape:
     padded = [(1,) * (rank - len(s)) + tuple(s) for s in shapes]
     out = []
     for sizes in zip(*padded, strict=True):
-        wide = {n for n in sizes if n != 1}
-        if len(wide) > 1:
+        sizes_but_one = {n for n in sizes if n != 1}
+        if len(sizes_but_one) > 1:
             listed = " and ".join(str(list(s)) for s in shapes)
-            found = " and ".join(map(str, sorted(wide)))
-            raise ShapeError(f"shapes {listed} do not broadcast: one axis has the sizes {found}")
-        out.append(wide.pop() if wide else 1)
+            sizes_text = " and ".join(map(str, sorted(sizes_but_one)))
+            raise ShapeError(f"shapes {listed} do not broadcast: one axis has the sizes {sizes_text}")
+        out.append(sizes_but_one.pop() if sizes_but_one else 1)
     return tuple(out)
 
 
@@ -280,7 +280,6 @@ def promote(a: DType, b: DType) -> DType:
 
 def scalar_dtype(value: bool | int | float | complex, tensor_dtype: DType | None) -> DType:
     """The dtype that a Python number takes in an operation with a tensor dtype (``None``: alone).
-
 
     >>> scalar_dtype(1.5, int64), scalar_dtype(2, float16), scalar_dtype(1, bool_), scalar_dtype(1.0, None)
     (mindspore.float32, mindspore.float16, mindspore.int64, mindspore.float32)

@@ -1,4 +1,4 @@
-"""Live ranges: the first and the last step at which a value of a program needs its memory."""
+"""Live ranges (live intervals of linear scan): the first and last step at which a value needs its memory."""
 
 from __future__ import annotations
 

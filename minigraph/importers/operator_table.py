@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from minigraph.core.aliases import Attrs, CallResult, Function
+from minigraph.core.aliases import Attrs, AttrValue, CallResult, Function
 from minigraph.core.errors import ModelError, UnknownName, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Model, all_steps, printable, refs_in
@@ -65,7 +65,7 @@ class Row:
         if operands > len(self.operands) and not self.takes_more_operands:
             raise ModelError(f"{title}: takes {len(self.operands)} operands, got {operands}; remove the last ones")
 
-    def __call__(self, *operands: object, **attrs: Any) -> CallResult:
+    def __call__(self, *operands: object, **attrs: AttrValue) -> CallResult:
         """The result of the operator; raises ``ModelError`` for an operand that must be known and is not."""
         if self.known_positions:
             operands = tuple(

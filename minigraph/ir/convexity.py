@@ -1,4 +1,9 @@
-"""Convexity of a set of nodes: only if no path leaves and re-enters it can it become one node without a cycle."""
+"""Convexity of a set of nodes: only if no path leaves and re-enters it can it become one node without a cycle.
+
+Convex subgraphs of a DAG, as in Pozzi et al. 2006 ("Exact and approximate algorithms for the extension of embedded
+processor instruction sets"). The test is a depth-first search from the users outside of the set, bounded by a
+topological order. Not handled: new edges that contradict the order, which is computed once.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,10 @@ from minigraph.ir.graph import Graph
 
 
 def find_reentry(graph: Graph, nodes: set[int], positions: dict[int, int] | None = None) -> int | None:
-    """An outside node on a path that leaves and re-enters ``chosen``, or ``None`` if the set is convex.
+    """An outside node on a path that leaves and re-enters the set, or ``None`` if the set is convex.
 
     No search is needed if edges leave from one node only and all others lead to it. ``positions`` maps nodes to their
-    positions in a topological order; then the search stops at nodes after the last chosen one.
+    positions in a topological order; then the search stops at nodes after the last one of the set.
     """
     exits = {node for node in nodes for user in graph._succ[node] if user not in nodes}
     ends = {node for node in nodes if nodes.isdisjoint(graph._succ[node])}
@@ -42,7 +47,7 @@ class TopologicalPositions:
         self._positions: dict[int, int] | None = None
 
     def find_reentry(self, nodes: set[int]) -> int | None:
-        """Like the function of this name; the search stops after the last chosen node."""
+        """Like the function of this name; the search stops after the last node of the set."""
         if self._positions is None:
             self._positions = {node: k for k, node in enumerate(self.graph.topological())}
         return find_reentry(self.graph, nodes, self._positions)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
+from minigraph.core.aliases import AttrValue
 from minigraph.core.op import Attrs, Op, define
 from minigraph.core.types import TensorType, type_of
 
@@ -44,11 +45,11 @@ class Literal:
         return type_of(self.array)
 
 
-def _no_forward(*arrays: object, **attrs: Any) -> NoReturn:
+def _no_forward(*arrays: object, **attrs: AttrValue) -> NoReturn:
     raise AssertionError("leaves and fused nodes have no kernel; executors read their role")
 
 
-def _no_infer(*types: TensorType, **attrs: Any) -> NoReturn:
+def _no_infer(*types: TensorType, **attrs: AttrValue) -> NoReturn:
     raise AssertionError("leaves and fused nodes are emitted with their types")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import PyTree
 from minigraph.core.errors import TypeArgument
 from minigraph.nn.cell import Cell
 
@@ -22,6 +23,6 @@ class GraphCell(Cell):
             raise TypeArgument(f"For 'GraphCell', the 'graph' must be what ms.load returns, but got {graph!r}.")
         self.graph = graph
 
-    def construct(self, *inputs: Any, **named: Any) -> Any:
+    def construct(self, *inputs: PyTree, **named: PyTree) -> PyTree:
         """The result of the graph."""
         return self.graph(*inputs, **named)

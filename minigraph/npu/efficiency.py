@@ -57,9 +57,9 @@ def efficiency_of(jobs: Sequence[Job]) -> Efficiency | None:
     classes = {kernel_class(job) for job in _tasks(jobs)}
     if not classes or "" in classes:
         return None
-    found = [EFFICIENCIES[name] for name in sorted(classes)]
-    names, rows = " and ".join(one.kernel for one in found), sum(one.rows for one in found)
-    return Efficiency(names, min(one.lo for one in found), max(one.hi for one in found), rows)
+    bands = [EFFICIENCIES[name] for name in sorted(classes)]
+    names, rows = " and ".join(one.kernel for one in bands), sum(one.rows for one in bands)
+    return Efficiency(names, min(one.lo for one in bands), max(one.hi for one in bands), rows)
 
 
 def _tasks(jobs: Sequence[Job]) -> Iterator[Job]:

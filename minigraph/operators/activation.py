@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function
+from minigraph.core.aliases import Array, Attrs, AttrValue, Function
 from minigraph.core.errors import UsageError
 from minigraph.core.op import VJP, Op, Sample, apply, define, op_named
 from minigraph.core.op_fields import Work
@@ -144,7 +144,7 @@ SOFTPLUS = elementwise(
 def row_work(*lanes: str, passes: int = 2) -> Function:
     """Work of an operator on whole rows: one lane of each class per element."""
 
-    def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
+    def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: AttrValue) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
         run = contiguous_run(x.shape, axis)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.core.aliases import Array
+from minigraph.core.aliases import Array, AttrValue
 from minigraph.core.errors import ShapeError
 from minigraph.core.machine import (
     LONG_ROW_PIXELS,
@@ -90,19 +90,21 @@ def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False
     return transposed * MIN_COPIES_PER_TRANSPOSED_ELEMENT <= copied and transposed * n <= MAX_TRANSPOSED_ELEMENTS
 
 
-def _is_conv_faster(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
+def _is_conv_faster(out: TensorType, x: TensorType, weight: TensorType, **attrs: AttrValue) -> bool:
     return prefers_chwn(x.shape, weight.shape, Window(**attrs))
 
 
-def _is_input_grad_faster(out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+def _is_input_grad_faster(
+    out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: AttrValue
+) -> bool:
     return prefers_chwn(shape, weight.shape, Window(**attrs), back=True)
 
 
-def _is_weight_grad_faster(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: Any) -> bool:
+def _is_weight_grad_faster(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: AttrValue) -> bool:
     return prefers_chwn(x.shape, shape, Window(**attrs))
 
 
-def _is_pool_faster(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
+def _is_pool_faster(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> bool:
     return out.shape[0] >= MIN_IMAGES_IN_CHWN
 
 
@@ -129,12 +131,12 @@ def _in_chwn(
 ) -> InChwn:
     """Define the operator in CHWN that is equivalent to an operator on images [N,C,H,W]."""
 
-    def primitives(*operands: Tensor, **attrs: Any) -> Tensor:
+    def primitives(*operands: Tensor, **attrs: AttrValue) -> Tensor:
         nchw = (apply("transpose", x, axes=AXES_TO_NCHW) if i in images else x for i, x in enumerate(operands))
         out = apply(op, *nchw, **attrs)
         return apply("transpose", out, axes=AXES_TO_CHWN) if result else out
 
-    def forward(*operands: Array, out: Array | None = None, **attrs: Any) -> Array:
+    def forward(*operands: Array, out: Array | None = None, **attrs: AttrValue) -> Array:
         nchw = (np.ascontiguousarray(x.transpose(AXES_TO_NCHW)) if i in images else x for i, x in enumerate(operands))
         value = op.forward(*nchw, **attrs)
         value = value.transpose(AXES_TO_CHWN) if result else value

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
-from minigraph.core.aliases import Array, Function
+from minigraph.core.aliases import Array, AttrValue, Function
 from minigraph.core.op import Op, define, use_interpreter
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor, wrap
@@ -36,12 +36,12 @@ def composite(name: str, fn: Function, *, doc: str, **fields: object) -> Op:
     def graph_of(types: tuple[TensorType, ...], attrs: tuple[tuple[str, Any], ...]) -> Graph:
         return trace(fn, *map(_prototype, types), **dict(attrs))
 
-    def infer(*types: TensorType, **attrs: Any) -> TensorType | Results:
+    def infer(*types: TensorType, **attrs: AttrValue) -> TensorType | Results:
         graph = graph_of(types, tuple(attrs.items()))
         out_types = tuple(graph.type(ref) for ref in graph.outs)
         return out_types if len(out_types) > 1 else out_types[0]
 
-    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+    def work(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> Work:
         graph = graph_of(ins, tuple(attrs.items()))
         total = sum((graph.work(node) for node in graph.topological()), Work())
         return replace(total, read=0, written=0) + traffic(out, ins)
@@ -53,7 +53,7 @@ def composite(name: str, fn: Function, *, doc: str, **fields: object) -> Op:
 def as_forward(fn: Function) -> Function:
     """A function of tensors as a function of arrays, computed eagerly and recorded on no tape."""
 
-    def forward(*arrays: Array, **attrs: Any) -> Array | tuple[Array, ...]:
+    def forward(*arrays: Array, **attrs: AttrValue) -> Array | tuple[Array, ...]:
         out = use_interpreter(None, alone=True).call(fn, *map(wrap, map(np.asarray, arrays)), **attrs)
         return tuple(o.array for o in out) if isinstance(out, tuple) else out.array
 

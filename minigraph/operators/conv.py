@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
+from minigraph.core.aliases import Array, Attrs, AttrValue, Function, IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Macs, Work
@@ -23,7 +23,7 @@ from minigraph.operators.work import traffic
 # ---- forwards --------------------------------------------------------------------------------------
 
 
-def _conv2d(x: Array, weight: Array, out: Array | None = None, **attrs: Any) -> Array:
+def _conv2d(x: Array, weight: Array, out: Array | None = None, **attrs: AttrValue) -> Array:
     window = Window(**attrs)
     product = np.matmul(_filters(weight, window), img2col(x, weight.shape[2:], window))
     height, width = window.sizes(x.shape[2:], weight.shape[2:])
@@ -34,13 +34,13 @@ def _conv2d(x: Array, weight: Array, out: Array | None = None, **attrs: Any) -> 
     return out
 
 
-def _conv2d_input_grad(g: Array, weight: Array, *, shape: Shape, **attrs: Any) -> Array:
+def _conv2d_input_grad(g: Array, weight: Array, *, shape: Shape, **attrs: AttrValue) -> Array:
     window = Window(**attrs)
     columns = np.matmul(_filters(weight, window).swapaxes(-1, -2), _results(g, window))
     return col2im(columns, weight.shape[2:], window, shape)
 
 
-def _conv2d_weight_grad(g: Array, x: Array, *, shape: Shape, **attrs: Any) -> Array:
+def _conv2d_weight_grad(g: Array, x: Array, *, shape: Shape, **attrs: AttrValue) -> Array:
     window = Window(**attrs)
     products = np.matmul(_results(g, window), img2col(x, shape[2:], window).swapaxes(-1, -2))
     # with a dtype, because numpy sums small integers in a larger dtype
@@ -88,7 +88,7 @@ def padding_of(name: str, value: Any) -> Padding:
     return rows, columns
 
 
-def _window_attrs(name: str, **attrs: Any) -> Attrs:
+def _window_attrs(name: str, **attrs: AttrValue) -> Attrs:
     group = attrs["group"]
     if not isinstance(group, int) or group < 1:
         raise UsageError(f"{name}: group must be an int of at least 1, got {group!r}")
@@ -114,7 +114,7 @@ def _grad_attrs(name: str) -> Function:
     return canonical
 
 
-def _conv2d_types(x: TensorType, weight: TensorType, **attrs: Any) -> TensorType:
+def _conv2d_types(x: TensorType, weight: TensorType, **attrs: AttrValue) -> TensorType:
     check_kinds("conv2d", "f", x, weight)
     dtype = check_same_dtype("conv2d", x, weight)
     window = Window(**attrs)
@@ -132,11 +132,11 @@ def _conv2d_types(x: TensorType, weight: TensorType, **attrs: Any) -> TensorType
 # ---- gradients and work ----------------------------------------------------------------------------
 
 
-def _wrt_image(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: Any) -> Tensor:
+def _wrt_image(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: AttrValue) -> Tensor:
     return apply("conv2d_input_grad", g, weight, shape=x.shape, **attrs)
 
 
-def _wrt_weight(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: Any) -> Tensor:
+def _wrt_weight(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: AttrValue) -> Tensor:
     return apply("conv2d_weight_grad", g, x, shape=weight.shape, **attrs)
 
 
@@ -146,14 +146,16 @@ def _products(weight: TensorType, result: TensorType, group: int) -> tuple[int, 
     return result.size // max(o, 1), c * kh * kw, o // group, kh * kw
 
 
-def _conv2d_work(out: TensorType, x: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
+def _conv2d_work(
+    out: TensorType, x: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: AttrValue
+) -> Work:
     pixels, taps, filters, window = _products(weight, out, group)
     macs = Macs(group, pixels, taps, filters, window, weight.shape[2], out.shape[3], *stride)
     return Work(macs=(macs,)) + traffic(out, (x, weight))
 
 
 def _input_grad_work(
-    out: TensorType, g: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any
+    out: TensorType, g: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: AttrValue
 ) -> Work:
     """A convolution of ``g``, dilated by the stride, with the flipped kernel: each pixel uses its share of the taps."""
     pixels, taps, filters, window = _products(weight, g, group)
@@ -164,7 +166,9 @@ def _input_grad_work(
     return Work(macs=(macs,)) + traffic(out, (g, weight))
 
 
-def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: int, stride: Pair, **attrs: Any) -> Work:
+def _weight_grad_work(
+    out: TensorType, g: TensorType, x: TensorType, *, group: int, stride: Pair, **attrs: AttrValue
+) -> Work:
     pixels, taps, filters, window = _products(out, g, group)
     macs = Macs(group, taps, pixels, filters, window, 0, 0, *stride)
     return Work(macs=(macs,)) + traffic(out, (g, x))
@@ -173,7 +177,7 @@ def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: i
 # ---- records ---------------------------------------------------------------------------------------
 
 
-def _grad_type(g: TensorType, other: TensorType, *, shape: Shape, **attrs: Any) -> TensorType:
+def _grad_type(g: TensorType, other: TensorType, *, shape: Shape, **attrs: AttrValue) -> TensorType:
     return TensorType(shape, check_same_dtype("conv2d gradient", g, other))
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, IntOrTuple
+from minigraph.core.aliases import Array, Attrs, AttrValue, IntOrTuple
 from minigraph.core.op import Op, Sample, define
 from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, float32, int64
@@ -18,7 +16,7 @@ def _full_attrs(*, shape: IntOrTuple, value: float, dtype: DType = float32) -> A
     return {"shape": sizes_of("full", shape), "value": value, "dtype": check_dtype("full", dtype)}
 
 
-def _fill_work(out: TensorType, **attrs: Any) -> Work:
+def _fill_work(out: TensorType, **attrs: AttrValue) -> Work:
     return traffic(out, ())
 
 

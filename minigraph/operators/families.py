@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Attrs, Function, IntOrTuple
+from minigraph.core.aliases import Attrs, AttrValue, Function, IntOrTuple
 from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
 from minigraph.core.op import VJP, Op, Promotion, define
 from minigraph.core.tensor import Tensor
@@ -188,7 +188,7 @@ def elementwise(
     not of the operands, ``lanes`` the vector-instruction classes of an element, ``fields`` other fields of ``Op``.
     """
 
-    def infer(*types: TensorType, **attrs: Any) -> TensorType:
+    def infer(*types: TensorType, **attrs: AttrValue) -> TensorType:
         check_kinds(name, kinds, *types)
         dtype = check_same_dtype(name, *types)
         return TensorType(broadcast_types(name, *types), result or dtype)

@@ -6,11 +6,9 @@ zeros (Ascend C, data formats). ND is the row-major format. The format applies t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs
+from minigraph.core.aliases import Array, Attrs, AttrValue
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -36,7 +34,7 @@ def _check(what: str, x: TensorType) -> None:
         raise ShapeError(f"{what}: needs a matrix or a batch of matrices, got {list(x.shape)}; reshape it")
 
 
-def _work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
+def _work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
     """Reading and writing only: the blocks are addressed by the copy."""
     return traffic(out, (x,))
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs
+from minigraph.core.aliases import Array, Attrs, AttrValue
 from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -109,7 +107,7 @@ def _classes_of(labels: Array, counted: Array, classes: int) -> Array:
     return labels
 
 
-def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: Any) -> TensorType:
+def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: str, **attrs: AttrValue) -> TensorType:
     check_kinds("cross_entropy", "f", logits)
     return TensorType(labels.shape if reduction == "none" else (), logits.dtype)
 
@@ -144,13 +142,13 @@ def _cross_entropy_grad(
     return np.multiply(np.expand_dims(rows, 1), SOFTMAX.forward(logits, axis=1) - target, out=out, order="C")
 
 
-def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: Any) -> Work:
+def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: AttrValue) -> Work:
     lanes = (("gather", labels.size), ("reduce", 2 * logits.size), ("simple", logits.size), ("special", logits.size))
     classes = logits.shape[1]
     return Work(lanes=lanes, rows=(logits.size // max(classes, 1), classes)) + traffic(out, (logits, labels))
 
 
-def _cross_entropy_grad_attrs(g: Tensor, logits: Tensor, labels: Tensor, **attrs: Any) -> Attrs:
+def _cross_entropy_grad_attrs(g: Tensor, logits: Tensor, labels: Tensor, **attrs: AttrValue) -> Attrs:
     canonical = _cross_entropy_attrs(logits, labels, **attrs)
     if g.shape != (labels.shape if canonical["reduction"] == "none" else ()):
         raise ShapeError(

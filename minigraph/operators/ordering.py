@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function
+from minigraph.core.aliases import Array, Attrs, AttrValue, Function
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
@@ -32,7 +32,7 @@ def _argsort(x: Array, *, axis: int, descending: bool) -> Array:
     return np.flip(x.shape[axis] - 1 - reverse, axis)
 
 
-def _sort_work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
+def _sort_work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
     """A merge sort: log2(length) passes over all elements; an estimate, because the chip's passes are not published."""
     passes = max(1, max(x.shape, default=1).bit_length())
     return (Work(lanes=(("simple", x.size * passes),)) + traffic(out, (x,))).as_estimate
@@ -66,7 +66,7 @@ def _cumulative(name: str, forward: Function, kinds: str, dtype: Any, **fields: 
         check_operand(name, kinds, x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 
-    def work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
+    def work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
         """One operation per element; an estimate, because each depends on the previous one."""
         return (Work(lanes=(("simple", x.size),)) + traffic(out, (x,))).as_estimate
 

@@ -9,11 +9,10 @@ eager mode, so that both modes draw the same numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function
+from minigraph.core.aliases import Array, Attrs, AttrValue, Function
 from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -65,7 +64,7 @@ def _first_key(seed: int) -> Tensor:
 
 
 def draw(
-    op: Op | str, shape: int | Sequence[int], dtype: DType = float32, seed: int | None = None, **attrs: Any
+    op: Op | str, shape: int | Sequence[int], dtype: DType = float32, seed: int | None = None, **attrs: AttrValue
 ) -> Tensor:
     """One draw of a random operator with the next key.
 
@@ -127,7 +126,7 @@ def _round_toward_zero(numbers: Array, dtype: DType) -> Array:
     return np.where(above, np.nextafter(nearest, dtype.numpy.type(0)), nearest)
 
 
-def _draw_work(out: TensorType, key: TensorType, **attrs: Any) -> Work:
+def _draw_work(out: TensorType, key: TensorType, **attrs: AttrValue) -> Work:
     """Ten rounds of Philox generate four numbers; about eight lanes per number."""
     return Work(lanes=(("simple", 8 * out.size),)) + traffic(out, (key,))
 

@@ -182,14 +182,14 @@ def _prod(x: Array, *, axis: Axes, keepdims: bool, out: Array | None = None) -> 
 
 
 def _prod_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The gradient times the product of all other elements, computed without division, for the sake of zeros."""
+    """The gradient times the product of all other elements, computed without division, so that elements may be 0."""
     order = (*(i for i in range(x.ndim) if i not in axis), *axis)
     size = count_of(x.shape, axis)
     others = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
     rows = apply("reshape", apply("transpose", x, axes=order), shape=(others, size))
     pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
-    without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
-    products = apply("reshape", apply("prod", without, axis=2), shape=tuple(x.shape[i] for i in order))
+    other_elements = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
+    products = apply("reshape", apply("prod", other_elements, axis=2), shape=tuple(x.shape[i] for i in order))
     return apply("transpose", products, axes=tuple(order.index(i) for i in range(x.ndim))) * keep_dims(g, x, axis)
 
 
@@ -202,7 +202,7 @@ PROD = reduction(
 # ---- positions -------------------------------------------------------------------------------------
 
 
-def _position(name: str, function: Function, word: str, dtype: DType) -> Op:
+def _position(name: str, function: Function, adjective: str, dtype: DType) -> Op:
     def infer(x: TensorType, *, axis: int | None) -> TensorType:
         check_kinds(name, "bif", x)
         return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), dtype)
@@ -220,7 +220,7 @@ def _position(name: str, function: Function, word: str, dtype: DType) -> Op:
         family="reduction",
         canonical=canonical,
         label=lambda attrs: f"{name} axis {attrs['axis']}",
-        doc=f"The index of the first {word} element over one axis (None: in the flattened tensor), as {dtype}.",
+        doc=f"The index of the first {adjective} element over one axis (None: in the flattened tensor), as {dtype}.",
         samples=lambda rng: [
             Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
             Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
@@ -248,8 +248,8 @@ def broadcast_axes(wide: Shape, shape: Shape) -> Axes:
 
 def _sum_to(x: Array, *, shape: Shape, out: Array | None = None) -> Array:
     axis = broadcast_axes(x.shape, shape)
-    into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
-    return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
+    flat_out = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
+    return _sum(x, axis=axis, keepdims=False, out=flat_out).reshape(shape)
 
 
 def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:

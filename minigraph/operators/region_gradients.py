@@ -161,7 +161,7 @@ def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], continued: tuple[int, ...] = ()) -> Graph:
-    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients.
+    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the gradients of inputs ``wrt``.
 
     The last inputs are the cotangents accumulated so far for the inputs ``continued``, to which their gradients are
     added.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs
+from minigraph.core.aliases import Array, Attrs, AttrValue
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -46,7 +44,7 @@ def _scatter_sum_grad(position: int, g: Tensor, out: Tensor, *terms: Tensor, key
     return apply("index", g, key=keys[position])
 
 
-def _scatter_sum_work(out: TensorType, *terms: TensorType, **attrs: Any) -> Work:
+def _scatter_sum_work(out: TensorType, *terms: TensorType, **attrs: AttrValue) -> Work:
     """Initial zeros, and the addition of every term."""
     return Work(lanes=(("gather", sum(term.size for term in terms)),)) + traffic(out, terms)
 

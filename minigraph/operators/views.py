@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
+from minigraph.core.aliases import Array, Attrs, AttrValue, Function, IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
@@ -23,7 +23,7 @@ def view(name: str, forward: Function, infer: Function, **fields: object) -> Op:
     return define(Op(name, forward, infer, **(defaults | fields)))
 
 
-def _reshape_grad(g: Tensor, out: Tensor, x: Tensor, **attrs: Any) -> Tensor:
+def _reshape_grad(g: Tensor, out: Tensor, x: Tensor, **attrs: AttrValue) -> Tensor:
     """The gradient in the operand's shape."""
     return apply("reshape", g, shape=x.shape)
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from minigraph.core.aliases import IntOrTuple
+from minigraph.core.aliases import AttrValue, IntOrTuple
 from minigraph.core.op_fields import Work
 from minigraph.core.types import Results, Shape, TensorType
 
@@ -24,7 +23,7 @@ def traffic(out: TensorType | Results, ins: Sequence[TensorType]) -> Work:
 def lane_work(*lanes: str) -> Callable[..., Work]:
     """Work of one vector instruction of each class per result element."""
 
-    def work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+    def work(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> Work:
         counts: dict[str, int] = {}
         for lane in lanes:
             counts[lane] = counts.get(lane, 0) + out.size
@@ -33,12 +32,12 @@ def lane_work(*lanes: str) -> Callable[..., Work]:
     return work
 
 
-def no_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
+def no_work(out: object, *ins: TensorType, **attrs: AttrValue) -> Work:
     """Work of a view: nothing moves."""
     return Work()
 
 
-def copy_work(out: object, *ins: TensorType, **attrs: Any) -> Work:
+def copy_work(out: object, *ins: TensorType, **attrs: AttrValue) -> Work:
     """Work of a copy: every byte of the results is read once and written once."""
     outs = out if isinstance(out, tuple) else (out,)
     nbytes = sum(t.nbytes for t in outs)
@@ -59,12 +58,14 @@ def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> 
     return Work(lanes=(("transpose", x.size),)) + traffic(out, (x,))
 
 
-def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
+def gather_work(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> Work:
     """Work of a gather or scatter: a copy plus one address per result element."""
     return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
 
 
-def reduction_work(out: TensorType | Results, x: TensorType, *, axis: IntOrTuple | None = None, **attrs: Any) -> Work:
+def reduction_work(
+    out: TensorType | Results, x: TensorType, *, axis: IntOrTuple | None = None, **attrs: AttrValue
+) -> Work:
     """Work of a reduction over ``axis``: every operand element once through the reduce lanes, in rows."""
     count = max(1, (out[0] if isinstance(out, tuple) else out).size)
     rows, run = (count, x.size // count), contiguous_run(x.shape, axis)

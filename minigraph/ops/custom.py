@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import CallResult, Function
+from minigraph.core.aliases import CallResult, Function, PyTree
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
@@ -81,7 +81,7 @@ class Partial(Primitive):
 
     name = "Partial"
 
-    def __call__(self, *inputs: Any) -> Function:
+    def __call__(self, *inputs: PyTree) -> Function:
         """The function, the first input, with the others as its first arguments."""
         function, *arguments = inputs
         return partial(function, *arguments)

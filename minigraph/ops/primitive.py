@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import CallResult, Function
+from minigraph.core.aliases import CallResult, Function, PyTree
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
 from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.op import Op
@@ -65,7 +65,7 @@ class Primitive:
         """Names the inputs and the results, for readers."""
         self.attrs.update(input_names=list(inputs), output_names=list(outputs))
 
-    def __call__(self, *inputs: Any) -> CallResult:
+    def __call__(self, *inputs: PyTree) -> CallResult:
         """The result of the kernel of the subclass."""
         kernel = getattr(self, "vm_impl", None) or get_vm_impl_fn(self)
         if kernel is None:
@@ -105,7 +105,7 @@ class PrimitiveWithInfer(Primitive):
 class PrimitiveWithCheck(Primitive):
     """A user's primitive whose ``check_shape`` and ``check_dtype`` check the inputs of each call."""
 
-    def __call__(self, *inputs: Any) -> CallResult:
+    def __call__(self, *inputs: PyTree) -> CallResult:
         """The result, after the checks."""
         tensors = [x for x in inputs if isinstance(x, Tensor)]
         if hasattr(self, "check_shape"):

@@ -20,12 +20,12 @@ from minigraph.nn.cell import Cell
 from minigraph.serialize.record import FORMAT, Record, Text, to_stored
 from minigraph.serialize.safetensors_file import METADATA, encode
 
-Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
+Saveable = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
 FORMATS = ("ckpt", "safetensors")
 
 
 def save_checkpoint(
-    save_obj: Saved,
+    save_obj: Saveable,
     ckpt_file_name: str | os.PathLike[str],
     integrated_save: bool = True,
     async_save: bool = False,
@@ -85,7 +85,7 @@ def _target(name: str | os.PathLike[str], form: str) -> Path:
         raise TypeArgument(f"save_checkpoint: ckpt_file_name must be a path of a file, got {name!r}")
     path = Path(text if text.endswith(f".{form}") else f"{text}.{form}")
     if not path.parent.is_dir():
-        raise UsageError(f"save_checkpoint: no folder '{path.parent}'; make it first")
+        raise UsageError(f"save_checkpoint: no folder '{path.parent}'; create it first")
     return path
 
 
@@ -106,17 +106,17 @@ def _items(save_obj: object) -> Iterator[tuple[Any, Any]]:
 
 
 def _check_items(items: Iterable[tuple[object, object]]) -> dict[str, Tensor | str]:
-    checked: dict[str, Tensor | str] = {}
+    values: dict[str, Tensor | str] = {}
     for name, value in items:
         if not isinstance(name, str):
             kind = type(name).__name__
             raise TypeArgument(f"save_checkpoint: the name of a record must be a string, got {name!r}, a {kind}")
         if not name or name == METADATA or not _is_utf8(name):
             raise UsageError(f"save_checkpoint: {name!r} is not a valid name; use a string other than '{METADATA}'")
-        if name in checked:
+        if name in values:
             raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
-        checked[name] = _tensor_of(name, value)
-    return checked
+        values[name] = _tensor_of(name, value)
+    return values
 
 
 def _is_utf8(name: str) -> bool:

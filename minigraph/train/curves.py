@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.train.metrics import Metric
 
@@ -35,7 +36,7 @@ class ROC(Metric):
         self.scores: list[np.ndarray] = []
         self.labels: list[np.ndarray] = []
 
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: ArrayLike) -> None:
         """Accumulates one batch; raises ``ValueError`` unless there is one label per row."""
         scores, labels = map(self._convert_data, inputs)
         if len(scores) != labels.size or (scores.ndim == 2 and scores.shape[1] != (self.class_num or 1)):

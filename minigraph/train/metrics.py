@@ -49,13 +49,13 @@ class Metric:
         """Resets the metric."""
         self.total, self.count = 0.0, 0
 
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: ArrayLike) -> None:
         """Accumulates one batch: Tensors or arrays."""
         selected = inputs if self.indexes is None else [inputs[i] for i in self.indexes]
         total, count = self.measure(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
-    def __call__(self, *inputs: object) -> Any:
+    def __call__(self, *inputs: ArrayLike) -> Any:
         """The metric of one batch alone."""
         self.clear()
         self.update(*inputs)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, ValueArgument, did_you_mean
 from minigraph.nn.arguments import check_type
 from minigraph.train.metrics import Metric
@@ -84,7 +85,7 @@ class SurfaceMetric(Metric):
             raise ValueArgument(f"{type(self).__name__}: no distance {distance_metric!r}{hint}")
         self.symmetric, self.distance_metric = symmetric, distance_metric
 
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: ArrayLike) -> None:
         """Compares two images; raises ``ShapeError`` if their shapes differ, ``TypeError`` for another label."""
         if len(inputs) != 3 or isinstance(inputs[2], bool) or not isinstance(inputs[2], int | float):
             raise TypeArgument(f"{type(self).__name__}: update takes (predictions, labels, the number of a class)")

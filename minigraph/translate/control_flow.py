@@ -10,6 +10,9 @@
                                     y = -x
                                 ...
                                 mg.if_(x.sum() > 0, mg_then, mg_else, mg_get, mg_put, ("y",), ("y",))
+
+Blocks become closures (the inverse of inlining), as in AutoGraph; liveness decides which of their variables leave them.
+``source`` states the whole method, its invariants and what is not handled.
 """
 
 from __future__ import annotations

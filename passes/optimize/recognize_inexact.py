@@ -80,8 +80,8 @@ def _only_axis(match: Match) -> int:
 
 
 def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
-    powers = apply("exp", x)
-    return powers / apply("sum", powers, axis=axis, keepdims=True)
+    exps = apply("exp", x)
+    return exps / apply("sum", exps, axis=axis, keepdims=True)
 
 
 @rule(where=_has_one_axis, exact=False, tol=TOL,

@@ -8,9 +8,14 @@
     %9 = matmul(%8, %3)                        %10 = gelu(%2) after %7(effect)
                                                %9 = matmul(%8, %10)
 
-Activation checkpointing (Chen et al. 2016, arXiv 1604.06174) for single values that are live but unused at the
-step of peak memory, and elementwise on operands that are live later anyway. Order edges keep the copy after the peak
-and keep ``cse`` from merging it. The same operators run, so the pass keeps every bit.
+Problem: lower the peak of memory by computing values again. Method: activation checkpointing (Chen et al. 2016, arXiv
+1604.06174) for single values that are live but unused at the step of peak memory, and elementwise on operands that are
+live later anyway; greedily, the largest first, until the peak no longer falls.
+
+Invariants: a selection is applied only if it lowers the peak of a copy of the graph. Order edges keep the copy after
+the peak and keep ``cse`` from merging it. The same operators run, so the pass keeps every bit. Not handled: an optimal
+selection (an integer program, Jain et al. 2020, "Checkmate"), chains of recomputed values, and operators other than
+elementwise ones.
 """
 
 from __future__ import annotations

@@ -6,11 +6,14 @@
     %4 = add(%3, %2)      -> fuse{rules=(cube, vector), cost=ascend910b1} ->    MatMulBiasRelu, MatMulBias, elementwise
     %5 = relu(%4)                                                              or nothing: the cheapest
 
-Fusions that share nodes are alternatives and form a cluster (a connected component of overlaps). Each cluster is
-extracted from the graph, its combinations of compatible fusions are applied to copies, and the one with the lowest
-estimated cost is applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are tried; larger
-clusters are decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are
-not considered.
+Problem: select fusions that share no node so that the cost is least: weighted set packing, which is NP-hard (Karp
+1972). Method: fusions that share nodes are alternatives and form a cluster (a connected component of overlaps). Each
+cluster is extracted from the graph, its combinations of compatible fusions are applied to copies, and the one with the
+lowest estimated cost is applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are tried;
+larger clusters are decided greedily. The selected and the rejected alternatives are recorded.
+
+Invariants: selected fusions are disjoint and create no cycle; no fusion at all is one of the alternatives. Not handled:
+costs across the borders of clusters.
 """
 
 from __future__ import annotations
@@ -63,9 +66,9 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, statistics:
     selected: list[Group] = []
     for cluster in _form_clusters(outliner.all_candidates(), groups):
         decision, order = costs.decide(cluster)
-        chosen = [cluster.candidates[k] for k in decision.plan.patterns]
+        selected_candidates = [cluster.candidates[k] for k in decision.plan.patterns]
         for candidate in cluster.candidates:
-            _apply_decision(graph, outliner, candidate, candidate in chosen)
+            _apply_decision(graph, outliner, candidate, candidate in selected_candidates)
         for name, positions in decision.groups:
             nodes = [order[position] for position in positions]
             rule = next(rule for rule in group_rules if rule.name == name)
@@ -134,10 +137,10 @@ class _ClusterCosts:
         matches = [(one.bound.rule.name, tuple(position[n] for n in one.match.nodes)) for one in cluster.candidates]
         key = structural_key(part), tuple(matches)
         if key not in self.decisions:
-            self.decisions[key] = self._price_plans(cluster, part, ids)
+            self.decisions[key] = self._estimate_plans(cluster, part, ids)
         return self.decisions[key], list(ids)
 
-    def _price_plans(self, cluster: Cluster, part: Graph, ids: dict[int, int]) -> Decision:
+    def _estimate_plans(self, cluster: Cluster, part: Graph, ids: dict[int, int]) -> Decision:
         estimates: dict[Plan, tuple[int, object]] = {}
 
         def estimate(plan: Plan) -> int:
@@ -197,9 +200,9 @@ def _fuse_greedily(graph: Graph, candidates: Sequence[Candidate], estimate: Call
     selection: tuple[int, ...] = ()
     cycles = estimate(selection)
     for k in range(len(candidates)):
-        more = (*selection, k)
-        if _are_compatible(graph, [candidates[j] for j in more]) and estimate(more) < cycles:
-            selection, cycles = more, estimate(more)
+        extended = (*selection, k)
+        if _are_compatible(graph, [candidates[j] for j in extended]) and estimate(extended) < cycles:
+            selection, cycles = extended, estimate(extended)
 
 
 def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from minigraph.core.aliases import Function, TensorLike
+from minigraph.core.aliases import AttrValue, Function, TensorLike
 from minigraph.core.deprecated_names import renamed_argument
 from minigraph.core.errors import RuleError, UsageError
 from minigraph.core.op import Attrs, Op, apply, use_interpreter
@@ -81,7 +81,7 @@ class _Attributes:
 S = _Attributes()
 
 
-def maybe(op: Op | str | Function, x: object, **attrs: Any) -> Any:
+def maybe(op: Op | str | Function, x: object, **attrs: AttrValue) -> Any:
     """``op(x)`` if it matches, else ``x`` itself: ``maybe("relu", x @ w)``."""
     result = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
     return result | x
@@ -198,8 +198,10 @@ def _result_terms(what: str, result: object) -> Terms:
 
 def _trace(function: Function, sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
     first_error: Exception | None = None
-    spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
-    count_errors = (UsageError, TypeError) if spread else UsageError  # raised by operators, and functions of them
+    has_star_args = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
+    count_errors = (
+        (UsageError, TypeError) if has_star_args else UsageError
+    )  # raised by operators, and functions of them
     for symbols in _argument_symbols(function):
         tracer = PatternTracer()
         try:
@@ -215,15 +217,15 @@ def _trace(function: Function, sides_of: Callable[[Any], tuple[Terms, ...]]) -> 
 def _argument_symbols(function: Function) -> Iterator[list[Symbol]]:
     """One symbol per parameter; ``*args`` first as one ``Many``, then as 0, 1, 2, ... variables."""
     parameters = inspect.signature(function).parameters.values()
-    plain = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    spread = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+    positional = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    star_args = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
     for parameter in parameters:
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL):
             raise RuleError(f"pattern: parameter '{parameter}' is not positional; name every variable")
-    if not spread:
-        yield plain
+    if not star_args:
+        yield positional
         return
-    (name,) = spread
-    yield [*plain, Symbol(Many(name, Var(name)))]
+    (name,) = star_args
+    yield [*positional, Symbol(Many(name, Var(name)))]
     for count in range(MAX_STAR_ARGS):
-        yield [*plain, *(Symbol(Var(f"{name}{k}")) for k in range(count))]
+        yield [*positional, *(Symbol(Var(f"{name}{k}")) for k in range(count))]

@@ -35,7 +35,7 @@ CASES = [
 
 
 @pytest.fixture
-def at_once(monkeypatch, shortest_loops):
+def compile_immediately(monkeypatch, shortest_loops):
     """Every step that can be compiled is a kernel, compiled after its first call."""
     monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
     shortest_loops(1)
@@ -69,12 +69,12 @@ def check_every_mode(fn, args):
 
 
 @pytest.mark.parametrize(("op", "sample"), CASES)
-def test_every_sample_of_every_operator_in_every_mode(op, sample, at_once):
+def test_every_sample_of_every_operator_in_every_mode(op, sample, compile_immediately):
     check_every_mode(*call_of(op, sample))
 
 
 @pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in FOLDS], ids=str)
-def test_every_expression_is_compiled(op, at_once):
+def test_every_expression_is_compiled(op, compile_immediately):
     set_context(kernel_backend="numba")
     calls = [call_of(op, sample) for sample in op.samples(np.random.default_rng(0))]
     graphs = [trace(fn, *args) for fn, args in calls]
@@ -112,10 +112,10 @@ def _step(rng, pool):
         return x - apply(REDUCING[rng.integers(4)], x, axis=axis, keepdims=True) * 0.1
     if kind == 2 and x.ndim == 2:
         return (ops.softmax(x, -1), ops.log_softmax(x, -1) * 0.1, x @ x.T)[rng.integers(3 if x.shape[1] > 1 else 2)]
-    return apply(BINARY[rng.integers(5)], x, y) if _fit(x.shape, y.shape) else x * 0.5
+    return apply(BINARY[rng.integers(5)], x, y) if _can_broadcast(x.shape, y.shape) else x * 0.5
 
 
-def _fit(one, other):
+def _can_broadcast(one, other):
     try:
         np.broadcast_shapes(one, other)
     except ValueError:
@@ -124,7 +124,7 @@ def _fit(one, other):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_random_programs_in_every_mode(seed, at_once, monkeypatch):
+def test_random_programs_in_every_mode(seed, compile_immediately, monkeypatch):
     monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
     monkeypatch.setattr(threads, "usable_cpu_count", lambda: 2)
     values = np.random.default_rng(seed + 100)

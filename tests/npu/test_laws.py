@@ -9,7 +9,7 @@ from benchmarks.ascend.laws import (
     convolution,
     core_us,
     epilogue,
-    fused,
+    fused_graph,
     slower_chips,
     softmax,
     violations,
@@ -76,7 +76,7 @@ def test_fusions_of_an_optimised_graph_are_undone_and_later_passes_change_nothin
 @each_chip
 def test_an_embedding_costs_as_much_in_a_larger_table(chip):
     def embedding(words):
-        return fused(lambda x, i: ops.gather(x, i.astype(int32), 0), (words, 256), (640,))
+        return fused_graph(lambda x, i: ops.gather(x, i.astype(int32), 0), (words, 256), (640,))
 
     small, large = (core_us(simulate(embedding(words), chip=chip)) for words in (832, 1664))
     assert small == large

@@ -59,8 +59,8 @@ def types_text(types: Sequence[TensorType]) -> str:
     if len(types) == 1:
         return type_text(types[0])
     kinds = [f"Tensor[{type.dtype}]" for type in types]
-    inside = f"{kinds[0]}*{len(kinds)}" if len(set(kinds)) == 1 else ",".join(kinds)
-    return f"<Tuple[{inside}], TupleShape({', '.join(map(_sizes, types))})>" if types else "<None, NoShape>"
+    elements = f"{kinds[0]}*{len(kinds)}" if len(set(kinds)) == 1 else ",".join(kinds)
+    return f"<Tuple[{elements}], TupleShape({', '.join(map(_sizes, types))})>" if types else "<None, NoShape>"
 
 
 def parameter_type(type: TensorType, key: str, assigned: bool) -> str:

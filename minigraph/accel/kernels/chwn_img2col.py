@@ -28,7 +28,7 @@ from minigraph.operators.img2col import Padding, Window
 
 
 def even_size(count: int, max_size: int) -> int:
-    """The largest tile size up to ``most`` that divides ``count``; if that is small, one for nearly even tiles.
+    """The largest tile size up to ``max_size`` that divides ``count``; if that is small, one for nearly even tiles.
 
     >>> even_size(28, 5), even_size(29, 5)
     (4, 5)

@@ -42,7 +42,7 @@ def _is_lowered(counts: Counter[Op]) -> bool:
 
 
 def _op_counts(graph: GraphReader, counts_of_bodies: dict[int, Counter[Op]]) -> Counter[Op]:
-    """How often each operator occurs in a graph and its fused nodes; ``known`` memoizes shared bodies by identity."""
+    """How often each operator occurs in a graph and its fused nodes; ``counts_of_bodies`` memoizes shared bodies."""
     counts = Counter(map(graph.op, graph))
     for node in graph:
         if graph.op(node).role == "fused":

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from minigraph import ops
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, AttrValue
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -65,7 +64,7 @@ def with_bias(x: T, bias: T | None) -> T:
     return x if bias is None else x + apply("reshape", bias, shape=(-1, *(1,) * (x.ndim - 2)))
 
 
-def conv(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: object = None, **attrs: Any) -> T:
+def conv(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: object = None, **attrs: AttrValue) -> T:
     """A convolution over one, two or three axes."""
     strides, dilations, pads = window(x, w.shape[2:], attrs)
     return with_bias(convolve(x, w, strides, pads, dilations, group), bias)
@@ -73,7 +72,7 @@ def conv(x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: obj
 
 def conv_transpose(
     x: T, w: T, bias: T | None = None, *, group: int = 1, kernel_shape: object = None,
-    output_padding: KnownValue = None, output_shape: KnownValue = None, **attrs: Any,
+    output_padding: KnownValue = None, output_shape: KnownValue = None, **attrs: AttrValue,
 ) -> T:  # fmt: skip
     """A transposed convolution over one, two or three axes."""
     rank, mode = x.ndim - 2, attrs.get("auto_pad", "NOTSET")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import AttrValue, Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
@@ -43,7 +42,7 @@ def number_like(x: T, value: KnownValue) -> T:
 def with_first_dtype(fn: Callable[..., T]) -> Function:
     """The function, with its result in the dtype of its first operand."""
 
-    def compute(x: T, *rest: object, **attrs: Any) -> T:
+    def compute(x: T, *rest: object, **attrs: AttrValue) -> T:
         return cast(fn(x, *rest, **attrs), x.dtype)
 
     compute.__wrapped__ = fn  # type: ignore[attr-defined] # whose operands and attributes the table reads

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Attrs, Function
+from minigraph.core.aliases import Attrs, AttrValue, Function
 from minigraph.core.errors import ModelError
 from minigraph.core.types import DType, TensorType
 from minigraph.importers.onnx.tensors import CODES
@@ -26,12 +25,12 @@ class Call:
         self.write, self.ins, self.types, self.out, self.attrs = write, tuple(ins), tuple(types), tuple(out), attrs
         self.constant = constant
 
-    def __call__(self, kind: str, *ins: str, **attrs: Any) -> str:
+    def __call__(self, kind: str, *ins: str, **attrs: AttrValue) -> str:
         """Write a node with one result; gives its name."""
         name: str = self.write(kind, ins, attrs, 1)[0]
         return name
 
-    def with_results(self, kind: str, count: int, *ins: str, **attrs: Any) -> tuple[str, ...]:
+    def with_results(self, kind: str, count: int, *ins: str, **attrs: AttrValue) -> tuple[str, ...]:
         """Write a node with several results; gives their names."""
         names: tuple[str, ...] = self.write(kind, ins, attrs, count)
         return names

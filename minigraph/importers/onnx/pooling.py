@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Attrs
+from minigraph.core.aliases import Attrs, AttrValue
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -45,7 +45,7 @@ def elements(x: T, kernel: Sizes, strides: Sizes, dilations: Sizes) -> T:
 
 
 def max_pool(
-    x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, storage_order: int = 0, **attrs: Any
+    x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, storage_order: int = 0, **attrs: AttrValue
 ) -> tuple[T, ...]:
     """The maxima of windows, and their positions in the flattened tensor."""
     strides, dilations, _, pads = pool_window(x, kernel_shape, attrs, ceil_mode)
@@ -70,7 +70,7 @@ def max_pool(
 
 
 def average_pool(
-    x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, count_include_pad: int = 0, **attrs: Any
+    x: T, *, kernel_shape: tuple[int, ...], ceil_mode: int = 0, count_include_pad: int = 0, **attrs: AttrValue
 ) -> T:
     """The means of windows; the border counts only with ``count_include_pad``, elements of ``ceil_mode`` never."""
     strides, dilations, pads, extended = pool_window(x, kernel_shape, attrs, ceil_mode)
@@ -84,7 +84,7 @@ def average_pool(
     return sums / counts
 
 
-def lp_pool(x: T, *, kernel_shape: tuple[int, ...], p: int = 2, ceil_mode: int = 0, **attrs: Any) -> T:
+def lp_pool(x: T, *, kernel_shape: tuple[int, ...], p: int = 2, ceil_mode: int = 0, **attrs: AttrValue) -> T:
     """The p-norms of windows."""
     strides, dilations, _, pads = pool_window(x, kernel_shape, attrs, ceil_mode)
     powers = pad_images(apply("pow", apply("abs", x), float(p)), pads)

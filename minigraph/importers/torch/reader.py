@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import AttrValue, Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import ModelError, UnknownName
 from minigraph.core.location import Loc
@@ -214,7 +214,7 @@ def _dtypes(example: ExportObject, where: str) -> tuple[DType | None, ...]:
 def _with_dtypes(function: Function, dtypes: tuple[DType | None, ...]) -> Function:
     """A row whose results are cast to the dtypes that torch states, where they differ."""
 
-    def call(*args: object, **attrs: Any) -> Any:
+    def call(*args: object, **attrs: AttrValue) -> Any:
         results = function(*args, **attrs)
         if not isinstance(results, tuple):
             return _cast(results, dtypes[0])

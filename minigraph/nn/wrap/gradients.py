@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.grad import value_and_grad
 from minigraph.core.autodiff.grad_operation import GradOperation
 from minigraph.core.tensor import Parameter
@@ -33,7 +33,7 @@ class ForwardValueAndGrad(Cell):
         self.network, self.weights = network, list(weights or ()) if get_by_list else None
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: PyTree) -> PyTree:
         """The output and the gradients."""
         count = len(inputs) - self.sens_param
         position = tuple(range(count)) if self.get_all else None if self.get_by_list else 0
@@ -60,7 +60,7 @@ class WithGradCell(Cell):
         self.network, self.sens, self.weights = network, sens, network.trainable_params()
         self._loss = network if loss_fn is None else WithLossCell(network, loss_fn)
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: PyTree) -> PyTree:
         """The gradients for one batch, such as (data, label)."""
         seed = () if self.sens is None else (self.sens,)
         return GradOperation(get_by_list=True, sens_param=bool(seed))(self._loss, self.weights)(*inputs, *seed)

@@ -1,4 +1,10 @@
-"""The lowering of plans to instruction streams, as a kernel of the vendor's library issues them on one core."""
+"""The lowering of plans to instruction streams, as a kernel of the vendor's library issues them on one core.
+
+Problem: the event engine needs the instructions of the busiest core, in program order, with the rings that join its
+queues. Method: a software pipeline of load, compute and store per tile (double buffering by rings); equal tiles are a
+``Loop``, so that the program is as short as the plan. Invariant: each transfer is multiplied by the cores that are
+active in its phase. Not handled: programs of the other cores, and scalar instructions other than barriers and loops.
+"""
 
 from __future__ import annotations
 

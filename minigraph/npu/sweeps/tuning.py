@@ -3,7 +3,11 @@
 Problem: the default plan chooses like the vendor's library, large base blocks first. Method: the closed-form model
 estimates a grid of schedules (base blocks of a product; tiles and cores of vector work), then variants of the best ones
 (slots of buffers, unit_flag, the vector work that follows). The event engine decides among the few best and the default
-plan, so that the result is never slower than that.
+plan. This is a search in two stages, where a cheap cost model prunes for an expensive measurement (Chen et al.,
+"Learning to Optimize Tensor Programs", NeurIPS 2018, with a learned model and a real chip).
+
+Invariants: the result is never slower than the default plan; every tried schedule fits the buffers; equal arguments
+give equal results. Not handled: schedules off the grid, several tasks together, and fields other than these.
 """
 
 from __future__ import annotations

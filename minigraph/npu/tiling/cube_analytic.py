@@ -57,7 +57,7 @@ class Times(NamedTuple):
     read: tuple[int, ...]
     stored: tuple[int, ...]
 
-    def repeated(self, then: Times, times: float) -> Times:
+    def extrapolate(self, then: Times, times: float) -> Times:
         """The times after as many repetitions of what has happened since ``then``."""
         later = ceil(times * (self.starts[-1] - then.starts[-1]))
         starts, read, stored = (tuple(one + later for one in row) for row in (self.starts, self.read, self.stored))
@@ -120,7 +120,7 @@ class CubeModel:
                     then = now
                 now = self._next(now, tile, number, enter, restarts=number == before)
                 if skipped and number == before + (first_runs + PERIOD) * plan.reuse - 1:
-                    now = now.repeated(then, skipped / PERIOD)
+                    now = now.extrapolate(then, skipped / PERIOD)
                     behind = max(tile.stored) - max(tile.pool)  # shared memory may bind only after many tiles
                     loaded = max(now.loaded, ceil(max(now.served) - behind))
                     computed = max(now.starts[-1], loaded + self._tail(enter))

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.operators.effects import ASSIGN
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
+P = Parameter  # state that a step writes
+S = TensorLike  # a scalar: a number, or a tensor of rank 0
 
-def _write(parameter: Any, value: Tensor) -> Tensor:
+
+def _write(parameter: P, value: Tensor) -> Tensor:
     return apply(ASSIGN, parameter, value, name=parameter.name)
 
 
 def _momentum(
-    variable: Any, accumulation: Any, learning_rate: Any, gradient: Tensor, momentum: Any, *, use_nesterov: bool,
+    variable: P, accumulation: P, learning_rate: S, gradient: Tensor, momentum: S, *, use_nesterov: bool,
     use_locking: bool, gradient_scale: float,
 ) -> Tensor:  # fmt: skip
     """One step of SGD with momentum, in place; returns the variable."""
@@ -28,7 +32,7 @@ def _momentum(
 
 
 def _sgd(
-    parameters: Any, gradient: Tensor, learning_rate: Any, accum: Any, momentum: Any, stat: Any, *, dampening: float,
+    parameters: P, gradient: Tensor, learning_rate: S, accum: P, momentum: S, stat: P, *, dampening: float,
     weight_decay: float, nesterov: bool,
 ) -> Tensor:  # fmt: skip
     """One step of SGD, in place: a ``stat`` above 0 marks the first step, whose velocity is the gradient."""
@@ -39,14 +43,14 @@ def _sgd(
     return _write(parameters, parameters - (gradient + velocity * momentum if nesterov else velocity) * learning_rate)
 
 
-def _moments(m: Any, v: Any, beta1: Any, beta2: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+def _moments(m: P, v: P, beta1: S, beta2: S, gradient: Tensor) -> tuple[Tensor, Tensor]:
     """The next moving averages of the gradient and of its square, written."""
     first, second = m * beta1 + gradient * (1 - beta1), v * beta2 + gradient * gradient * (1 - beta2)
     return _write(m, first), _write(v, second)
 
 
 def _adam(
-    var: Any, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any,
+    var: P, m: P, v: P, beta1_power: S, beta2_power: S, lr: S, beta1: S, beta2: S, epsilon: S,
     gradient: Tensor, *, use_locking: bool, use_nesterov: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """One step of Adam (Kingma & Ba 2015), in place; (variable, first moment, second moment)."""
@@ -57,8 +61,8 @@ def _adam(
 
 
 def _amsgrad(
-    var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
-    epsilon: Any, grad: Tensor, *, use_locking: bool,
+    var: P, m: P, v: P, vhat: P, beta1_power: S, beta2_power: S, lr: S, beta1: S, beta2: S,
+    epsilon: S, grad: Tensor, *, use_locking: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """One step of AMSGrad (Reddi et al. 2018), in place; (variable, moments, largest second moment)."""
     first, second = _moments(m, v, beta1, beta2, grad)
@@ -68,7 +72,7 @@ def _amsgrad(
 
 
 def _amsgrad_of_constants(
-    var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any, grad: Tensor, *, beta1: float,
+    var: P, m: P, v: P, vhat: P, beta1_power: S, beta2_power: S, lr: S, grad: Tensor, *, beta1: float,
     beta2: float, epsilon: float, use_locking: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """One step of AMSGrad with configured betas, in place."""
@@ -76,7 +80,7 @@ def _amsgrad_of_constants(
 
 
 def _adam_weight_decay(
-    var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, gradient: Tensor,
+    var: P, m: P, v: P, lr: S, beta1: S, beta2: S, epsilon: S, decay: S, gradient: Tensor,
     *global_norm: Tensor, use_locking: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """One step of Adam without bias correction, with decoupled weight decay, in place."""
@@ -87,7 +91,7 @@ def _adam_weight_decay(
 
 
 def _adamax(
-    var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor
+    var: P, m: P, v: P, beta1_power: S, lr: S, beta1: S, beta2: S, epsilon: S, grad: Tensor
 ) -> tuple[Tensor, ...]:
     """One step of AdaMax (Kingma & Ba 2015), in place."""
     first = _write(m, m * beta1 + grad * (1 - beta1))
@@ -95,9 +99,7 @@ def _adamax(
     return _write(var, var - first * (lr / (1 - beta1_power)) / (largest + epsilon)), first, largest
 
 
-def _adadelta(
-    var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Tensor
-) -> tuple[Tensor, ...]:
+def _adadelta(var: P, accum: P, accum_update: P, lr: S, rho: S, epsilon: S, grad: Tensor) -> tuple[Tensor, ...]:
     """One step of Adadelta (Zeiler 2012), in place."""
     squares = _write(accum, accum * rho + grad * grad * (1 - rho))
     step = F.sqrt(accum_update + epsilon) / F.sqrt(squares + epsilon) * grad
@@ -105,25 +107,25 @@ def _adadelta(
     return _write(var, var - step * lr), squares, updates
 
 
-def _adagrad(var: Any, accum: Any, lr: Any, grad: Tensor, *, update_slots: bool) -> tuple[Tensor, ...]:
+def _adagrad(var: P, accum: P, lr: S, grad: Tensor, *, update_slots: bool) -> tuple[Tensor, ...]:
     """One step of Adagrad (Duchi et al. 2011), in place."""
     squares = _write(accum, accum + grad * grad) if update_slots else accum
     return _write(var, var - grad * lr / F.sqrt(squares)), squares
 
 
 def _sparse_adagrad(
-    var: Any, accum: Any, grad: Tensor, indices: Tensor, *, lr: float, update_slots: bool, use_locking: bool
+    var: P, accum: P, grad: Tensor, indices: Tensor, *, lr: float, update_slots: bool, use_locking: bool
 ) -> tuple[Tensor, ...]:
     """One step of Adagrad for the rows at ``indices``, in place."""
-    old, places = F.gather(accum, indices, 0), F.expand_dims(indices, -1)
+    old, positions = F.gather(accum, indices, 0), F.expand_dims(indices, -1)
     squares = old + grad * grad if update_slots else old
-    all_squares = _write(accum, F.tensor_scatter_update(accum, places, squares))
+    all_squares = _write(accum, F.tensor_scatter_update(accum, positions, squares))
     rows = F.gather(var, indices, 0) - grad * lr / F.sqrt(squares)
-    return _write(var, F.tensor_scatter_update(var, places, rows)), all_squares
+    return _write(var, F.tensor_scatter_update(var, positions, rows)), all_squares
 
 
 def _rmsprop(
-    var: Any, mean_square: Any, moment: Any, learning_rate: Any, grad: Tensor, decay: Any, momentum: Any, epsilon: Any,
+    var: P, mean_square: P, moment: P, learning_rate: S, grad: Tensor, decay: S, momentum: S, epsilon: S,
     *, use_locking: bool,
 ) -> Tensor:  # fmt: skip
     """One step of RMSProp (Hinton 2012), in place."""
@@ -133,8 +135,8 @@ def _rmsprop(
 
 
 def _centered_rmsprop(
-    var: Any, mean_gradient: Any, mean_square: Any, moment: Any, grad: Tensor, learning_rate: Any, decay: Any,
-    momentum: Any, epsilon: Any, *, use_locking: bool,
+    var: P, mean_gradient: P, mean_square: P, moment: P, grad: Tensor, learning_rate: S, decay: S,
+    momentum: S, epsilon: S, *, use_locking: bool,
 ) -> Tensor:  # fmt: skip
     """One step of RMSProp by the variance of the gradients (Graves 2013), in place."""
     mean = _write(mean_gradient, mean_gradient * decay + grad * (1 - decay))
@@ -144,7 +146,7 @@ def _centered_rmsprop(
     return _write(var, var - step)
 
 
-def _gradient_descent(var: Any, alpha: Any, delta: Tensor) -> Tensor:
+def _gradient_descent(var: P, alpha: S, delta: Tensor) -> Tensor:
     """One step of gradient descent, in place."""
     return _write(var, var - delta * alpha)
 

@@ -11,13 +11,13 @@ from viz.drawing.diff import diff
 from viz.drawing.dot import dot
 from viz.output.render import picture_of, render, save, svg
 
-HERE = graphviz_bytes("digraph {}", "svg") is not None
-needs_graphviz = pytest.mark.skipif(not HERE, reason="no Graphviz here")
+HAS_GRAPHVIZ = graphviz_bytes("digraph {}", "svg") is not None
+needs_graphviz = pytest.mark.skipif(not HAS_GRAPHVIZ, reason="no Graphviz here")
 REPORT = Report([Span("M", "MMAD", 0, 90, "queue", 0, 0, -1)])
 
 
 @pytest.fixture
-def bare(monkeypatch):
+def no_graphviz(monkeypatch):
     """A machine without any Graphviz."""
     for module in ("viz.drawing.dot", "viz.output.render"):
         monkeypatch.setattr(sys.modules[module], "graphviz_bytes", lambda source, format, seconds=60: None)
@@ -43,7 +43,7 @@ def test_everything_drawable_is_drawn_as_svg(name):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_and_without_any_graphviz_too(name, bare):
+def test_everything_is_drawn_without_graphviz(name, no_graphviz):
     assert texts(render(SOURCES[name]).decode()) or name == "empty"
 
 
@@ -60,7 +60,7 @@ def test_dot_source_is_rendered_as_it_is():
 
 
 @pytest.mark.parametrize("format", ["png", "pdf"])
-def test_without_graphviz_the_error_has_the_install_command(format, bare):
+def test_without_graphviz_the_error_has_the_install_command(format, no_graphviz):
     with pytest.raises(RenderError, match="pip install pygraphviz"):
         render(step(), format)
     with pytest.raises(RenderError, match="no Graphviz for 'svg'"):
@@ -114,7 +114,7 @@ def test_the_suffix_is_the_format(tmp_path, suffix):
     assert (path.read_bytes()[:8] == b"digraph ") == (suffix in ("dot", "gv"))
 
 
-def test_svg_is_saved_without_any_graphviz_and_dot_source_as_it_is(tmp_path, bare):
+def test_svg_is_saved_without_any_graphviz_and_dot_source_as_it_is(tmp_path, no_graphviz):
     assert "%3 matmul" in texts(save(step(), tmp_path / "net.svg").read_text("utf-8"))
     assert save("digraph { a }", tmp_path / "net.dot").read_text() == "digraph { a }"
 
