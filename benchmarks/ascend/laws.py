@@ -84,8 +84,8 @@ def fused_graph(function: Callable[..., Tensor], *shapes: tuple[int, ...], dtype
 class Kind(NamedTuple):
     """A kind of job: its name, its graph, and for each size a unit and bounds as powers of two.
 
-    The last ``fixed_sizes`` sizes are not changed. The width of an image is one: by the vendor's table, blocks that span
-    fewer of its rows are moved faster.
+    The last ``fixed_sizes`` sizes are not changed. The width of an image is one: by the vendor's table, blocks that
+    span fewer of its rows are moved faster.
     """
 
     name: str

@@ -144,8 +144,10 @@ CALLS = [
     ("adaptive_max_pool2d", (f(2, 3, 4, 6), [2, 3])),
     ("max_pool3d_with_indices", (f(1, 2, 4, 4, 6), [2, 2, 3])),
     ("max_pool3d_with_indices", (f(1, 2, 5, 5, 6), [3], [2], [1], [1], True)),
-    *(("grid_sampler_2d", (IMAGE, f(2, 3, 4, 2), mode, padding, corners))
-      for mode, padding, corners in ((0, 0, False), (0, 1, True), (1, 2, False), (2, 2, True))),
+    *(
+        ("grid_sampler_2d", (IMAGE, f(2, 3, 4, 2), mode, padding, corners))
+        for mode, padding, corners in ((0, 0, False), (0, 1, True), (1, 2, False), (2, 2, True))
+    ),
     ("native_dropout", (X, 0.5, False)),
     ("embedding", (f(5, 3), np.array([[0, 4], [1, 1]]), 0)),
     ("pixel_shuffle", (IMAGE, 2)),
