@@ -84,8 +84,9 @@ PACKAGES = (
 )
 # Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
-    "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix", "LossScaleManager",
-    "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
+    "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "COOTensor", "CSRTensor", "Dataset",
+    "DatasetHelper", "Digits", "Dump", "Fix", "LossScaleManager", "RowTensor", "SummaryRecord", "GradOperation",
+    "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
     "Sampler", "Schedule", "Statistics", "Validation",
     "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
     "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",

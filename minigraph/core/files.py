@@ -15,9 +15,12 @@ PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
 
-    Creates missing folders. After an error the old file is unchanged; only a killed process leaves the temporary file.
+    Creates missing folders. Raises ``OSError``; after an error the old file is unchanged, and only a killed process
+    leaves the temporary file.
     """
     target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"cannot write {target}: it is a folder; give the name of a file")
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
     try:

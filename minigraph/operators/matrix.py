@@ -57,6 +57,16 @@ DET = _matrix_function(
     vjp=(lambda g, out, x: apply("reshape", g * out, shape=(*out.shape, 1, 1)) * apply("inverse", x).mT,),
     doc="The determinant; its gradient is not defined for a singular matrix.", samples=_near_identity,
 )  # fmt: skip
+LOG_ABS_DET = _matrix_function(
+    "log_abs_det", lambda x: np.linalg.slogdet(x)[1], 2,
+    vjp=(lambda g, out, x: apply("reshape", g, shape=(*out.shape, 1, 1)) * apply("inverse", x).mT,),
+    doc="The logarithm of the determinant's absolute value, also where the determinant itself has no float.",
+    samples=_near_identity,
+)  # fmt: skip
+DET_SIGN = _matrix_function(
+    "det_sign", lambda x: np.linalg.slogdet(x)[0], 2, vjp=(None,),
+    doc="The sign of the determinant, 0 for a singular matrix.", samples=_near_identity,
+)  # fmt: skip
 INVERSE = _matrix_function(
     "inverse", np.linalg.inv, 0, vjp=(lambda g, out, x: -(out.mT @ g @ out.mT),),
     doc="The inverse of a matrix.", samples=_near_identity,

@@ -24,7 +24,7 @@ class OcclusionSensitivity(Metric):
     >>> metric = OcclusionSensitivity(margin=1)
     >>> metric.update(lambda x: x * 2, np.array([[1.0, 3.0]], np.float32), 0)
     >>> metric.eval().tolist()
-    [0.0, 2.0]
+    [2.0, 2.0]
     """
 
     def __init__(

@@ -43,6 +43,14 @@ def test_an_interrupted_block_keeps_the_old_file(tmp_path):
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x.txt", "old")]
 
 
+def test_a_folder_is_refused_before_anything_is_written(tmp_path):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    with pytest.raises(IsADirectoryError, match="it is a folder; give the name of a file"):
+        write_atomically(folder, "x")
+    assert [*tmp_path.rglob("*")] == [folder]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 def test_its_permissions_follow_the_umask(tmp_path):
     old = os.umask(0o022)

@@ -110,7 +110,8 @@ def test_a_user_defined_eval_network():
     assert model.eval(pairs) == {"error": 2.0}
 
 
-def test_a_bar_on_a_terminal():
+def test_a_bar_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")  # "dumb" has no bar
     model, stream = model_of(network()), io.StringIO()
     model.console = Console(file=stream, force_terminal=True, width=100, color_system=None)
     model.train(2, rows())

@@ -19,7 +19,8 @@ def bar_text(steps, terminal=True):
 
 
 @pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
-def test_on_a_terminal(steps, count):
+def test_on_a_terminal(steps, count, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")  # "dumb" has no bar
     text, advance = bar_text(steps)
     assert advance is not None
     assert "loss 2" in text

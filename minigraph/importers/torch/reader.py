@@ -25,6 +25,7 @@ from minigraph.importers.weights import constant, parameter
 
 _FRAME = re.compile(r'File "(.+)", line (\d+), in (.+)')
 WITHOUT_EFFECT = {"device", "layout", "memory_format", "pin_memory", "non_blocking"}  # where torch stores a tensor
+OUTPUTS = ("USER_OUTPUT", "LOSS_OUTPUT")  # kinds of results; other kinds are effects
 ExportObject: TypeAlias = Any  # of ``torch.export``, an extra: a program, a node, a module, a spec, an example
 
 
@@ -39,17 +40,19 @@ def read_program(program: ExportObject) -> Model:
             spec = specs[node.name]
             if spec.kind.name == "USER_INPUT":
                 reader.add_input(node)
+            elif spec.kind.name == "TOKEN":
+                reader.add_token(node)
             else:
                 reader.add_constant(node, weights.tensor(spec))
     results = reader.read_nodes()
     for spec, result in zip(signature.output_specs, results, strict=True):
         if spec.kind.name == "BUFFER_MUTATION":
             reader.add_assignment(spec.target, result)
-        elif spec.kind.name not in ("USER_OUTPUT", "LOSS_OUTPUT"):
+        elif spec.kind.name not in (*OUTPUTS, "TOKEN"):
             what = spec.kind.name.lower().replace("_", " ")
             raise ModelError(f"{reader.title}: the program has the effect '{what}'; return the value instead")
-    outputs = [result for spec, result in zip(signature.output_specs, results, strict=True) if spec.target is None]
-    return reader.model(outputs)
+    pairs = zip(signature.output_specs, results, strict=True)
+    return reader.model([result for spec, result in pairs if spec.kind.name in OUTPUTS])
 
 
 class _Weights:
@@ -108,6 +111,10 @@ class _GraphReader:
         sizes = tuple(size if type(size) is int else str(size) for size in example.shape)
         self._inputs.append(Input(node.name, dtype_of(example.dtype, f"the input '{node.name}'"), sizes))
         self._values[node.name] = Ref(node.name)
+
+    def add_token(self, node: ExportObject) -> None:
+        """A placeholder by which torch orders effects; it has no value."""
+        self._values[node.name] = None
 
     def add_constant(self, node: ExportObject, value: Tensor) -> None:
         """A weight by the name of its placeholder."""

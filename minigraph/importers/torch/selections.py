@@ -168,7 +168,13 @@ ROWS: dict[str, Function] = {
     # sizes, and checks that torch made when it exported
     "sym_size": lambda x, dim: x.shape[dim],
     **dict.fromkeys(
-        ("_assert_tensor_metadata", "_assert_scalar", "_assert_async", "sym_constrain_range_for_size"),
+        (
+            "_assert_tensor_metadata",
+            "_assert_scalar",
+            "_assert_async",
+            "_linalg_check_errors",
+            "sym_constrain_range_for_size",
+        ),
         lambda *args, **options: None,
     ),
 }

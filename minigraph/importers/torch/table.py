@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import Function, PyTree
@@ -21,12 +22,18 @@ def scan(init: tuple[object, ...], xs: tuple[object, ...], more: tuple[object, .
     return *carried, *stacked
 
 
+def with_effects(token: object, effect: Any, *args: object, **attrs: object) -> PyTree:
+    """torch's ``with_effects``: an ordered token, then the results of an operator such as a check."""
+    return token, ATEN.row(effect._schema.name.removeprefix("aten::"), 0, "with_effects")(*args, **attrs)
+
+
 CONTROL_FLOW: dict[str, Function] = {  # ``body0`` is the graph that torch passes as argument 0
     "cond": lambda condition, operands=(), *, body1, body2: ops.cond(condition, body1, body2, *operands),
     "while_loop": lambda carried, more=(), *, body0, body1: ops.while_loop(
         lambda values: body0(*values, *more)[0], lambda values: body1(*values, *more), carried
     ),
     "scan": scan,
+    "with_effects": with_effects,
     "wrap_with_set_grad_enabled": lambda enabled, *args, body1: body1(*args),
 }
 ON_SIZES = "add sub mul floordiv mod neg eq ne lt le gt ge"  # Python's operators on sizes that are not known yet

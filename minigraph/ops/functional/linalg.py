@@ -25,7 +25,6 @@ from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.creation import eye
 from minigraph.ops.functional.diagonals import diag_embed, diagonal, tril, triu
 from minigraph.ops.functional.dtypes import cast
-from minigraph.ops.functional.elementary import log
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.matrix_products import matmul
 from minigraph.ops.functional.reduction import sum
@@ -58,9 +57,12 @@ def matrix_determinant(input: Tensor) -> Tensor:
 
 
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
-    """(sign, logarithm of the absolute value) of determinants."""
-    determinant = det(input)
-    return apply(elementwise.SIGN, determinant), apply(elementwise.LOG, apply(elementwise.ABS, determinant))
+    """(sign, logarithm of the absolute value) of determinants, also of those that no float can hold.
+
+    >>> print(*slogdet(eye(100, 100) * 1000))
+    1.0 690.77545
+    """
+    return apply(matrix.DET_SIGN, input), apply(matrix.LOG_ABS_DET, input)
 
 
 def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
@@ -70,7 +72,8 @@ def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
 
 def logdet(input: Tensor) -> Tensor:
     """The logarithms of determinants; NaN for negative ones."""
-    return log(det(input))
+    sign, logarithm = slogdet(input)
+    return where(apply(comparison.LESS, sign, 0), float("nan"), logarithm)
 
 
 def inverse(input: Tensor) -> Tensor:

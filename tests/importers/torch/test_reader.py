@@ -158,6 +158,16 @@ def test_loops_become_regions(torch):
     assert count.item() == 5 and x.tolist() == [1.5**5] * 2
 
 
+def test_checks_that_torch_orders_by_tokens_are_left_to_the_operators(torch):
+    class Inverse(torch.nn.Module):
+        def forward(self, x):
+            return torch.linalg.inv(x).sum() + torch.linalg.det(x) + torch.logdet(x)
+
+    x = torch.eye(3) * 2 + 0.1
+    net = ms.from_torch(export(torch, Inverse(), x))
+    np.testing.assert_allclose(net(ms.Tensor(x.numpy())).asnumpy(), Inverse()(x).numpy(), rtol=1e-5)
+
+
 def test_an_unknown_operator_is_refused_with_node_line_and_nearest_name(torch):
     class Rare(torch.nn.Module):
         def forward(self, x):

@@ -10,8 +10,10 @@ from minigraph.importers.torch.table import ATEN, OTHERS
 from tests.importers.torch.samples import CALLS, SHAPES_ONLY
 from tests.tables import reason_against
 
-CHECKED_BY_TORCH = {"_assert_tensor_metadata", "_assert_scalar", "_assert_async", "sym_constrain_range_for_size"}
-IN_PROGRAMS = {"detach_"}  # by tests of whole programs
+CHECKED_BY_TORCH = {
+    "_assert_tensor_metadata", "_assert_scalar", "_assert_async", "_linalg_check_errors", "sym_constrain_range_for_size"
+}  # fmt: skip
+IN_PROGRAMS = {"detach_", "_linalg_det", "_linalg_slogdet", "linalg_inv_ex"}  # by tests of whole programs
 
 
 def test_every_row_has_a_sample():

@@ -71,6 +71,10 @@ SQUARE_OPTIONS = [
     (lambda a, b: ops.matrix_power(a, -2), np.linalg.matrix_power(A, -2)),
     (lambda a, b: ops.matrix_power(a, 0), np.eye(3)),
     (lambda a, b: ops.slogdet(a)[1], np.linalg.slogdet(A)[1]),
+    (lambda a, b: ops.slogdet(-1e20 * a)[0], np.linalg.slogdet(-A)[0]),  # determinants that float32 cannot hold
+    (lambda a, b: ops.slogdet(1e20 * a)[1], np.linalg.slogdet(1e20 * A.astype(float))[1]),
+    (lambda a, b: ops.logdet(1e-20 * a @ a.mT), np.linalg.slogdet(1e-20 * A.astype(float) @ A.T)[1]),
+    (lambda a, b: ops.logdet(ops.diag(Tensor([-1.0, 1, 2])) + 0 * a), np.nan),
 ]
 
 
