@@ -9,7 +9,7 @@ from minigraph.core.types import TensorType, float16, float32, int32
 from minigraph.operators.matrix import check_square
 
 
-@pytest.mark.parametrize("name", ["det", "inverse", "cholesky"])
+@pytest.mark.parametrize("name", ["det", "log_abs_det", "det_sign", "inverse", "cholesky"])
 def test_matrices_that_are_not_square_are_refused(name, wrapped):
     with pytest.raises(errors.ShapeError, match=rf"{name}: needs square matrices, got f32\[2,3\].*; the last two axes"):
         wrapped(lambda x: apply(name, x))(Tensor(np.ones((2, 3), np.float32)))
@@ -32,7 +32,7 @@ def test_checks_alone():
         check_square("x", TensorType((2, 2), int32))
 
 
-@pytest.mark.parametrize("name", ["det", "inverse", "cholesky"])
+@pytest.mark.parametrize("name", ["det", "log_abs_det", "det_sign", "inverse", "cholesky"])
 def test_float16_is_done_in_float32(name):
     matrix = np.array([[4.0, 1.0], [1.0, 3.0]], np.float16)
     result = apply(name, Tensor(matrix))

@@ -191,6 +191,8 @@ ROWS: Mapping[str, Callable[[Call], Names]] = {
     "depend": lambda c: c.ins[0],
     "custom_gradient": lambda c: c.ins[: len(c.out)],
     "square": lambda c: c("Mul", c.ins[0], c.ins[0]),
+    "log_abs_det": lambda c: c("Log", c("Abs", c("Det", *c.ins))),
+    "det_sign": lambda c: c("Sign", c("Det", *c.ins)),
     "log2": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(2))),
     "log10": lambda c: c("Div", c("Log", *c.ins), c.number(math.log(10))),
     "exp2": lambda c: c("Pow", c.number(2), *c.ins),
