@@ -41,9 +41,9 @@ def forward_case(name: str, small: bool) -> Case:
     """The forward pass of a program."""
     title, *sizes = SIZES[name]
     arrays, make = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
-    plain, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
+    numpy_function, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
     return _case(f"{title}, forward", [
-        Contender("numpy", lambda: plain(*arrays)),
+        Contender("numpy", lambda: numpy_function(*arrays)),
         *tuned.forwards(name, *arrays),
         Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),

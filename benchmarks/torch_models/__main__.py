@@ -37,10 +37,10 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.keep.mkdir(parents=True, exist_ok=True)
     records = read_records(arguments.keep)
-    again = {name for name, record in records.items() if arguments.failed and "failed" in record} | {*arguments.name}
+    repeated = {name for name, record in records.items() if arguments.failed and "failed" in record} | {*arguments.name}
     listing = (*WORKER[:2], "benchmarks.torch_models.architectures")
     names = subprocess.run(listing, check=True, capture_output=True, encoding="utf-8").stdout.split()
-    for name in again:
+    for name in repeated:
         (arguments.keep / f"{name}.json").unlink(missing_ok=True)
     selection = () if arguments.page_only else arguments.name or names
     check_all([name for name in selection if not (arguments.keep / f"{name}.json").exists()], arguments.keep)
@@ -54,8 +54,12 @@ def check_all(names: Sequence[str], folder: Path) -> None:
         subprocess.run([*WORKER, folder, *waiting], check=False)
         remaining = [name for name in waiting if not (folder / f"{name}.json").exists()]
         if remaining:
-            died = {"name": remaining[0], "failed": "process", "reason": "the process ended, perhaps without memory"}
-            write_atomically(folder / f"{remaining[0]}.json", json.dumps(died))
+            crash_record = {
+                "name": remaining[0],
+                "failed": "process",
+                "reason": "the process ended, perhaps without memory",
+            }
+            write_atomically(folder / f"{remaining[0]}.json", json.dumps(crash_record))
         waiting = remaining[1:]
 
 

@@ -32,14 +32,14 @@ def binary_samples(kinds: str = "bifc", low: float = 0.5, high: float = 2.0) -> 
     """Samples of two operands, one broadcast; also empty, integer (if taken) and non-finite values."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:
-        some = [
+        floats = [
             Sample((rng.uniform(low, high, (2, 3)), rng.uniform(low, high, (2, 3)))),
             Sample((rng.uniform(low, high, (2, 1)), rng.uniform(low, high, 3))),
             Sample((np.zeros((0, 3)), np.ones(3))),
             Sample((EDGES.astype(np.float32)[:, None], EDGES.astype(np.float32)), smooth=False),
         ]
-        whole = rng.integers(-4, 5, (2, 3)), rng.integers(1, 5, (2, 3))
-        return [*some, Sample(whole, smooth=False)] if "i" in kinds else some
+        integer_sample = rng.integers(-4, 5, (2, 3)), rng.integers(1, 5, (2, 3))
+        return [*floats, Sample(integer_sample, smooth=False)] if "i" in kinds else floats
 
     return samples
 
@@ -66,13 +66,13 @@ def reduction_samples(kinds: str = "bif") -> Samples:
 
     def samples(rng: np.random.Generator) -> list[Sample]:
         x = rng.normal(size=(2, 3, 4))
-        some = [
+        floats = [
             Sample((x,)),
             Sample((x,), {"axis": 1}),
             Sample((x.transpose(2, 0, 1),), {"axis": (0, -1), "keepdims": True}),
             Sample((np.array(1.5),)),
         ]
-        whole = Sample((rng.integers(-9, 9, (3, 2)),), {"axis": -1}, smooth=False)
-        return [*some, whole] if "i" in kinds else some
+        integer_sample = Sample((rng.integers(-9, 9, (3, 2)),), {"axis": -1}, smooth=False)
+        return [*floats, integer_sample] if "i" in kinds else floats
 
     return samples

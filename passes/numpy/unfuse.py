@@ -51,7 +51,7 @@ def unfuse(graph: Graph, *, options: Options) -> None:
 
 
 def _is_adjacent(graph: Graph, node: int, around: set[Op], cache: dict[int, bool]) -> bool:
-    """Whether a fused node contains one of the operators or reads its result; ``known`` caches results by body."""
+    """Whether a fused node contains one of the operators or reads its result; ``cache`` holds results by body."""
     if any(graph.op(producer(ref)) in around for ref in graph.ins(node)):
         return True
     body = graph.regions(node)[0]
@@ -61,7 +61,7 @@ def _is_adjacent(graph: Graph, node: int, around: set[Op], cache: dict[int, bool
 
 
 def _count_sums(graph: GraphReader, cache: dict[int, int]) -> int:
-    """The number of small sums that are added to others, fused bodies included; ``known`` caches counts by body."""
+    """The number of small sums that are added to others, fused bodies included; ``cache`` holds counts by body."""
     count = 0
     for node in graph:
         op = graph.op(node)

@@ -90,7 +90,7 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
     """
     for sides in expand_alternatives((*pattern, *replacement)):
         left, right = sides[: len(pattern)], sides[len(pattern) :]
-        _check_known(left, right)
+        _check_bindings(left, right)
         if tuple(map(str, left)) == tuple(map(str, right)):
             text = comma_separated(left)
             raise RuleError(f"the replacement is the pattern, {text}, so it would never terminate; change it")
@@ -105,7 +105,7 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
             raise RuleError(f"{again} repeats a chain that is not in the pattern; use one of the pattern's chains")
 
 
-def _check_known(pattern: Terms, replacement: Terms) -> None:
+def _check_bindings(pattern: Terms, replacement: Terms) -> None:
     """Check that this variant of the pattern binds every name in the replacement."""
     _check_bound("variable", variables(*replacement), variables(*pattern), pattern)
     _check_bound("attribute", captured_names(*replacement), captured_names(*pattern), pattern)

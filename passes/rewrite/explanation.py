@@ -143,7 +143,7 @@ class _FailedTest:
 
 
 def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
-    nearest = _FailedTest(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
+    deepest = _FailedTest(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
     for variant in rule.variants_at(graph.op(node)):
         for failed in _failed_tests(rule, variant, graph, node):
             if failed is None:
@@ -152,10 +152,10 @@ def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
                 return Explanation(
                     rule.name, node, "", f"{rule.label} applies at {_node_text(graph, node)}", "", matched
                 )
-            if failed.depth > nearest.depth:
-                nearest = failed
+            if failed.depth > deepest.depth:
+                deepest = failed
     verdict = f"{rule.label} does not apply at {_node_text(graph, node)}"
-    return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
+    return Explanation(rule.name, node, deepest.test, verdict, deepest.text, deepest.matched, deepest.at, deepest.depth)
 
 
 def _root_names(rule: Rule) -> str:
@@ -228,8 +228,8 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
 
 def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
     """The attributes of a node that differ from the attributes of a call in a pattern."""
-    attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
-    expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
+    attrs, defaults = graph.attrs(node), call.op.defaults if strict else {}
+    expected = {**{name: defaults[name] for name in attrs if name in defaults}, **call.attrs}
     literals = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
     wrong = [
         name for name, value in literals.items() if name not in attrs or exact_key(attrs[name]) != exact_key(value)
@@ -278,5 +278,5 @@ def _node_text(graph: Graph, ref: Ref) -> str:
     node = producer(ref)
     operands = ", ".join(map(ref_text, graph.ins(node)))
     loc = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
-    which = f"result {result_index(ref)} of " if result_index(ref) else ""
-    return f"{which}%{node} = {graph.op(node)}({operands}){loc}"
+    prefix = f"result {result_index(ref)} of " if result_index(ref) else ""
+    return f"{prefix}%{node} = {graph.op(node)}({operands}){loc}"

@@ -177,7 +177,7 @@ class RuleSpec(RuleBase):
         return None
 
     def make_acceptor(self, graph: Graph, variant: Variant, on_match: Callable[[Match], Any]) -> Function:
-        """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``then``."""
+        """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``on_match``."""
         where, results = self.where, max(len(variant.roots), 1)
 
         def accept(nodes: tuple[int, ...], values: Mapping[str, Any], attrs: Attrs, walks: tuple[Walk, ...]) -> object:

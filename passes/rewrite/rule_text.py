@@ -18,9 +18,9 @@ def rule_text(*sides: Terms) -> str:
     'div(t1, sum(t1)) -> x where t1 = exp(x)'
     """
     roots = tuple(root for side in sides for root in side)
-    named = dict(zip(map(id, repeated := _shared_terms(roots)), _fresh_names(roots), strict=False))
-    text = " -> ".join(", ".join(map(str, substitute(side, named))) for side in sides)
-    definitions = [f"{named[id(term)]} = {_definition_of(term, named)}" for term in repeated]
+    names = dict(zip(map(id, repeated := _shared_terms(roots)), _fresh_names(roots), strict=False))
+    text = " -> ".join(", ".join(map(str, substitute(side, names))) for side in sides)
+    definitions = [f"{names[id(term)]} = {_definition_of(term, names)}" for term in repeated]
     return f"{text}{' where ' if definitions else ''}{', '.join(definitions)}"
 
 
@@ -36,6 +36,6 @@ def _fresh_names(roots: Terms) -> Iterator[Var]:
     return (Var(f"t{k}") for k in count(1) if f"t{k}" not in used)
 
 
-def _definition_of(term: Term, named: dict[int, Var]) -> Term:
-    others = {key: name for key, name in named.items() if key != id(term)}
+def _definition_of(term: Term, names: dict[int, Var]) -> Term:
+    others = {key: name for key, name in names.items() if key != id(term)}
     return substitute((term,), others)[0]

@@ -18,7 +18,7 @@ def test_mindspores_results():
     assert [one.tolist() for one in transforms.Duplicate()(X)] == [[1, 2, 3]] * 2
 
 
-def test_more_of_each():
+def test_other_arguments():
     grid = np.arange(6).reshape(2, 3)
     assert transforms.Slice(1, slice(None, None, 2))(grid).tolist() == [[3, 5]]
     assert transforms.Slice(None, 1)(grid).tolist() == [[1], [4]] and transforms.Slice(...)(grid) is grid

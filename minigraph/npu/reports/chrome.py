@@ -53,12 +53,12 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
         "chip": report.chip.calibration, "host": report.host_preset.label, "engine": report.engine, "simulated": True,
         "legend": VERDICT_LEGEND,
     }  # fmt: skip
-    events = list(_shifted_to_zero(events))
+    events = list(_shift_to_zero(events))
     document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}
     return json.dumps(document, separators=(",", ":"))
 
 
-def _shifted_to_zero(events: Sequence[Event]) -> Iterator[Event]:
+def _shift_to_zero(events: Sequence[Event]) -> Iterator[Event]:
     """The events, shifted so that the first one is at time 0."""
     first = min((round(event["ts"] * 1e3) for event in events if "ts" in event), default=0)
     for event in events:

@@ -1,8 +1,8 @@
 """Bessel functions of order 0 and 1.
 
-Up to ``LARGE`` they are integrals (Abramowitz & Stegun 1964, 9.1.21, 9.1.22, 9.6.16, 9.6.24): the trapezoidal rule
-converges geometrically for periodic integrands and for those that decay doubly exponentially. Beyond it they are
-Hankel's expansions (9.2.5, 9.2.6, 9.7.1, 9.7.2), whose smallest term is about exp(-2 LARGE).
+Up to ``MIN_ASYMPTOTIC_X`` they are integrals (Abramowitz & Stegun 1964, 9.1.21, 9.1.22, 9.6.16, 9.6.24): the
+trapezoidal rule converges geometrically for periodic integrands and for those that decay doubly exponentially. Beyond it they are
+Hankel's expansions (9.2.5, 9.2.6, 9.7.1, 9.7.2), whose smallest term is about exp(-2 MIN_ASYMPTOTIC_X).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ __all__ = [
     "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "i0",
 ]  # fmt: skip
 
-LARGE = 25.0
-TERMS = 26  # of Hankel's expansions: at LARGE the smallest term is the 50th of alternating halves
+MIN_ASYMPTOTIC_X = 25.0
+TERMS = 26  # of Hankel's expansions: at MIN_ASYMPTOTIC_X the smallest term is the 50th of alternating halves
 POINTS = 256  # of the integrals
 UNDERFLOW = 745.0  # exp(-745) is the smallest positive float64
 
@@ -35,7 +35,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 
 
 def _hankel(n: int, x: Array) -> tuple[Array, Array]:
-    """(P, Q) of Hankel's expansions for x >= LARGE: sums of the even and the odd terms, with alternating signs."""
+    """(P, Q) of Hankel's expansions for large x: sums of the even and the odd terms, with alternating signs."""
     even, odd, term = np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
     for k in range(TERMS):
         sign = -1.0 if k % 2 else 1.0
@@ -60,13 +60,15 @@ def _first_or_second_kind(n: int, second_kind: bool) -> Callable[[Array], Array]
 
     def values(x: Array) -> Array:
         size = np.abs(x)
-        far = np.maximum(size, LARGE)
-        even, odd = _hankel(n, far)
-        phase = far - (n / 2 + 0.25) * np.pi
+        large_x = np.maximum(size, MIN_ASYMPTOTIC_X)
+        even, odd = _hankel(n, large_x)
+        phase = large_x - (n / 2 + 0.25) * np.pi
         first, second = (np.sin(phase), np.cos(phase)) if second_kind else (np.cos(phase), -np.sin(phase))
-        expansion = np.sqrt(2 / (np.pi * far)) * (even * first + odd * second)
-        near = np.minimum(size, LARGE)
-        result = np.where(size > LARGE, expansion, _integral_y(n, near) if second_kind else _integral_j(n, near))
+        expansion = np.sqrt(2 / (np.pi * large_x)) * (even * first + odd * second)
+        small_x = np.minimum(size, MIN_ASYMPTOTIC_X)
+        result = np.where(
+            size > MIN_ASYMPTOTIC_X, expansion, _integral_y(n, small_x) if second_kind else _integral_j(n, small_x)
+        )
         if second_kind:
             return np.where(x < 0, np.nan, np.where(x == 0, -np.inf, np.where(np.isinf(x), 0.0, result)))
         result = np.where(np.isinf(x), 0.0, np.where(np.isnan(x), np.nan, result))
@@ -94,22 +96,24 @@ def _integral_y(n: int, x: Array) -> Array:
 def _scaled_i(n: int, x: Array) -> Array:
     """exp(-abs(x)) I_n(x)."""
     size = np.abs(x)
-    far, near = np.maximum(size, LARGE), np.minimum(size, LARGE)[..., None]
-    heights = np.sinh(near * np.cos(ANGLES)) * np.cos(ANGLES) if n else np.cosh(near * np.cos(ANGLES))
-    integral = heights.mean(-1) * np.exp(-near[..., 0])
-    result = np.where(size > LARGE, _modified_tail(n, far, -1.0) / np.sqrt(2 * np.pi * far), integral)
+    large_x, small_x = np.maximum(size, MIN_ASYMPTOTIC_X), np.minimum(size, MIN_ASYMPTOTIC_X)[..., None]
+    heights = np.sinh(small_x * np.cos(ANGLES)) * np.cos(ANGLES) if n else np.cosh(small_x * np.cos(ANGLES))
+    integral = heights.mean(-1) * np.exp(-small_x[..., 0])
+    result = np.where(
+        size > MIN_ASYMPTOTIC_X, _modified_tail(n, large_x, -1.0) / np.sqrt(2 * np.pi * large_x), integral
+    )
     result = np.where(np.isnan(x), np.nan, result)
     return np.where(x < 0, -result, result) if n else result
 
 
 def _scaled_k(n: int, x: Array) -> Array:
     """exp(x) K_n(x)."""
-    far, near = np.maximum(x, LARGE), np.clip(x, 1e-300, LARGE)[..., None]
-    end = np.arccosh(1 + UNDERFLOW / near)
+    large_x, small_x = np.maximum(x, MIN_ASYMPTOTIC_X), np.clip(x, 1e-300, MIN_ASYMPTOTIC_X)[..., None]
+    end = np.arccosh(1 + UNDERFLOW / small_x)
     t = end * np.arange(2 * POINTS) / (2 * POINTS)
-    heights = np.exp(-near * (np.cosh(t) - 1)) * np.cosh(n * t)
+    heights = np.exp(-small_x * (np.cosh(t) - 1)) * np.cosh(n * t)
     integral = (heights.sum(-1) - heights[..., 0] / 2) * end[..., 0] / (2 * POINTS)
-    result = np.where(x > LARGE, _modified_tail(n, far, 1.0) * np.sqrt(np.pi / (2 * far)), integral)
+    result = np.where(x > MIN_ASYMPTOTIC_X, _modified_tail(n, large_x, 1.0) * np.sqrt(np.pi / (2 * large_x)), integral)
     return np.where(x < 0, np.nan, np.where(x == 0, np.inf, np.where(np.isnan(x), np.nan, result)))
 
 

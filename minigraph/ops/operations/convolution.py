@@ -45,7 +45,7 @@ def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, **config: Any
 
 
 def _conv2d_transpose(x: Tensor, weight: Tensor, input_size: tuple[int, ...], **config: Any) -> Tensor:
-    """The transposed convolution to images of ``input_size``: the gradient of a convolution by its input."""
+    """The transposed convolution to images of ``input_size``: the gradient of a convolution for its input."""
     check_format("Conv2DTranspose", config["data_format"])
     stride, dilation = ((one, one) if isinstance(one, int) else one for one in (config["stride"], config["dilation"]))
     pads = config["pad"] if config["pad_mode"] == "pad" else 0

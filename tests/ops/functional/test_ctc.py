@@ -11,7 +11,7 @@ from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(8)
 SCORES = RANDOM.standard_normal((3, 4))
-SEVERAL = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
+LABELS = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
 REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
 
 
@@ -26,15 +26,15 @@ def path_probability(target, logs, blank):
 
 LOGS = np.log(RANDOM.dirichlet(np.ones(4), (5, 3)))  # [T, N, C]
 TARGETS = np.array([[1, 2, 2], [3, 1, 2], [1, 0, 0]])
-LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
+LENGTHS, TARGET_LENGTHS = np.array([5, 4, 3]), np.array([3, 2, 0])
 
 
 @every(reduction=REDUCE)
 def test_the_loss_is_the_sum_over_all_paths(reduction):
-    cases = enumerate(zip(LENGTHS, WANTED, strict=True))
+    cases = enumerate(zip(LENGTHS, TARGET_LENGTHS, strict=True))
     rows = [-np.log(path_probability(TARGETS[n, :reference], LOGS[:length, n], 0)) for n, (length, reference) in cases]
-    expected = REDUCE[reduction](np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1))
-    text = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
+    expected = REDUCE[reduction](np.array(rows) / (np.maximum(TARGET_LENGTHS, 1) if reduction == "mean" else 1))
+    text = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, TARGET_LENGTHS)]
     check_function(lambda x: ops.ctc_loss(x, *text, reduction=reduction)[0], expected, LOGS)
 
 
@@ -47,7 +47,7 @@ def test_another_blank_and_impossible_alignments():
 
 
 test_refusals = refusals(
-    (lambda: ops.ctc_loss(Tensor(SCORES), Tensor(SEVERAL), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
+    (lambda: ops.ctc_loss(Tensor(SCORES), Tensor(LABELS), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
     error=errors.ShapeError,
 )
 
