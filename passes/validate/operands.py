@@ -59,7 +59,7 @@ def candidate_operands(
     op: Op, operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
     tries: int, nearby: Sequence[Shape] = (),
 ) -> Iterator[Candidate]:  # fmt: skip
-    """Candidate operands for a call, some of whose ``operand_types`` are fixed; new small shapes have sizes up to ``largest``.
+    """Candidate operands for a call; types that are not ``None`` are fixed, others have sizes up to ``largest``.
 
     Small shapes, samples, and samples with small sizes alternate. ``nearby`` are shapes used elsewhere in the program.
     The operator's own type rule decides whether it accepts a candidate.

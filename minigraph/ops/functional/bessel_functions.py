@@ -1,8 +1,8 @@
 """Bessel functions of order 0 and 1.
 
 Up to ``MIN_ASYMPTOTIC_X`` they are integrals (Abramowitz & Stegun 1964, 9.1.21, 9.1.22, 9.6.16, 9.6.24): the
-trapezoidal rule converges geometrically for periodic integrands and for those that decay doubly exponentially. Beyond it they are
-Hankel's expansions (9.2.5, 9.2.6, 9.7.1, 9.7.2), whose smallest term is about exp(-2 MIN_ASYMPTOTIC_X).
+trapezoidal rule converges geometrically for periodic integrands and for those that decay doubly exponentially. Beyond
+it they are Hankel's expansions (9.2.5, 9.2.6, 9.7.1, 9.7.2), whose smallest term is about exp(-2 MIN_ASYMPTOTIC_X).
 """
 
 from __future__ import annotations
