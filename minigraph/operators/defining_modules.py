@@ -27,7 +27,7 @@ OPERATORS_BY_MODULE = {
     "minigraph.operators.conv": "conv2d conv2d_input_grad conv2d_weight_grad",
     "minigraph.operators.norms": "normalize layer_norm batch_norm batch_norm_train",
     "minigraph.operators.effects": "assign new_value print depend",
-    "minigraph.operators.matrix": "det inverse cholesky",
+    "minigraph.operators.matrix": "det log_abs_det det_sign inverse cholesky",
     "minigraph.operators.contraction": "einsum",
     "minigraph.operators.complex": "real imag conj angle",
     "minigraph.operators.elementary": (
