@@ -3,18 +3,37 @@
 from minigraph.core.missing_names import dataset_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset import config, transforms, vision
 from minigraph.dataset.digits import Digits, load_digits
-from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
-from minigraph.dataset.image_files import (
+from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
+from minigraph.dataset.pipeline import Dataset
+from minigraph.dataset.pipeline import zip_datasets as zip
+from minigraph.dataset.readers.annotated_corpora import CoNLL2000Dataset, Multi30kDataset, SQuADDataset, UDPOSDataset
+from minigraph.dataset.readers.csv_files import CSVDataset
+from minigraph.dataset.readers.digit_files import EMnistDataset, QMnistDataset, SemeionDataset, USPSDataset
+from minigraph.dataset.readers.image_files import (
     Cifar10Dataset,
     Cifar100Dataset,
     FashionMnistDataset,
     KMnistDataset,
     MnistDataset,
 )
-from minigraph.dataset.pipeline import Dataset
-from minigraph.dataset.pipeline import zip_datasets as zip
+from minigraph.dataset.readers.labelled_folders import ImageFolderDataset, IMDBDataset
+from minigraph.dataset.readers.reader_arguments import Shuffle
+from minigraph.dataset.readers.text_corpora import (
+    AGNewsDataset,
+    AmazonReviewDataset,
+    DBpediaDataset,
+    EnWik9Dataset,
+    PennTreebankDataset,
+    SogouNewsDataset,
+    SST2Dataset,
+    WikiTextDataset,
+    YahooAnswersDataset,
+    YelpReviewDataset,
+)
+from minigraph.dataset.readers.text_files import TextFileDataset
 from minigraph.dataset.samplers import (
     DistributedSampler,
+    PKSampler,
     RandomSampler,
     Sampler,
     SequentialSampler,
@@ -25,23 +44,48 @@ from minigraph.dataset.samplers import (
 from minigraph.dataset.stages import BatchInfo
 
 __all__ = [
+    "AGNewsDataset",
+    "AmazonReviewDataset",
     "BatchInfo",
+    "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "CoNLL2000Dataset",
+    "DBpediaDataset",
     "Dataset",
     "Digits",
     "DistributedSampler",
+    "EMnistDataset",
+    "EnWik9Dataset",
     "FashionMnistDataset",
     "GeneratorDataset",
+    "IMDBDataset",
+    "ImageFolderDataset",
     "KMnistDataset",
     "MnistDataset",
+    "Multi30kDataset",
     "NumpySlicesDataset",
+    "PKSampler",
+    "PaddedDataset",
+    "PennTreebankDataset",
+    "QMnistDataset",
     "RandomSampler",
+    "SQuADDataset",
+    "SST2Dataset",
     "Sampler",
+    "SemeionDataset",
     "SequentialSampler",
+    "Shuffle",
+    "SogouNewsDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
+    "TextFileDataset",
+    "UDPOSDataset",
+    "USPSDataset",
     "WeightedRandomSampler",
+    "WikiTextDataset",
+    "YahooAnswersDataset",
+    "YelpReviewDataset",
     "config",
     "load_digits",
     "transforms",

@@ -102,6 +102,46 @@ class NumpySlicesDataset(GeneratorDataset):
         )  # fmt: skip
 
 
+class PaddedDataset(GeneratorDataset):
+    """Rows as dicts from column name to array, in order, such as the rows that fill up the shards of another dataset.
+
+    Raises ``TypeError`` for rows that are no dicts, ``ValueError`` without a row, and ``RuntimeError`` in an epoch with
+    a row that lacks a column or has a value that is no array.
+
+    >>> data = PaddedDataset([{"x": np.zeros(2)}, {"x": np.ones(2)}])
+    >>> data.get_dataset_size(), data.get_col_names()
+    (2, ['x'])
+    """
+
+    def __init__(self, padded_samples: Sequence[Mapping[str, np.ndarray]]) -> None:
+        if not isinstance(padded_samples, list):
+            raise TypeArgument(f"Argument padded_samples with value {padded_samples} is not of type [<class 'list'>].")
+        if not padded_samples:
+            raise ValueArgument("padded_samples cannot be empty.")
+        for row in padded_samples:
+            if not isinstance(row, dict):
+                raise TypeArgument(f"Argument padded_element with value {row} is not of type [<class 'dict'>].")
+        columns = list(padded_samples[0])
+        super().__init__(_DictRows(padded_samples, columns), columns, shuffle=False)
+
+
+class _DictRows:
+    """Rows as dicts, by index."""
+
+    def __init__(self, rows: Sequence[Mapping[str, np.ndarray]], columns: Sequence[str]) -> None:
+        self.rows, self.columns = rows, columns
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, ...]:
+        row = self.rows[index]
+        for name in self.columns:
+            if not isinstance(row.get(name), np.ndarray | np.generic):
+                raise RuntimeArgument(f"PaddedDataset: row {index} has no array for column {name!r}")
+        return tuple(row[name] for name in self.columns)
+
+
 # ---- the source ------------------------------------------------------------------------------------
 
 

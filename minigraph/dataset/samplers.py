@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RangeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import RangeError, RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.dataset.arguments import check_interval
 
 
@@ -115,6 +116,60 @@ class WeightedRandomSampler(Sampler):
         size = self.num_samples or len(self.weights)
         probabilities = self.weights / self.weights.sum()
         return rng.choice(len(probabilities), size, self.replacement, probabilities).tolist()
+
+
+class NotSupported(UsageError, NotImplementedError):
+    """A value of an argument that MindSpore refuses with ``NotImplementedError``."""
+
+
+class PKSampler(Sampler):
+    """``num_val`` rows of each class, drawn with replacement, for readers of rows with labels; class by class.
+
+    The classes are in the order of their labels, or with ``shuffle`` in random order. ``class_column`` has no effect.
+    Raises ``NotImplementedError`` for a number of classes, ``RuntimeError`` unless ``num_val`` is positive, and
+    ``ValueError`` for a dataset without labels.
+
+    >>> list(PKSampler(2).with_labels([7, 3]).indices(2, np.random.default_rng(0)))
+    [1, 1, 0, 0]
+    """
+
+    labels: Sequence[int] | None = None
+
+    def __init__(
+        self,
+        num_val: int,
+        num_class: None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ) -> None:
+        if not isinstance(num_val, int):
+            raise TypeArgument(f"num_val must be integer but was: {num_val}.")
+        if num_class is not None:
+            raise NotSupported("Not supported to specify num_class for PKSampler; leave it out.")
+        if not isinstance(shuffle, bool):
+            raise TypeArgument(f"shuffle must be a boolean value but was: {shuffle}.")
+        if not isinstance(class_column, str):
+            raise TypeArgument(f"class_column must be a str value but was: {class_column}.")
+        super().__init__(num_samples)
+        self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
+
+    def with_labels(self, labels: Sequence[int]) -> PKSampler:
+        """The same sampler for rows with these labels."""
+        bound = copy.copy(self)
+        bound.labels = labels
+        return bound
+
+    def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
+        """``num_val`` rows of each class."""
+        if self.labels is None:
+            raise ValueArgument("GeneratorDataset doesn't support PKSampler; use it with readers of labelled files.")
+        if self.num_val < 1:
+            raise RuntimeArgument(f"PKSampler: num_val must be greater than 0, but got: {self.num_val}")
+        labels = np.asarray(self.labels)
+        classes = np.unique(labels)
+        ordered = rng.permutation(classes) if self.shuffle else classes
+        return [int(i) for one in ordered for i in rng.choice(np.flatnonzero(labels == one), self.num_val)]
 
 
 class DistributedSampler(Sampler):

@@ -4,7 +4,7 @@ import pytest
 import minigraph as ms
 from minigraph.core.tensor import Tensor
 from minigraph.dataset import samplers
-from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset
+from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from tests.tables import cases, every, refusal, refusals
 
 IMAGES = np.arange(12).reshape(6, 2).astype(np.float32)
@@ -190,4 +190,20 @@ test_refusals = refusals(
     (lambda: GeneratorDataset([1], "a", num_samples=-1), ValueError, "num_samples"),
     (lambda: GeneratorDataset([(1, 2.0)], ["a", "b"], [ms.float32]), ValueError, "1 column_types for the columns"),
     (lambda: list(GeneratorDataset([(1, 2)], ["a"])), RuntimeError, r"a row has 2 values for the columns \['a'\]"),
+)
+
+
+def test_rows_as_dicts():
+    data = PaddedDataset([{"x": np.zeros(2), "n": np.array(1)}, {"n": np.array(2), "x": np.ones(2)}])
+    assert data.get_col_names() == ["x", "n"] and [int(row[1]) for row in data] == [1, 2]
+    joined = NumpySlicesDataset({"n": [5]}) + PaddedDataset([{"n": np.array(7)}])
+    assert [int(row[0]) for row in joined] == [5, 7]
+
+
+test_refusals_of_rows_as_dicts = refusals(
+    (lambda: PaddedDataset([]), ValueError, "cannot be empty"),
+    (lambda: PaddedDataset([3]), TypeError, "padded_element"),
+    (lambda: PaddedDataset({"a": 1}), TypeError, "padded_samples"),
+    (lambda: list(PaddedDataset([{"a": np.array(1)}, {"b": np.array(1)}])), RuntimeError, "row 1 has no array for"),
+    (lambda: list(PaddedDataset([{"a": 3}])), RuntimeError, "row 0 has no array for"),
 )

@@ -69,3 +69,22 @@ test_invalid_arguments_raise = refusals(
     (lambda: ds.DistributedSampler(2, 0, offset=1), ValueError, "an offset .1. is not supported"),
     (lambda: indices_of(ds.Sampler()), TypeError, "a Sampler must define __iter__"),
 )
+
+
+def test_rows_of_each_class():
+    labels = [7, 3, 7, 7]
+    sampler = ds.PKSampler(2).with_labels(labels)
+    assert [labels[i] for i in indices_of(sampler, 4)] == [3, 3, 7, 7]
+    assert {i for seed in range(20) for i in indices_of(sampler, 4, seed)} == {0, 1, 2, 3}
+    shuffled = ds.PKSampler(1, shuffle=True, num_samples=1).with_labels(labels)
+    assert {labels[i] for seed in range(20) for i in indices_of(shuffled, 4, seed)} == {3, 7}
+
+
+test_refusals_of_samplers_by_class = refusals(
+    (lambda: ds.PKSampler("a"), TypeError, "num_val must be integer"),
+    (lambda: ds.PKSampler(1, 2), NotImplementedError, "num_class"),
+    (lambda: ds.PKSampler(1, None, 3), TypeError, "shuffle"),
+    (lambda: ds.PKSampler(1, None, True, 3), TypeError, "class_column"),
+    (lambda: indices_of(ds.PKSampler(0).with_labels([1]), 1), RuntimeError, "greater than 0"),
+    (lambda: indices_of(ds.PKSampler(1)), ValueError, "doesn't support PKSampler"),
+)

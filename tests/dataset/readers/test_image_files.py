@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigraph.dataset as ds
-from minigraph.dataset.image_files import read_idx
+from minigraph.dataset.readers.image_files import read_idx
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
@@ -56,6 +56,13 @@ def test_cifar(cifar):
     assert [int(row[2]) for row in fine.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 3]
 
 
+def test_all_rows_begin_with_the_test_set(mnist, cifar):
+    rows = ds.MnistDataset(str(mnist), shuffle=False, num_samples=4).create_dict_iterator(1, output_numpy=True)
+    assert [int(row["label"]) for row in rows] == [0, 1, 2, 0]
+    rows = ds.Cifar100Dataset(str(cifar), shuffle=False).create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [int(row[2]) for row in rows] == [1, 3, 1, 3, 5, 7]
+
+
 @cases(
     (b"", "is not an idx file"),
     (bytes((0, 0, 13, 1, 0, 0, 0, 1, 0)), "is not an idx file"),
@@ -80,7 +87,7 @@ def test_missing_files_and_wrong_usages(mnist, cifar, tmp_path):
     write_idx(mnist / "t10k-images-idx3-ubyte", np.zeros((9, 28, 28)))
     with pytest.raises(RuntimeError, match="as many labels as images"):
         ds.MnistDataset(str(mnist), "test")
-    with pytest.raises(ValueError, match="usage must be one of"):
+    with pytest.raises(ValueError, match="Input usage is not within the valid set of"):
         ds.MnistDataset(str(mnist), "valid")
     with pytest.raises(ValueError, match="does not exist"):
         ds.MnistDataset(str(tmp_path / "nowhere"))

@@ -9,14 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.generator import GeneratorDataset
+from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of, sampler_options, with_labels
 from minigraph.dataset.samplers import Sampler
 
-IDX_BYTES = 8  # the code of bytes in the third byte of an idx file
+IDX_DTYPES: dict[int, np.dtype[Any]] = {
+    8: np.dtype(np.uint8),
+    12: np.dtype(">i4"),
+}  # by the code in the third byte of an idx file
 Column = tuple[str, np.ndarray]
 
 
@@ -42,42 +47,31 @@ class FileDataset(GeneratorDataset):
         shard_id: int | None = None,
         cache: object = None,
     ) -> None:
-        columns = type(self).read(_folder(dataset_dir), self._check_usage(usage))
+        options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
+        columns = self.read(check_folder(dataset_dir), check_member_of("usage", usage, self.usages))
         rows = list(zip(*(array for _, array in columns), strict=True))
-        options = {"num_samples": num_samples, "shuffle": shuffle, "sampler": sampler}
-        super().__init__(rows, [name for name, _ in columns], num_shards=num_shards, shard_id=shard_id, **options)  # type: ignore[arg-type]
-
-    def _check_usage(self, usage: str | None) -> str:
-        usage = usage or "all"
-        if usage not in self.usages:
-            raise ValueArgument(f"{type(self).__name__}: usage must be one of {list(self.usages)}, got {usage!r}")
-        return usage
-
-
-def _folder(path: str) -> Path:
-    if not Path(path).is_dir():
-        raise ValueArgument(f"The folder {path} does not exist or is not a directory or permission denied!")
-    return Path(path)
+        labels = columns[1][1].reshape(len(rows), -1)[:, 0].tolist()
+        super().__init__(rows, [name for name, _ in columns], **with_labels(options, labels))
 
 
 # ---- idx files -------------------------------------------------------------------------------------
 
 
-def read_idx(path: Path) -> np.ndarray:
-    """The bytes in an idx file, in its shape; raises ``RuntimeError`` for a file of another kind or length."""
+def read_idx(path: Path, dtype: np.dtype[Any] = IDX_DTYPES[8]) -> np.ndarray:
+    """The array in an idx file; raises ``RuntimeError`` for a file of another dtype or length."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {error.strerror}") from None
-    if len(data) < 4 or data[:3] != bytes((0, 0, IDX_BYTES)) or len(data) < 4 + 4 * data[3]:
-        raise RuntimeArgument(f"dataset: {path.name!r} is not an idx file of bytes")
+    if len(data) < 4 or data[:2] != b"\0\0" or IDX_DTYPES.get(data[2]) != dtype or len(data) < 4 + 4 * data[3]:
+        raise RuntimeArgument(f"dataset: {path.name!r} is not an idx file of {dtype.name}")
     shape = np.frombuffer(data, ">u4", data[3], 4).tolist()
-    if len(data) != 4 + 4 * len(shape) + math.prod(shape):
+    if len(data) != 4 + 4 * len(shape) + math.prod(shape) * dtype.itemsize:
         raise RuntimeArgument(f"dataset: {path.name!r} has {len(data)} bytes, which do not fit the shape {shape}")
-    return np.frombuffer(data, np.uint8, offset=4 + 4 * len(shape)).reshape(shape)
+    return np.frombuffer(data, dtype, offset=4 + 4 * len(shape)).reshape(shape)
 
 
-def _read_mnist(folder: Path, usage: str, names: dict[str, str]) -> list[Column]:
+def read_mnist(folder: Path, usage: str, names: dict[str, str]) -> list[Column]:
     """Images [N, 28, 28, 1] and labels, by the names of the files of each usage."""
     subsets = list(names) if usage == "all" else [usage]
     images = [read_idx(folder / f"{names[one]}-images-idx3-ubyte") for one in subsets]
@@ -96,7 +90,7 @@ class MnistDataset(FileDataset):
     @staticmethod
     def read(folder: Path, usage: str) -> list[Column]:
         """The columns of a usage."""
-        return _read_mnist(folder, usage, {"train": "train", "test": "t10k"})
+        return read_mnist(folder, usage, {"test": "t10k", "train": "train"})
 
 
 class FashionMnistDataset(MnistDataset):
@@ -154,6 +148,6 @@ class Cifar100Dataset(FileDataset):
     @staticmethod
     def read(folder: Path, usage: str) -> list[Column]:
         """The columns of a usage."""
-        names = ["train", "test"] if usage == "all" else [usage]
+        names = ["test", "train"] if usage == "all" else [usage]
         rows = _read_cifar([folder / f"{name}.bin" for name in names], 2)
         return _columns(rows, ["coarse_label", "fine_label"])

@@ -1,0 +1,1 @@
+"""Readers of files that the user has: images, text, published corpora."""
