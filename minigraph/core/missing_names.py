@@ -187,7 +187,9 @@ def add_unsupported_methods(owner: type, kind: str, late: str | None = None, mor
     "", "ops", "nn", "numpy", "train", "dataset", "context", "runtime", "ops.operations", "ops.functional",
     "communication",
 ))  # fmt: skip
-transforms_getattr, vision_getattr = missing_name_getattr("dataset.transforms"), missing_name_getattr("dataset.vision")
+transforms_getattr, vision_getattr, text_getattr, audio_getattr = map(
+    missing_name_getattr, ("dataset.transforms", "dataset.vision", "dataset.text", "dataset.audio")
+)
 common_getattr, dtype_getattr, initializer_getattr = map(
     missing_name_getattr, ("common", "common.dtype", "common.initializer")
 )

@@ -10,12 +10,11 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import as_column_names
+from minigraph.dataset.number_text import begins_with_infinity, leading_float, leading_integer
 from minigraph.dataset.readers.reader_arguments import Shuffle, check_kind, matching_files
 from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_text
 
 BYTE_ORDER_MARK = "\ufeff"
-INTEGER = re.compile(r"\s*([+-]?\d+)")
-FLOAT = re.compile(r"\s*([+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))", re.IGNORECASE)
 
 
 class CSVDataset(RowFiles):
@@ -101,21 +100,19 @@ def read_records(
 
 
 def _int32(text: str) -> np.int32:
-    """The integer that a text begins with."""
-    found = INTEGER.match(text)
-    if found is None or not -(2**31) <= int(found[1]) < 2**31:
+    number = leading_integer(text)
+    if number is None or not -(2**31) <= number < 2**31:
         raise RuntimeArgument(f"CSVDataset: {text!r} is no int32; the type of column_defaults does not match")
-    return np.int32(int(found[1]))
+    return np.int32(number)
 
 
 def _float32(text: str) -> np.float32:
-    """The number that a text begins with."""
-    found = FLOAT.match(text)
-    if found is None:
+    number = leading_float(text)
+    if number is None:
         raise RuntimeArgument(f"CSVDataset: {text!r} is no number; the type of column_defaults does not match")
     with np.errstate(over="ignore"):
-        value = np.float32(found[1])
-    if np.isinf(value) and "inf" not in found[1].lower():
+        value = np.float32(number)
+    if np.isinf(value) and not begins_with_infinity(text):
         raise RuntimeArgument(f"CSVDataset: {text!r} is too large for float32")
     return value
 
