@@ -17,8 +17,9 @@ CHAPTERS = {"functional": "Functions:", "operations": "Primitives:", "layer": "L
 # The modules whose public names are the API; other paths of MindSpore's lead to the same names.
 MODULES = [
     "minigraph", "minigraph.common.initializer", "minigraph.communication", "minigraph.context",
-    "minigraph.dataset", "minigraph.dataset.text", "minigraph.dataset.transforms", "minigraph.dataset.vision",
-    "minigraph.errors", "minigraph.lessons", "minigraph.mint", "minigraph.mint.linalg", "minigraph.mint.nn",
+    "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.text", "minigraph.dataset.transforms",
+    "minigraph.dataset.vision", "minigraph.errors", "minigraph.lessons", "minigraph.mint",
+    "minigraph.mint.linalg", "minigraph.mint.nn",
     "minigraph.mint.nn.functional", "minigraph.mint.optim", "minigraph.mint.special", "minigraph.nn",
     "minigraph.npu", "minigraph.npu.reports", "minigraph.npu.sweeps", "minigraph.numpy", "minigraph.op",
     "minigraph.ops", "minigraph.runtime", "minigraph.serialize", "minigraph.train", "minigraph.train.callback",

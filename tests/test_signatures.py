@@ -15,7 +15,7 @@ from minigraph import nn, train
 from minigraph.core.missing_names import mindspore_exports
 from tests.tables import in_one_test
 
-PACKAGES = ("nn", "train", "dataset", "dataset.text", "dataset.transforms", "dataset.vision")
+PACKAGES = ("nn", "train", "dataset", "dataset.audio", "dataset.text", "dataset.transforms", "dataset.vision")
 METHODS = {"nn.Cell": nn.Cell, "train.Model": train.Model, "dataset.Dataset": ms.dataset.Dataset}
 RECORD = Path(__file__).with_name("mindspore_signatures.txt")
 EXPECTED = dict(line.split("(", 1) for line in RECORD.read_text().splitlines() if not line.startswith("#"))

@@ -1,7 +1,7 @@
 """Datasets for training: pipelines of rows, and handwritten digits."""
 
 from minigraph.core.missing_names import dataset_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.dataset import config, text, transforms, vision
+from minigraph.dataset import audio, config, text, transforms, vision
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from minigraph.dataset.pipeline import Dataset
@@ -86,6 +86,7 @@ __all__ = [
     "WikiTextDataset",
     "YahooAnswersDataset",
     "YelpReviewDataset",
+    "audio",
     "config",
     "load_digits",
     "text",

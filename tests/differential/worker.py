@@ -28,7 +28,7 @@ import numpy as np
 import {library} as ms
 import {library}.numpy as mnp
 from {library} import Parameter, ParameterTuple, Tensor, dataset, mint, nn, ops, train
-from {library}.dataset import text, transforms, vision
+from {library}.dataset import audio, text, transforms, vision
 """
 FUNCTION = """
 {name}_weights = None
