@@ -79,8 +79,8 @@ def melscale_fbanks(
     _check_bank(n_freqs, f_min, f_max, n_mels, sample_rate)
     check_enum("norm", norm, NormType)
     check_enum("mel_type", mel_type, MelType)
-    ends = [hertz_to_mel(frequency, mel_type) for frequency in (f_min, f_max)]
-    corners = mel_to_hertz(np.linspace(*ends, n_mels + 2), mel_type)
+    first, last = hertz_to_mel(f_min, mel_type), hertz_to_mel(f_max, mel_type)
+    corners = mel_to_hertz(np.linspace(first, last, n_mels + 2), mel_type)
     bank = _triangles(n_freqs, sample_rate, corners)
     if norm is NormType.SLANEY:
         bank = bank * (2 / (corners[2:] - corners[:-2]))
