@@ -17,7 +17,7 @@ from minigraph.dataset.text.vocabulary import Vocab
 
 UINT32_MAX = 2**32 - 1
 UNUSED_TOKENS = r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]"
-IDEOGRAPHS = "[㐀-䶿一-\u9fff豈-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
+IDEOGRAPHS = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
 ASCII_SIGNS = r"[!-/:-@\[-`{-~]"
 
 

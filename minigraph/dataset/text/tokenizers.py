@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,27 +39,48 @@ def characters(text: np.ndarray, with_offsets: bool) -> Any:
 
 # ---- scripts ---------------------------------------------------------------------------------------
 
-# Letters that several scripts share, of the blocks of modifiers, mathematics and signs.
-COMMON_LETTERS = ("MODIFIER", "MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER", "FEMININE", "MASCULINE")
-FORMS = ("FULLWIDTH", "HALFWIDTH")
-SCRIPTS = {"KATAKANA-HIRAGANA": "COMMON", "IDEOGRAPHIC": "COMMON"}
+# First words of the names of letters that several scripts share.
+SHARED = ("MODIFIER", "MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER", "SQUARE", "CIRCLED", "PARENTHESIZED")
+WIDTHS = ("FULLWIDTH", "HALFWIDTH")
+COMMON, INHERITED, LATIN, UNKNOWN = "COMMON", "INHERITED", "LATIN", "UNKNOWN"
+# (first, last, script) of characters whose names begin with another word than their script.
+EXCEPTIONS = (
+    (0xAA, 0xAA, LATIN), (0xB5, 0xB5, COMMON), (0xBA, 0xBA, LATIN), (0x2B0, 0x2B8, LATIN), (0x2E0, 0x2E4, LATIN),
+    (0x374, 0x374, COMMON), (0x385, 0x385, COMMON), (0x605, 0x605, COMMON), (0x60C, 0x60C, COMMON),
+    (0x61B, 0x61B, COMMON), (0x61F, 0x61F, COMMON), (0x640, 0x640, COMMON), (0x64B, 0x655, INHERITED),
+    (0x670, 0x670, INHERITED), (0x951, 0x954, INHERITED), (0x964, 0x965, COMMON), (0xE3F, 0xE3F, COMMON),
+    (0x3005, 0x3005, "CJK"), (0x3007, 0x3007, "CJK"), (0x3099, 0x309A, INHERITED), (0x30FC, 0x30FC, COMMON),
+    (0xFF70, 0xFF70, COMMON),
+)  # fmt: skip
 
 
+@cache
 def script_of(character: str) -> str:
-    """The script of a character, by its Unicode name: ``COMMON`` for digits, punctuation and symbols.
+    """The script of a character, by its Unicode name; Unicode's own table of scripts is not part of Python.
 
-    Marks that combine with letters of any script are ``INHERITED``.
+    ``COMMON`` is for digits, punctuation and symbols of several scripts, ``INHERITED`` for combining marks.
 
     >>> [script_of(c) for c in "aΩ北ひ1!"]
     ['LATIN', 'GREEK', 'CJK', 'HIRAGANA', 'COMMON', 'COMMON']
     """
-    category, (first, _, rest) = unicodedata.category(character), unicodedata.name(character, "").partition(" ")
-    if first == "COMBINING":
-        return "INHERITED"
-    if category[0] not in "LM" or first in COMMON_LETTERS:
-        return "COMMON"
-    name = rest.partition(" ")[0] if first in FORMS else first
-    return SCRIPTS.get(name, name)
+    code, category = ord(character), unicodedata.category(character)
+    known = next((script for first, last, script in EXCEPTIONS if first <= code <= last), None)
+    if known or category in ("Cn", "Co"):
+        return known or UNKNOWN
+    first, _, rest = unicodedata.name(character, "").partition(" ")
+    name = rest.partition(" ")[0] if first in WIDTHS else first
+    if name in ("COMBINING", "VARIATION"):
+        return INHERITED
+    is_letter = category[0] in "LM" and name not in SHARED
+    return name if is_letter or name in _scripts() else COMMON
+
+
+@cache
+def _scripts() -> frozenset[str]:
+    """The first words of the names of letters."""
+    letters = (c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) in ("Ll", "Lo", "Lu"))
+    words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+    return frozenset(words - {"", *SHARED, *WIDTHS})
 
 
 def script_tokens(text: np.ndarray, keep_whitespace: bool, with_offsets: bool) -> Any:

@@ -25,6 +25,11 @@ def test_unused_tokens_stay_as_they_are_in_lower_case() -> None:
     assert [word for word, _, _ in words] == ["e", "[UNK]", "b", "[unused12]"]
 
 
+def test_ideographs_are_words_and_other_letters_are_not() -> None:
+    words = basic_tokens("\ua000\ua001 한국어 \uf900a\ufaff北", False, False, text.NormalizeForm.NONE, True)
+    assert [word for word, _, _ in words] == ["\ua000\ua001", "한국어", "\uf900", "a", "\ufaff", "北"]
+
+
 def test_unknown_words_have_their_own_positions() -> None:
     """MindSpore 2.10 has one position for each piece that it tried."""
     tokens, starts, ends = text.WordpieceTokenizer(VOCAB, unknown_token="", with_offsets=True)(np.array(["日z", "un"]))
