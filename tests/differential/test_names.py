@@ -28,4 +28,4 @@ def test_a_name_without_a_kernel_for_a_cpu_is_marked() -> None:
     def example() -> None: ...
 
     example.__doc__ = "Supported Platforms:\n    ``Ascend``"
-    assert list_names.marked("example", example) == "example!" and list_names.marked("one", 1) == "one"
+    assert list_names.mark("example", example) == "example!" and list_names.mark("one", 1) == "one"
