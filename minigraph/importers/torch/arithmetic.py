@@ -15,7 +15,7 @@ from minigraph import ops
 from minigraph.core.aliases import Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, int32, int64
+from minigraph.core.types import DType, int64
 
 
 def axes_or_all(dim: object) -> Any:
@@ -86,10 +86,6 @@ ROWS: dict[str, Function] = {
     "addcdiv": lambda x, a, b, value=1: x + a / b * value,
     "lerp": lambda x, end, weight: x + (end - x) * weight,
     "nan_to_num": ops.nan_to_num,
-    # matrices
-    "_linalg_det": lambda x: (ops.det(x), None, None),
-    "_linalg_slogdet": lambda x: (*ops.slogdet(x), None, None),
-    "linalg_inv_ex": lambda x, check_errors=False: (ops.inverse(x), ops.zeros(x.shape[:-2], int32)),
     # products
     "mm": partial(apply, "matmul"),
     "bmm": partial(apply, "matmul"),
@@ -126,6 +122,7 @@ ROWS: dict[str, Function] = {
         x, ord, axes_or_all(dim), keepdim
     ),
     "cumsum": lambda x, dim, dtype=None: apply("cumsum", terms(x, dtype), axis=dim),
+    "logcumsumexp": lambda x, dim: ops.logcumsumexp(x, dim),
     "cumprod": lambda x, dim, dtype=None: apply("cumprod", terms(x, dtype), axis=dim),
     "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
     "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),

@@ -181,6 +181,33 @@ def attention(
     return ops.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal, scale)
 
 
+def embedding_bag(
+    weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
+    sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+    padding_idx: int = -1,
+) -> Tensor:  # fmt: skip
+    """The sum (``mode`` 0), mean (1) or maximum (2) of the rows of each bag, zeros for an empty one.
+
+    Bag i has the rows of ``indices`` from ``offsets[i]`` to the next offset, without those that are ``padding_idx``.
+
+    >>> print(embedding_bag(Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 2])))
+    [[5.]
+     [2.]]
+    """
+    bags = offsets.shape[0] - include_last_offset
+    starts = offsets[:bags]
+    bag = apply("sum", ops.arange(indices.shape[0]).expand_dims(1) >= starts, axis=1) - 1
+    bag = apply("where", indices == padding_idx, bags, bag)  # the last segment is left out
+    rows = weight[indices]
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.expand_dims(1)
+    sizes = ops.unsorted_segment_sum(ops.ones_like(indices), bag, bags + 1)[:bags].expand_dims(1)
+    if mode == 2:
+        return apply("where", sizes > 0, ops.unsorted_segment_max(rows, bag, bags + 1)[:bags], 0)
+    total = ops.unsorted_segment_sum(rows, bag, bags + 1)[:bags]
+    return total if mode == 0 else total / ops.maximum(sizes, 1).astype(total.dtype)
+
+
 # ---- rows -------------------------------------------------------------------------------------------
 
 ROWS: dict[str, Function] = {
@@ -220,6 +247,7 @@ ROWS: dict[str, Function] = {
     "_adaptive_avg_pool2d": lambda x, size: ops.adaptive_avg_pool2d(x, tuple(size)),
     "native_dropout": dropout,
     "embedding": lambda weight, indices, *layout: weight[indices],
+    "_embedding_bag": lambda *args, **options: (embedding_bag(*args, **options), None, None, None),
     "pixel_shuffle": ops.pixel_shuffle,
     "upsample_nearest2d.vec": lambda x, size, factors=None: resize(x, size, factors, "nearest"),
     "upsample_bilinear2d.vec": lambda x, size, corners, factors=None: resize(x, size, factors, "bilinear", corners),
