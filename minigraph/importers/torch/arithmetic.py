@@ -49,6 +49,13 @@ def variance(x: Tensor, dim: object = None, correction: float | None = 1, keepdi
     return total / max(x.size // max(total.size, 1) - (1 if correction is None else correction), 0)
 
 
+def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, ...]:
+    """The ``k``-th smallest elements along an axis, counted from 1, and their positions."""
+    axis = dim % x.ndim
+    item = slice(k - 1, k) if keepdim else k - 1
+    return tuple(one[(slice(None),) * axis + (item,)] for one in ops.sort(x, axis))
+
+
 # ---- rows -------------------------------------------------------------------------------------------
 
 SAME_NAME = (  # in minigraph's operators
@@ -76,8 +83,15 @@ ROWS: dict[str, Function] = {
     "__lshift__": partial(apply, "bitwise_left_shift"),
     "__rshift__": partial(apply, "bitwise_right_shift"),
     "hypot": ops.hypot,
+    "copysign": ops.copysign,
+    "nextafter": ops.nextafter,
+    "ldexp": ops.ldexp,
+    # special functions
     "erfc": ops.erfc,
     "lgamma": ops.lgamma,
+    "digamma": ops.digamma,
+    "polygamma": lambda n, x: ops.polygamma(Tensor(n), x),
+    "i0": ops.i0,
     "_cdist_forward": lambda a, b, p, mode=None: ops.cdist(a, b, p),
     "clamp": lambda x, min=None, max=None: ops.clamp(x, min, max),
     "where": lambda condition, x, y: apply("where", condition, x, y),
@@ -123,8 +137,19 @@ ROWS: dict[str, Function] = {
     ),
     "cumsum": lambda x, dim, dtype=None: apply("cumsum", terms(x, dtype), axis=dim),
     "logcumsumexp": lambda x, dim: ops.logcumsumexp(x, dim),
+    "cummax": lambda x, dim: ops.cummax(x, dim),
+    "cummin": lambda x, dim: ops.cummin(x, dim),
     "cumprod": lambda x, dim, dtype=None: apply("cumprod", terms(x, dtype), axis=dim),
+    # order
     "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
     "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),
     "topk": lambda x, k, dim=-1, largest=True, sorted=True: ops.topk(x, k, dim, largest, sorted),
+    "median": lambda x: ops.median(x.reshape(-1))[0],
+    "median.dim": lambda x, dim, keepdim=False: ops.median(x, dim, keepdim),
+    "kthvalue": kth_value,
+    "searchsorted": ops.searchsorted,
+    "bucketize": lambda x, boundaries, out_int32=False, right=False: ops.searchsorted(
+        boundaries, x, out_int32=out_int32, right=right
+    ),
+    "histc": lambda x, bins=100, min=0, max=0: ops.histc(x, bins, min, max),
 }

@@ -181,6 +181,18 @@ def attention(
     return ops.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal, scale)
 
 
+def trilinear(
+    a: Tensor, b: Tensor, c: Tensor, expand1: Sequence[int], expand2: Sequence[int], expand3: Sequence[int],
+    sumdim: Sequence[int], unroll_dim: int = 1,
+) -> Tensor:  # fmt: skip
+    """The sum over ``sumdim`` of a product of three tensors that get new axes first."""
+    factors = [a, b, c]
+    for i, axes in enumerate((expand1, expand2, expand3)):
+        for axis in sorted(axes):
+            factors[i] = factors[i].expand_dims(axis)
+    return apply("sum", factors[0] * factors[1] * factors[2], axis=tuple(sumdim))
+
+
 def embedding_bag(
     weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
     sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
@@ -247,6 +259,11 @@ ROWS: dict[str, Function] = {
     "_adaptive_avg_pool2d": lambda x, size: ops.adaptive_avg_pool2d(x, tuple(size)),
     "native_dropout": dropout,
     "embedding": lambda weight, indices, *layout: weight[indices],
+    "_trilinear": trilinear,
+    "rrelu_with_noise_functional": lambda x, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None: (
+        apply("where", x < 0, x * ((lower + upper) / 2), x),
+        noise,
+    ),
     "_embedding_bag": lambda *args, **options: (embedding_bag(*args, **options), None, None, None),
     "pixel_shuffle": ops.pixel_shuffle,
     "upsample_nearest2d.vec": lambda x, size, factors=None: resize(x, size, factors, "nearest"),

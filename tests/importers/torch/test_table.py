@@ -16,7 +16,7 @@ CHECKED_BY_TORCH = {
 IN_PROGRAMS = {  # by tests of whole programs
     "detach_", "_linalg_det", "_linalg_slogdet", "linalg_inv_ex", "linalg_cholesky_ex", "_linalg_solve_ex", "linalg_qr",
     "_linalg_svd", "linalg_pinv", "_embedding_bag", "linalg_solve_triangular", "linalg_matrix_exp", "cholesky_inverse",
-    "cholesky_solve", "logcumsumexp",
+    "cholesky_solve",
 }  # fmt: skip
 
 
