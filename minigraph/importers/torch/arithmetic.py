@@ -59,7 +59,7 @@ def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[
 # ---- rows -------------------------------------------------------------------------------------------
 
 SAME_NAME = (  # in minigraph's operators
-    "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
+    "acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
     "expm1 floor fmod isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum "
     "minimum mul neg reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square tan tanh trunc"
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from minigraph import ops
 from minigraph.core.aliases import Function
+from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import complex64, complex128, float64
 from minigraph.importers.torch.arithmetic import as_dtype
@@ -20,6 +21,19 @@ def view_as_complex(x: Tensor) -> Tensor:
     """
     dtype = complex128 if x.dtype is float64 else complex64
     return as_dtype(x[..., 0], dtype) + as_dtype(x[..., 1], dtype) * Tensor(1j, dtype)
+
+
+def magnitude(x: Tensor) -> Tensor:
+    """The absolute value; that of complex numbers is real, and its gradient at 0 is 0.
+
+    >>> print(magnitude(view_as_complex(Tensor([[3.0, 4.0]]))))
+    [5.]
+    """
+    if x.dtype not in (complex64, complex128):
+        return apply("abs", x)
+    squares = ops.real(x) * ops.real(x) + ops.imag(x) * ops.imag(x)
+    is_zero = squares == 0
+    return apply("where", is_zero, 0, apply("sqrt", apply("where", is_zero, 1, squares)))
 
 
 def scaled(transform: Tensor, normalization: int, sizes: Sequence[int]) -> Tensor:
@@ -63,6 +77,7 @@ def windows(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 ROWS: dict[str, Function] = {
+    "abs": magnitude,
     "polar": ops.polar,
     "complex": lambda real, imaginary: view_as_complex(ops.stack((real, imaginary), -1)),
     "view_as_complex": view_as_complex,

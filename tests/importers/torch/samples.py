@@ -134,6 +134,7 @@ CALLS = [
     ("digamma", (X,)),
     ("polygamma", (1, VECTOR)),
     ("i0", (X,)),
+    ("abs", (X + 1j * Y,)),
     ("angle", (X,)),
     ("angle", (X + 1j * Y,)),
     ("polar", (abs(X), Y)),
