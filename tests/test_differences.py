@@ -323,6 +323,20 @@ def seeds_give_the_same_numbers_in_both_modes():
     np.testing.assert_allclose(numbers[0], philox.standard_normal(3), rtol=1e-6)
 
 
+@checks("initial weights after `numpy.random.seed`")
+def initial_weights_leave_the_generator_of_numpy_as_it_is():
+    np.random.seed(3)
+    expected = np.random.rand()
+    np.random.seed(3)
+    first, second = nn.Dense(3, 4).weight, nn.Dense(3, 4).weight
+    assert np.random.rand() == expected
+    assert values(first) != values(second)
+    ms.set_seed(3)
+    numbers = values(nn.Dense(3, 4).weight)
+    ms.set_seed(3)
+    assert values(nn.Dense(3, 4).weight) == numbers
+
+
 @checks("`tanh`, `exp`")
 def functions_are_those_of_numpy():
     array = np.linspace(-9, 9, 1000, dtype=np.float32)

@@ -28,7 +28,8 @@ __all__ = [
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 WHITE_LIST: tuple[type[Cell], ...] = (
-    nn.Conv1d, nn.Conv2d, nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Dense, nn.LSTMCell, nn.RNNCell, nn.GRUCell,
+    nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose, nn.Dense, nn.LSTMCell,
+    nn.RNNCell, nn.GRUCell,
 )  # fmt: skip
 BLACK_LIST: tuple[type[Cell], ...] = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm)
 

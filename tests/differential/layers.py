@@ -9,7 +9,12 @@ import re
 from tests.differential.call_tables import table
 from tests.differential.case import Case
 
-SHAPES = {"IMAGE": "f32[2,4,5,5] normal", "TINY": "f32[1,2,4,4] normal", "ROWS": "f32[2,3] normal"}
+SHAPES = {
+    "IMAGE": "f32[2,4,5,5] normal",
+    "TINY": "f32[1,2,4,4] normal",
+    "ROWS": "f32[2,3] normal",
+    "VOLUME": "f32[2,4,3,4,5] normal",
+}
 
 
 def lines_of(name, has):

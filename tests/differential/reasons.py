@@ -30,8 +30,7 @@ MISSING_FEATURES = reasons(MISSING, {
         {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
          r"|poly\w+|remainder|select|unwrap|correlate) "},
     "isreal, searchsorted, interp: NaN": values(r"^(ops|numpy)\.(isreal|searchsorted|interp) "),
-    "Tensor.type is a property, and the white list of mixed precision has no Conv3d":
-        {"case": r"^(Tensor\.type|amp\.get_white_list) "},
+    "Tensor.type is a property": {"case": r"^Tensor\.type "},
     "eigenvalues are in LAPACK's order, and reflections have LAPACK's signs":
         values(r"((ops|Tensor)\.(eigvals|geqrf)|primitive\.(Eig|Geqrf)) "),
 })  # fmt: skip

@@ -130,7 +130,9 @@ def value_text(array: np.ndarray) -> str:
     if array.size <= MAX_SHOWN_ELEMENTS or array.dtype.kind not in "biuf":
         return " ".join(np.array2string(array, precision=4, threshold=MAX_SHOWN_ELEMENTS, edgeitems=2).split())
     numbers = array.astype(np.float64)
-    return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
+    with np.errstate(invalid="ignore"):  # inf - inf, as in overflowing gradients: the mean is nan
+        mean = numbers.mean()
+    return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {mean:.4g}"
 
 
 class _Recorder(Tape):

@@ -15,7 +15,7 @@ from minigraph import ops
 from minigraph.core.aliases import Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, int32, int64
+from minigraph.core.types import DType, int64
 
 
 def axes_or_all(dim: object) -> Any:
@@ -49,10 +49,17 @@ def variance(x: Tensor, dim: object = None, correction: float | None = 1, keepdi
     return total / max(x.size // max(total.size, 1) - (1 if correction is None else correction), 0)
 
 
+def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, ...]:
+    """The ``k``-th smallest elements along an axis, counted from 1, and their positions."""
+    axis = dim % x.ndim
+    item = slice(k - 1, k) if keepdim else k - 1
+    return tuple(one[(slice(None),) * axis + (item,)] for one in ops.sort(x, axis))
+
+
 # ---- rows -------------------------------------------------------------------------------------------
 
 SAME_NAME = (  # in minigraph's operators
-    "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
+    "acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
     "expm1 floor fmod isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum "
     "minimum mul neg reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square tan tanh trunc"
 )
@@ -76,8 +83,15 @@ ROWS: dict[str, Function] = {
     "__lshift__": partial(apply, "bitwise_left_shift"),
     "__rshift__": partial(apply, "bitwise_right_shift"),
     "hypot": ops.hypot,
+    "copysign": ops.copysign,
+    "nextafter": ops.nextafter,
+    "ldexp": ops.ldexp,
+    # special functions
     "erfc": ops.erfc,
     "lgamma": ops.lgamma,
+    "digamma": ops.digamma,
+    "polygamma": lambda n, x: ops.polygamma(Tensor(n), x),
+    "i0": ops.i0,
     "_cdist_forward": lambda a, b, p, mode=None: ops.cdist(a, b, p),
     "clamp": lambda x, min=None, max=None: ops.clamp(x, min, max),
     "where": lambda condition, x, y: apply("where", condition, x, y),
@@ -86,10 +100,6 @@ ROWS: dict[str, Function] = {
     "addcdiv": lambda x, a, b, value=1: x + a / b * value,
     "lerp": lambda x, end, weight: x + (end - x) * weight,
     "nan_to_num": ops.nan_to_num,
-    # matrices
-    "_linalg_det": lambda x: (ops.det(x), None, None),
-    "_linalg_slogdet": lambda x: (*ops.slogdet(x), None, None),
-    "linalg_inv_ex": lambda x, check_errors=False: (ops.inverse(x), ops.zeros(x.shape[:-2], int32)),
     # products
     "mm": partial(apply, "matmul"),
     "bmm": partial(apply, "matmul"),
@@ -126,8 +136,20 @@ ROWS: dict[str, Function] = {
         x, ord, axes_or_all(dim), keepdim
     ),
     "cumsum": lambda x, dim, dtype=None: apply("cumsum", terms(x, dtype), axis=dim),
+    "logcumsumexp": lambda x, dim: ops.logcumsumexp(x, dim),
+    "cummax": lambda x, dim: ops.cummax(x, dim),
+    "cummin": lambda x, dim: ops.cummin(x, dim),
     "cumprod": lambda x, dim, dtype=None: apply("cumprod", terms(x, dtype), axis=dim),
+    # order
     "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
     "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),
     "topk": lambda x, k, dim=-1, largest=True, sorted=True: ops.topk(x, k, dim, largest, sorted),
+    "median": lambda x: ops.median(x.reshape(-1))[0],
+    "median.dim": lambda x, dim, keepdim=False: ops.median(x, dim, keepdim),
+    "kthvalue": kth_value,
+    "searchsorted": ops.searchsorted,
+    "bucketize": lambda x, boundaries, out_int32=False, right=False: ops.searchsorted(
+        boundaries, x, out_int32=out_int32, right=right
+    ),
+    "histc": lambda x, bins=100, min=0, max=0: ops.histc(x, bins, min, max),
 }

@@ -181,6 +181,45 @@ def attention(
     return ops.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal, scale)
 
 
+def trilinear(
+    a: Tensor, b: Tensor, c: Tensor, expand1: Sequence[int], expand2: Sequence[int], expand3: Sequence[int],
+    sumdim: Sequence[int], unroll_dim: int = 1,
+) -> Tensor:  # fmt: skip
+    """The sum over ``sumdim`` of a product of three tensors that get new axes first."""
+    factors = [a, b, c]
+    for i, axes in enumerate((expand1, expand2, expand3)):
+        for axis in sorted(axes):
+            factors[i] = factors[i].expand_dims(axis)
+    return apply("sum", factors[0] * factors[1] * factors[2], axis=tuple(sumdim))
+
+
+def embedding_bag(
+    weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
+    sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+    padding_idx: int = -1,
+) -> Tensor:  # fmt: skip
+    """The sum (``mode`` 0), mean (1) or maximum (2) of the rows of each bag, zeros for an empty one.
+
+    Bag i has the rows of ``indices`` from ``offsets[i]`` to the next offset, without those that are ``padding_idx``.
+
+    >>> print(embedding_bag(Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 2])))
+    [[5.]
+     [2.]]
+    """
+    bags = offsets.shape[0] - include_last_offset
+    starts = offsets[:bags]
+    bag = apply("sum", ops.arange(indices.shape[0]).expand_dims(1) >= starts, axis=1) - 1
+    bag = apply("where", indices == padding_idx, bags, bag)  # the last segment is left out
+    rows = weight[indices]
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.expand_dims(1)
+    sizes = ops.unsorted_segment_sum(ops.ones_like(indices), bag, bags + 1)[:bags].expand_dims(1)
+    if mode == 2:
+        return apply("where", sizes > 0, ops.unsorted_segment_max(rows, bag, bags + 1)[:bags], 0)
+    total = ops.unsorted_segment_sum(rows, bag, bags + 1)[:bags]
+    return total if mode == 0 else total / ops.maximum(sizes, 1).astype(total.dtype)
+
+
 # ---- rows -------------------------------------------------------------------------------------------
 
 ROWS: dict[str, Function] = {
@@ -220,6 +259,12 @@ ROWS: dict[str, Function] = {
     "_adaptive_avg_pool2d": lambda x, size: ops.adaptive_avg_pool2d(x, tuple(size)),
     "native_dropout": dropout,
     "embedding": lambda weight, indices, *layout: weight[indices],
+    "_trilinear": trilinear,
+    "rrelu_with_noise_functional": lambda x, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None: (
+        apply("where", x < 0, x * ((lower + upper) / 2), x),
+        noise,
+    ),
+    "_embedding_bag": lambda *args, **options: (embedding_bag(*args, **options), None, None, None),
     "pixel_shuffle": ops.pixel_shuffle,
     "upsample_nearest2d.vec": lambda x, size, factors=None: resize(x, size, factors, "nearest"),
     "upsample_bilinear2d.vec": lambda x, size, corners, factors=None: resize(x, size, factors, "bilinear", corners),

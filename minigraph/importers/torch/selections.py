@@ -53,6 +53,37 @@ def scatter(x: Tensor, dim: int, index: Tensor, value: Any, reduce: str = "none"
     return ops.tensor_scatter_elements(x, index, updates[tuple(map(slice, index.shape))], dim, reduce)
 
 
+REDUCTIONS = {  # the value that changes no result, and the function for elements of nested indices
+    "sum": (0.0, ops.tensor_scatter_add),
+    "mean": (0.0, ops.tensor_scatter_add),
+    "prod": (1.0, ops.tensor_scatter_mul),
+    "amax": (float("-inf"), ops.tensor_scatter_max),
+    "amin": (float("inf"), ops.tensor_scatter_min),
+}
+
+
+def scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool = True) -> Tensor:
+    """The tensor reduced with the values at the positions that ``index`` states along one axis.
+
+    ``include_self``: the elements of ``x`` take part; otherwise those that are reduced are replaced.
+
+    >>> print(scatter_reduce(Tensor([1.0, 5.0]), 0, Tensor([0, 0]), Tensor([3.0, 2.0]), "amax"))
+    [3. 5.]
+    """
+    neutral, function = REDUCTIONS[reduce]
+    sizes = index.shape
+    grid = np.indices(sizes)
+    positions = [index if axis == dim % x.ndim else constant(grid[axis]) for axis in range(x.ndim)]
+    nested = ops.stack([position.reshape(-1) for position in positions], -1)
+    values = src[tuple(map(slice, sizes))].reshape(-1)
+    start = x if include_self else scatter(x, dim, index, neutral)
+    result: Tensor = function(start, nested, values)
+    if reduce != "mean":
+        return result
+    ones = full_like(x, 1) if include_self else scatter(full_like(x, 1), dim, index, 0)
+    return result / ops.tensor_scatter_add(ones, nested, full_like(values, 1))
+
+
 def full_like(x: Tensor, value: float, dtype: DType | None = None, **layout: object) -> Tensor:
     """A tensor of one value in the shape of another."""
     return apply("full", shape=x.shape, value=value, dtype=dtype or x.dtype)
@@ -122,6 +153,7 @@ ROWS: dict[str, Function] = {
     "gather": lambda x, dim, index, sparse_grad=False: ops.gather_elements(x, dim, index),
     "scatter": scatter,
     "scatter_add": lambda x, dim, index, source: scatter(x, dim, index, source, "add"),
+    "scatter_reduce": scatter_reduce,
     "slice_scatter": lambda x, source, dim=0, start=None, end=None, step=1: set_selected(
         x, source, dim, slice(start, end, step)
     ),
@@ -161,6 +193,8 @@ ROWS: dict[str, Function] = {
         "full", shape=tuple(size), value=0, dtype=dtype or x.dtype
     ),
     "new_ones": lambda x, size, dtype=None, **layout: apply("full", shape=tuple(size), value=1, dtype=dtype or x.dtype),
+    "tril_indices": lambda row, col, offset=0, dtype=int64, **layout: ops.tril_indices(row, col, offset, dtype=dtype),
+    "triu_indices": lambda row, col, offset=0, dtype=int64, **layout: ops.triu_indices(row, col, offset, dtype=dtype),
     "scalar_tensor": lambda value, dtype=float32, **layout: apply("full", shape=(), value=value, dtype=dtype),
     "eye": lambda n, m=None, dtype=float32, **layout: apply("eye", rows=n, columns=m, dtype=dtype),
     "rand": lambda size, dtype=float32, **layout: ops.rand(*size, dtype=dtype),

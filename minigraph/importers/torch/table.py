@@ -8,7 +8,7 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.aliases import Function, PyTree
 from minigraph.importers.operator_table import OperatorTable
-from minigraph.importers.torch import arithmetic, networks, selections
+from minigraph.importers.torch import arithmetic, matrices, networks, selections, signals
 
 
 def scan(init: tuple[object, ...], xs: tuple[object, ...], more: tuple[object, ...] = (), *, body0: Function) -> PyTree:
@@ -37,5 +37,5 @@ CONTROL_FLOW: dict[str, Function] = {  # ``body0`` is the graph that torch passe
     "wrap_with_set_grad_enabled": lambda enabled, *args, body1: body1(*args),
 }
 ON_SIZES = "add sub mul floordiv mod neg eq ne lt le gt ge"  # Python's operators on sizes that are not known yet
-ATEN = OperatorTable("ATen", {**arithmetic.ROWS, **networks.ROWS, **selections.ROWS})
+ATEN = OperatorTable("ATen", {**arithmetic.ROWS, **matrices.ROWS, **networks.ROWS, **selections.ROWS, **signals.ROWS})
 OTHERS = OperatorTable("torch", CONTROL_FLOW | {name: getattr(operator, name) for name in ON_SIZES.split()})

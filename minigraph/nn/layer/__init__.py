@@ -34,6 +34,7 @@ from minigraph.nn.layer.combined import Conv2dBnAct, DenseBnAct, EmbeddingLookup
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
+from minigraph.nn.layer.conv3d import Conv3d, Conv3dTranspose
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
 from minigraph.nn.layer.function_layers import *  # noqa: F403 - the names of its ``__all__``
@@ -73,14 +74,14 @@ __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LRN", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
     "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d",
     "ChannelShuffle", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d",
-    "Conv2dBnAct", "Conv2dTranspose", "ConvTranspose2d", "Dense", "DenseBnAct", "Dropout", "Dropout1d", "Dropout2d",
-    "Dropout3d", "Embedding", "EmbeddingLookup", "FastGelu", "Flatten", "GRUCell", "GroupNorm", "HShrink", "HSigmoid",
-    "HSwish", "Hardtanh", "Identity", "LPPool1d", "LPPool2d", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear",
-    "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d", "MaxPool2d", "Mish", "MultiheadAttention", "OneHot", "PReLU",
-    "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell", "ReLU", "ReLU6", "ReflectionPad1d",
-    "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid",
-    "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "Transformer",
-    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Unflatten",
-    "Upsample", "ZeroPad2d", "get_activation",
+    "Conv2dBnAct", "Conv2dTranspose", "Conv3d", "Conv3dTranspose", "ConvTranspose2d", "Dense", "DenseBnAct",
+    "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Embedding", "EmbeddingLookup", "FastGelu", "Flatten",
+    "GRUCell", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d", "LPPool2d",
+    "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MatMul", "MaxPool1d", "MaxPool2d",
+    "Mish", "MultiheadAttention", "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell",
+    "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
+    "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid", "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign",
+    "Tanh", "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
+    "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample", "ZeroPad2d", "get_activation",
 ]  # fmt: skip
 __all__ = [*__all__, *function_layers.__all__]  # noqa: PLE0604 - strings

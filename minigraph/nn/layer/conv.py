@@ -20,20 +20,25 @@ NO_PADDING: Padding = ((0, 0), (0, 0))
 class Convolution(Cell):
     """The base class of convolution layers: the window, its weight, a bias, and the printed form.
 
+    Windows have an integer for each axis of an image; a subclass for other inputs has its own ``_per_axis`` and
+    ``_check_padding``.
+
     Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not divide the
     channels.
     """
+
+    layout = "NCHW"
 
     def __init__(
         self,
         caller: str,
         in_channels: int,
         out_channels: int,
-        kernel_size: int | Pair,
-        stride: int | Pair,
+        kernel_size: IntOrTuple,
+        stride: IntOrTuple,
         pad_mode: str,
         padding: IntOrTuple,
-        dilation: int | Pair,
+        dilation: IntOrTuple,
         group: int,
         has_bias: bool,
         weight_init: Init | None,
@@ -44,11 +49,11 @@ class Convolution(Cell):
         self.in_channels = check_positive_int(caller, "in_channels", in_channels)
         self.out_channels = check_positive_int(caller, "out_channels", out_channels)
         self.group = check_positive_int(caller, "group", group)
-        self.kernel_size = pair_of(caller, "kernel_size", kernel_size)
-        self.stride = pair_of(caller, "stride", stride)
-        self.dilation = pair_of(caller, "dilation", dilation)
+        self.kernel_size = self._per_axis(caller, "kernel_size", kernel_size)
+        self.stride = self._per_axis(caller, "stride", stride)
+        self.dilation = self._per_axis(caller, "dilation", dilation)
         self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        self.pads = check_padding(caller, pad_mode, padding)
+        self.pads = self._check_padding(caller, pad_mode, padding)
         check_groups(group, in_channels, out_channels)
         shape = (*self._channels(), *self.kernel_size)
         rule = within_fan_in(fans(shape)[0])
@@ -63,13 +68,21 @@ class Convolution(Cell):
         """The first two sizes of the weight."""
         return self.out_channels, self.in_channels // self.group
 
+    def _per_axis(self, caller: str, name: str, value: IntOrTuple) -> tuple[int, ...]:
+        """One positive integer for each axis."""
+        return pair_of(caller, name, value)
+
+    def _check_padding(self, caller: str, mode: str, padding: IntOrTuple) -> tuple[Pair, ...]:
+        """(before, after) for each axis; zeros unless the mode is "pad"."""
+        return check_padding(caller, mode, padding)
+
     def extend_repr(self) -> str:
         """Sizes, window, bias and initial values."""
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
             f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
             f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
-            f"weight_init={self.weight_init}, bias_init={self.bias_init}, format=NCHW"
+            f"weight_init={self.weight_init}, bias_init={self.bias_init}, format={self.layout}"
         )
 
 
@@ -131,21 +144,26 @@ def check_groups(group: int, in_channels: int, out_channels: int) -> None:
 
 def check_padding(caller: str, mode: str, padding: IntOrTuple) -> Padding:
     """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding in other modes."""
+    pads = padding_of(caller, padding)
+    check_pad_mode(caller, mode, padding, is_padded=pads != NO_PADDING)
+    return pads
+
+
+def check_pad_mode(caller: str, mode: str, padding: IntOrTuple, is_padded: bool) -> None:
+    """Raises ``ValueError`` for an unknown mode, or for padding in modes other than "pad"."""
     if mode not in PAD_MODES:
         expected = f"must be str and must be in '{list(PAD_MODES)}'"
         raise ValueArgument(f"For '{caller}', the 'pad_mode' {expected}, but got '{mode}'.")
-    pads = padding_of(caller, padding)
-    if mode != "pad" and pads != NO_PADDING:
+    if mode != "pad" and is_padded:
         raise ValueArgument(
             f"For '{caller}', the 'pad' must be zero when 'pad_mode' is not 'pad', "
             f"but got 'pad': {padding} and 'pad_mode': {mode}."
         )
-    return pads
 
 
-def check_format(caller: str, data_format: str) -> None:
-    """Raises ``ValueError`` for layouts other than NCHW."""
-    if data_format != "NCHW":
+def check_format(caller: str, data_format: str, layout: str = "NCHW") -> None:
+    """Raises ``ValueError`` for other layouts than the layer's."""
+    if data_format != layout:
         raise ValueArgument(
-            f"For '{caller}', the 'data_format' must be 'NCHW', but got {data_format!r}; transpose first."
+            f"For '{caller}', the 'data_format' must be '{layout}', but got {data_format!r}; transpose first."
         )

@@ -10,7 +10,7 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
-from minigraph.operators.img2col import Padding, Pair
+from minigraph.operators.img2col import Pair
 from minigraph.ops.functional.convolution import same_padding
 
 
@@ -90,13 +90,12 @@ class Conv2dTranspose(Convolution):
             raise ShapeError(f"{type(self).__name__}: padding {self.padding} removes all of {size} pixels")
         return pixels
 
-    def _convolution_pads(self, sizes: tuple[int, ...]) -> Padding:
+    def _convolution_pads(self, sizes: tuple[int, ...]) -> tuple[Pair, ...]:
         """The padding of the adjoint convolution."""
         if self.pad_mode != "same":
             return self.pads
         axes = zip(sizes, self.kernel_size, self.stride, self.dilation, strict=True)
-        rows, columns = (same_padding(*axis) for axis in axes)
-        return rows, columns
+        return tuple(same_padding(*axis) for axis in axes)
 
     def _check_output_padding(self, output_padding: int | Pair) -> Pair:
         caller = type(self).__name__

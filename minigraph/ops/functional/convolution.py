@@ -76,14 +76,18 @@ def conv3d(
 ) -> Tensor:
     """Convolves volumes [N,C,D,H,W] with weights [O,C/groups,kd,kh,kw]; the other arguments as in ``conv2d``.
 
-    It is the sum of ``conv2d`` over the depth of the kernel.
+    It is the sum of ``conv2d`` over the depth of the kernel. Raises ``ShapeError`` for another rank, or a kernel larger
+    than the padded volume.
     """
     _check_ranks("conv3d", "volumes [N,C,D,H,W] and weights [O,C,kd,kh,kw]", 5, input, weight)
     steps, spacings = per_axis("conv3d", "stride", stride, 3), per_axis("conv3d", "dilation", dilation, 3)
     axes = zip(input.shape[2:], weight.shape[2:], steps, spacings, strict=True)
     pads = _padding_per_axis("conv3d", pad_mode, padding, axes)
     volume = apply("pad", input, widths=((0, 0), (0, 0), *pads))
-    depth = (volume.shape[2] - spacings[0] * (weight.shape[2] - 1) - 1) // steps[0] + 1
+    extents = [gap * (size - 1) + 1 for gap, size in zip(spacings, weight.shape[2:], strict=True)]
+    if any(extent > size for extent, size in zip(extents, volume.shape[2:], strict=True)):
+        raise ShapeError(f"conv3d: the kernel {weight.type} is larger than the padded volumes {volume.type}; pad more")
+    depth = (volume.shape[2] - extents[0]) // steps[0] + 1
     outputs: Any = 0
     for offset in range(weight.shape[2]):
         begin = offset * spacings[0]

@@ -81,9 +81,14 @@ def conv3d_transpose(
 ) -> Tensor:  # fmt: skip
     """The transposed convolution of volumes [N,C,D,H,W] with weights [C,O/group,kd,kh,kw].
 
-    It is ``conv3d`` with the mirrored kernel over elements that are ``stride`` apart. ``pad_mode`` is "valid", "same"
-    (size times stride) or "pad" with ``padding``. Raises ``UsageError`` for another mode, ``ShapeError`` for another
-    rank.
+    It is ``conv3d`` with the mirrored kernel over elements that are ``stride`` apart. With extent = dilation
+    (kernel - 1) + 1, an axis of the result has by ``pad_mode``
+
+    - "same": size stride elements;
+    - "valid": size stride + max(extent - stride, 0);
+    - "pad": (size - 1) stride + extent - padding + ``output_padding``.
+
+    Raises ``UsageError`` for another mode, ``ShapeError`` for another rank.
 
     >>> from minigraph.ops import ones
     >>> print(conv3d_transpose(ones((1, 1, 1, 1, 2)), ones((1, 1, 1, 1, 2)), stride=2))
@@ -105,6 +110,8 @@ def conv3d_transpose(
         zip(weight.shape[2:], spacings, extras, crops, strict=True), 2
     ):
         reach = spacing * (kernel - 1)
+        if x.shape[axis] + reach - before - after + extra < 1:
+            raise ShapeError(f"{name}: the padding removes all elements of an axis of {inputs.type}; pad less")
         x = _pad_axis(x, axis, reach - before, reach - after + extra)
     mirrored = _swap_channels(flip(weight, (2, 3, 4)), group)
     return add_bias(conv3d(x, mirrored, None, 1, "valid", 0, spacings, group), bias)
@@ -113,9 +120,9 @@ def conv3d_transpose(
 def _crop(
     mode: str, padding: IntOrTuple, axis: int, size: int, kernel: int, step: int, spacing: int
 ) -> tuple[int, int]:
-    """The elements (before, after) that padding removes from the result along an axis."""
+    """The elements (before, after) that padding removes from the result along an axis; zeros follow where negative."""
     if mode == "valid":
-        return 0, 0
+        return 0, min(spacing * (kernel - 1) + 1 - step, 0)
     if mode == "same":
         return same_padding(size * step, kernel, step, spacing)
     pads = (padding,) * 3 if isinstance(padding, int) else tuple(padding)

@@ -14,7 +14,7 @@ from minigraph.ops import functional as F
 from minigraph.ops.functional.convolution import same_padding
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D", "Im2Col"]
+__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Im2Col"]
 
 
 def check_format(name: str, data_format: str, supported: str = "NCHW") -> None:
@@ -42,6 +42,13 @@ def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None = None, **config: Any
     check_format("Conv3D", config["data_format"], "NCDHW")
     options = {"stride": config["stride"], "dilation": config["dilation"], "groups": config["group"]}
     return F.conv3d(x, weight, bias, pad_mode=config["pad_mode"], padding=config["pad"], **options)
+
+
+def _conv3d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, **config: Any) -> Tensor:
+    """The transposed convolution of volumes."""
+    check_format("Conv3DTranspose", config["data_format"], "NCDHW")
+    options = {name: config[name] for name in ("pad_mode", "stride", "dilation", "group", "output_padding")}
+    return F.conv3d_transpose(x, weight, padding=config["pad"], bias=bias, **options)
 
 
 def _conv2d_transpose(x: Tensor, weight: Tensor, input_size: tuple[int, ...], **config: Any) -> Tensor:
@@ -73,6 +80,11 @@ Conv2DTranspose = primitive(
     "Conv2DTranspose", _conv2d_transpose,
     out_channel=REQUIRED, kernel_size=REQUIRED, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1,
     group=1, data_format="NCHW",
+)  # fmt: skip
+Conv3DTranspose = primitive(
+    "Conv3DTranspose", _conv3d_transpose,
+    in_channel=REQUIRED, out_channel=REQUIRED, kernel_size=REQUIRED, mode=1, pad_mode="valid", pad=0, stride=1,
+    dilation=1, group=1, output_padding=0, data_format="NCDHW",
 )  # fmt: skip
 
 

@@ -13,7 +13,11 @@ from tests.tables import reason_against
 CHECKED_BY_TORCH = {
     "_assert_tensor_metadata", "_assert_scalar", "_assert_async", "_linalg_check_errors", "sym_constrain_range_for_size"
 }  # fmt: skip
-IN_PROGRAMS = {"detach_", "_linalg_det", "_linalg_slogdet", "linalg_inv_ex"}  # by tests of whole programs
+IN_PROGRAMS = {  # by tests of whole programs
+    "detach_", "_linalg_det", "_linalg_slogdet", "linalg_inv_ex", "linalg_cholesky_ex", "_linalg_solve_ex", "linalg_qr",
+    "_linalg_svd", "linalg_pinv", "_embedding_bag", "linalg_solve_triangular", "linalg_matrix_exp", "cholesky_inverse",
+    "cholesky_solve",
+}  # fmt: skip
 
 
 def test_every_row_has_a_sample():

@@ -146,6 +146,7 @@ test_short_texts_of_values = results(
     (np.zeros((0, 3)), "[]"),
     (np.arange(10), "0 to 9, mean 4.5"),
     (np.full((3, 3), np.nan), "nan to nan, mean nan"),
+    (np.array([np.inf, -np.inf] * 5), "-inf to inf, mean nan"),
     (np.zeros(10, complex), "[0.+0.j 0.+0.j ... 0.+0.j 0.+0.j]"),
 )
 

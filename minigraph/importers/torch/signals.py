@@ -1,0 +1,90 @@
+"""ATen's complex numbers, Fourier transforms and windows of signals, with our operators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from minigraph import ops
+from minigraph.core.aliases import Function
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import complex64, complex128, float64
+from minigraph.importers.torch.arithmetic import as_dtype
+
+
+def view_as_complex(x: Tensor) -> Tensor:
+    """The complex numbers of pairs (real part, imaginary part) on the last axis.
+
+    >>> print(view_as_complex(Tensor([[1.0, 2.0]])))
+    [1.+2.j]
+    """
+    dtype = complex128 if x.dtype is float64 else complex64
+    return as_dtype(x[..., 0], dtype) + as_dtype(x[..., 1], dtype) * Tensor(1j, dtype)
+
+
+def magnitude(x: Tensor) -> Tensor:
+    """The absolute value; that of complex numbers is real, and its gradient at 0 is 0.
+
+    >>> print(magnitude(view_as_complex(Tensor([[3.0, 4.0]]))))
+    [5.]
+    """
+    if x.dtype not in (complex64, complex128):
+        return apply("abs", x)
+    squares = ops.real(x) * ops.real(x) + ops.imag(x) * ops.imag(x)
+    is_zero = squares == 0
+    return apply("where", is_zero, 0, apply("sqrt", apply("where", is_zero, 1, squares)))
+
+
+def scaled(transform: Tensor, normalization: int, sizes: Sequence[int]) -> Tensor:
+    """A sum over ``sizes`` elements, divided by 1 (``normalization`` 0), the root of their number (1) or the number."""
+    count = math.prod(sizes)
+    return transform if normalization == 0 else transform / (math.sqrt(count) if normalization == 1 else count)
+
+
+def fft_of_real(x: Tensor, dim: Sequence[int], normalization: int, onesided: bool) -> Tensor:
+    """The Fourier transform over axes; the half of the last one with frequencies from 0 on if ``onesided``."""
+    axes = tuple(dim)
+    transform = ops.rfftn(x, None, axes) if onesided else ops.fftn(x, None, axes)
+    return scaled(transform, normalization, [x.shape[axis] for axis in axes])
+
+
+def fft_of_complex(x: Tensor, dim: Sequence[int], normalization: int, forward: bool) -> Tensor:
+    """The Fourier transform over axes, or its inverse without the factor."""
+    axes = tuple(dim)
+    transform = ops.fftn(x, None, axes) if forward else ops.ifftn(x, None, axes, "forward")
+    return scaled(transform, normalization, [x.shape[axis] for axis in axes])
+
+
+def fft_to_real(x: Tensor, dim: Sequence[int], normalization: int, last_dim_size: int) -> Tensor:
+    """The inverse, without the factor, of the one-sided transform of a real signal."""
+    axes = tuple(dim)
+    sizes = (*(x.shape[axis] for axis in axes[:-1]), last_dim_size)
+    return scaled(ops.irfftn(x, sizes, axes, "forward"), normalization, sizes)
+
+
+def windows(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """All windows of ``size`` elements along an axis, ``step`` apart; their elements on a new last axis.
+
+    >>> print(windows(ops.arange(5), 0, 3, 2))
+    [[0 1 2]
+     [2 3 4]]
+    """
+    axis = dimension % x.ndim
+    starts = ops.arange(0, x.shape[axis] - size + 1, step)
+    positions = starts.expand_dims(1) + ops.arange(size)
+    return ops.movedim(x[(slice(None),) * axis + (positions,)], axis + 1, -1)
+
+
+ROWS: dict[str, Function] = {
+    "abs": magnitude,
+    "polar": ops.polar,
+    "complex": lambda real, imaginary: view_as_complex(ops.stack((real, imaginary), -1)),
+    "view_as_complex": view_as_complex,
+    "view_as_real": ops.view_as_real,
+    "angle": ops.angle,
+    "_fft_r2c": fft_of_real,
+    "_fft_c2c": fft_of_complex,
+    "_fft_c2r": fft_to_real,
+    "unfold": windows,
+}
