@@ -3,6 +3,8 @@
 import dataclasses
 import functools
 import types
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import minigraph as ms
 from minigraph import GradOperation, Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.capture.guards import unique_guards
 from minigraph.capture.reachable_state import guards_of
+from minigraph.compilation import RunsOpByOp
 
 X = Tensor([1.0, 2.0])
 
@@ -275,3 +278,163 @@ def test_installed_modules_and_our_own_are_not_searched_and_every_place_is_guard
     config = Config()
     guards = guards_of(lambda x: helper(config, x) + config.scale_by_k(x))
     assert len(unique_guards(guards + guards)) == len(guards)
+
+
+def two_results(function, change, mode):
+    compiled = jit(function, capture_mode=mode)
+    first = compiled(X).tolist()
+    change()
+    return [first, compiled(X).tolist(), compiled(X).tolist(), compiled.cache_info().misses]
+
+
+OBJECT_ARRAYS = {
+    "small": lambda: np.array([[2.0], [0.0]], object).reshape(-1)[:1],
+    "large": lambda: np.array([2.0] * 1000, object),
+    "a field": lambda: np.array([(2.0,)], [("k", object)])["k"],
+}
+
+
+def through_object(array):
+    holder = types.SimpleNamespace(array=array)
+    return lambda x: x * holder.array[0][0]
+
+
+WAYS_TO_AN_ARRAY = (
+    lambda array: lambda x: x * array[0][0],
+    lambda array: lambda x, given=array: x * given[0][0],
+    through_object,
+    lambda array: functools.partial(lambda array, x: x * array[0][0], array),
+)
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("make", OBJECT_ARRAYS.values(), ids=OBJECT_ARRAYS)
+def test_an_element_of_an_array_of_objects_that_changes_is_seen_however_the_array_is_reached(make, mode):
+    for way in WAYS_TO_AN_ARRAY:
+        array, inner = make(), [2.0]
+        array[0] = inner
+        change = partial(inner.__setitem__, 0, 3.0)
+        assert two_results(way(array), change, mode)[:3] == [[2.0, 4.0], [3.0, 6.0], [3.0, 6.0]]
+
+
+def test_an_array_of_objects_as_argument():
+    array = np.array([[2.0], 0.0], object)
+    compiled = jit(lambda array, x: x * array[0][0])
+    with pytest.warns(RunsOpByOp, match="argument of type ndarray"):
+        assert compiled(array, X).tolist() == [2.0, 4.0]
+        array[0][0] = 3.0
+        assert compiled(array, X).tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_slot_that_is_unset_and_set_again(mode):
+    thing = Slotted()
+    function = lambda x: x * (thing.missing if hasattr(thing, "missing") else 2.0)  # noqa: E731
+    assert two_results(function, lambda: setattr(thing, "missing", 3.0), mode) == [[2, 4], [3, 6], [3, 6], 2]
+
+
+class Matched:
+    __match_args__ = ("one", "two")
+    one, two = 2.0, 3.0
+
+
+def matches(x):
+    match MATCHED:
+        case Matched(k):
+            return x * k
+
+
+MATCHED = Matched()
+
+
+def test_the_attributes_that_a_pattern_reads_by_position(monkeypatch):
+    change = partial(monkeypatch.setattr, Matched, "__match_args__", ("two", "one"))
+    assert two_results(matches, change, "trace") == [[2, 4], [3, 6], [3, 6], 2]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_an_attribute_that_a_program_adds_to_the_class_of_tensors(mode, monkeypatch):
+    monkeypatch.setattr(Tensor, "mine", 2.0, raising=False)
+    change = partial(monkeypatch.setattr, Tensor, "mine", 3.0)
+    assert two_results(lambda x: x * x.mine, change, mode) == [[2, 4], [3, 6], [3, 6], 2]
+    change = partial(monkeypatch.setattr, Tensor, "other", 3.0, raising=False)
+    assert two_results(lambda x: x * getattr(x, "other", 2.0), change, mode) == [[2, 4], [3, 6], [3, 6], 2]
+
+
+class Base:
+    k = 2.0
+
+    def scaled(self, x):
+        return x * self.factor()
+
+    def factor(self):
+        return 2.0
+
+
+class Derived(Base):
+    k = 5.0
+
+    def scaled(self, x):
+        return super().scaled(x) * super().k
+
+    def factor(self):
+        return super().factor()
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    ("name", "value"), [("k", 3.0), ("scaled", lambda self, x: x * 3.0), ("factor", lambda self: 3.0)]
+)
+def test_what_super_reads_in_a_base_class(name, value, mode, monkeypatch):
+    thing = Derived()
+    change = partial(monkeypatch.setattr, Base, name, value)
+    assert two_results(lambda x: thing.scaled(x), change, mode) == [[4, 8], [6, 12], [6, 12], 2]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_base_class_that_is_found_by_its_place(mode, monkeypatch):
+    change = partial(monkeypatch.setattr, Base, "k", 3.0)
+    assert two_results(lambda x: x * Derived.__mro__[1].k, change, mode) == [[2, 4], [3, 6], [3, 6], 2]
+
+
+def pair_product(x):
+    match PAIR:
+        case [a, b]:
+            return x * a * b
+        case _:
+            return x
+
+
+class Pair:
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, k):
+        return (2.0, 3.0)[k]
+
+
+PAIR = Pair()
+
+
+def test_a_class_that_is_registered_as_a_sequence():
+    change = partial(Sequence.register, Pair)
+    assert two_results(pair_product, change, "trace") == [[1, 2], [6, 12], [6, 12], 2]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_another_wrapped_function(mode):
+    @functools.wraps(helper)
+    def function(x):
+        return function.__wrapped__(shared, x)
+
+    change = partial(setattr, function, "__wrapped__", lambda config, x: x * 3.0)
+    assert two_results(function, change, mode) == [[2, 4], [3, 6], [3, 6], 2]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_an_attribute_that_hides_a_jitted_method(mode):
+    thing = Holder(Config())
+    assert two_results(lambda x: thing.run(x), lambda: setattr(thing, "run", lambda x: x * 3.0), mode) == [
+        *([2, 4], [3, 6], [3, 6], 2)
+    ]

@@ -8,7 +8,10 @@ result, which the outer graph assigns. So bodies are pure, and effects on Parame
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
 
+from minigraph.capture.body_limits import IN_BODY, RUNTIME_NAME, call_counting_loops
 from minigraph.capture.guards import has_writeable_memory
 from minigraph.capture.heap import Heap
 from minigraph.capture.structure import is_tensor, unknown_state
@@ -22,8 +25,6 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
-
-IN_BODY = "in a branch or loop that depends on a tensor"
 
 MAX_DEPTH = 40  # of nested bodies: recursion that ends by the value of a tensor would not end during tracing
 
@@ -98,7 +99,10 @@ class Body:
             if isinstance(arg, Parameter) or (isinstance(arg, Tracer) and hasattr(arg, "eager_class")):
                 inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
         heap = Heap(fn)
-        self.out = self.call_inside(lambda: parent.mode(fn)(*self.arguments))
+        run = parent.mode(fn)
+        if not (isinstance(run, FunctionType) and RUNTIME_NAME in run.__code__.co_freevars):
+            run = partial(call_counting_loops, run)
+        self.out = self.call_inside(lambda: run(*self.arguments))
         if changes := heap.changes():
             heap.undo()
             raise unknown_state(

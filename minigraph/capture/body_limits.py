@@ -1,19 +1,25 @@
 """Limits of Python code in the traced body of a branch or a loop, which may be code that never runs, and never ends.
 
-Loops and calls of translated code are counted here, calls of other code by ``call_monitor``. Iterators of Python's that
-have no end are not given to functions in C, which nothing could interrupt.
+Loops and calls of translated code are counted here, calls of other code by ``call_monitor``, loops of other code by
+Python's trace hook, unless the thread has a debugger. Iterators of Python's that have no end are not given to functions
+in C, which nothing could interrupt; that is not so in code that is not translated.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
 from typing import Any
 
-from minigraph.capture.body import IN_BODY, BodyTracing
 from minigraph.capture.object_state import read_iterator
 from minigraph.capture.structure import unknown_state
+from minigraph.core.location import is_internal_file
 from minigraph.core.op import current_interpreter
+from minigraph.core.scope_guard import call_with_tracer
+
+IN_BODY = "in a branch or loop that depends on a tensor"
 
 MAX_ITERATIONS = 10_000  # of Python's loops in one body
 MAX_CALLS = 100_000  # of the program's functions in one body; an iteration has several, and resumes generators
@@ -21,17 +27,22 @@ ENDLESS = (itertools.count, itertools.cycle, type(iter(int, 1)))
 REMEDY = "bound the loops, or run them outside of @jit"
 
 
-def count_iteration(interpreter: object) -> None:
+def count_iteration(interpreter: Any) -> None:
     """Raise ``UnknownState`` if Python loops in a body do not seem to end."""
-    if isinstance(interpreter, BodyTracing):
+    if is_body(interpreter):
         interpreter.iterations += 1
         if interpreter.iterations > MAX_ITERATIONS:
             raise unknown_state(f"Python loops run more than {MAX_ITERATIONS:,} iterations {IN_BODY}", REMEDY)
 
 
-def calls_too_often(interpreter: object) -> bool:
+def is_body(interpreter: object) -> bool:
+    """Whether an interpreter traces the body of a branch or a loop."""
+    return getattr(interpreter, "is_body", False)
+
+
+def calls_too_often(interpreter: Any) -> bool:
     """Count a call of the program's; returns whether a body has too many."""
-    if not isinstance(interpreter, BodyTracing):
+    if not is_body(interpreter):
         return False
     interpreter.calls += 1
     return interpreter.calls > MAX_CALLS
@@ -46,7 +57,7 @@ def call_with_end(fn: Callable[..., Any], *args: object, **kwargs: object) -> An
 
 
 def _check_ends(values: Any) -> None:
-    if isinstance(current_interpreter(), BodyTracing) and any(map(is_endless, values)):
+    if is_body(current_interpreter()) and any(map(is_endless, values)):
         raise unknown_state(f"an iterator without end is used {IN_BODY}", REMEDY)
 
 
@@ -62,3 +73,37 @@ def is_endless(value: object) -> bool:
     return isinstance(value, ENDLESS) or (
         len(parts) == 2 if isinstance(value, itertools.repeat) else any(map(is_endless, parts))
     )
+
+
+# ---- loops of code that runs as written ----------------------------------------------------------------
+
+RUNTIME_NAME = "mg"  # under which translated code reaches the runtime that counts its loops
+EVENT = "line" if sys.version_info >= (3, 12) else "opcode"  # 3.11 has no event for the line of ``while True: pass``
+
+
+def counts_loops(code: CodeType) -> bool:
+    """Whether code counts its own loops: translated code, and minigraph's."""
+    return RUNTIME_NAME in code.co_freevars or is_internal_file(code.co_filename)
+
+
+def call_counting_loops(fn: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+    """The result of a function in a body; raises ``UnknownState`` if loops of code in it do not seem to end."""
+    return call_with_tracer(_trace_frame, fn, *args, **kwargs)
+
+
+def _trace_frame(frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
+    """Python's trace hook: the function that it calls at each line or instruction of a new frame."""
+    if counts_loops(frame.f_code) or not is_body(current_interpreter()):
+        return None
+    frame.f_trace_opcodes = EVENT == "opcode"
+    last = -1
+
+    def trace_line(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
+        nonlocal last
+        if event == EVENT:
+            if frame.f_lasti <= last:  # a jump back
+                count_iteration(current_interpreter())
+            last = frame.f_lasti
+        return trace_line
+
+    return trace_line

@@ -17,7 +17,6 @@ import os
 import random
 import signal
 import threading
-from abc import get_cache_token
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -25,11 +24,10 @@ from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
-from minigraph.capture.body import IN_BODY
-from minigraph.capture.body_limits import MAX_CALLS, calls_too_often
+from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, calls_too_often
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
 from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
-from minigraph.capture.query_guards import QueryGuard
+from minigraph.capture.query_guards import QueryGuard, registered_classes
 from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler
@@ -50,6 +48,8 @@ IMPORTS = "<frozen importlib"
 CALLERS = (
     os.path.join("translate", "call_conversion.py"),
     os.path.join("translate", "host_text.py"),
+    os.path.join("capture", "body_limits.py"),
+    os.path.join("core", "scope_guard.py"),
 )  # loaded for the program
 ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init", "get_cache_token")  # of ``_abc``
 
@@ -146,7 +146,7 @@ class CallMonitor:
         """
         if getattr(fn, "__module__", "") == "_abc" and getattr(fn, "__name__", "") in ABSTRACT_CLASS_QUERIES:
             if self._calling_frame(frame) is not None:
-                self.guards.append(QueryGuard(get_cache_token, get_cache_token(), "the registered abstract classes"))
+                self.guards.append(registered_classes())
             return True
         consts = frame.f_code.co_consts  # the place of the names of keyword arguments
         return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)

@@ -20,6 +20,9 @@ class NamesInCode:
 
     def __init__(self, code: CodeType) -> None:
         assigned = resolve("minigraph.core.bytecode:assigned_names")
+        matches = resolve("minigraph.core.bytecode:matches_pattern")
+        self.matches_classes: bool = matches(code, "MATCH_CLASS")
+        self.matches_sequences: bool = matches(code, "MATCH_SEQUENCE") or matches(code, "MATCH_MAPPING")
         self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
         self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
         self.imports: frozenset[Import] = resolve("minigraph.core.bytecode:imports_in")(code)

@@ -34,7 +34,17 @@ from minigraph.core.location import real_path
 IMPURE_BUILTINS = {
     getattr(builtins, name)
     for name in (
-        "open", "input", "print", "breakpoint", "exec", "id", "globals", "locals", "compile", "dir", "__import__",
+        "open",
+        "input",
+        "print",
+        "breakpoint",
+        "exec",
+        "id",
+        "globals",
+        "locals",
+        "compile",
+        "dir",
+        "__import__",
     )
 }
 PURE_MODULES = {
@@ -103,13 +113,14 @@ HEAP_TYPE, IMMUTABLE_TYPE = 1 << 9, 1 << 8  # of type.__flags__: made at run tim
 
 
 def has_hidden_state(value: object) -> bool:
-    """Whether an object may change without being seen: a file, a weak reference, a dict's view, one that runs code.
+    """Whether an object may change without being seen: a file, a weak reference, an array of objects, a dict's view,
+    one that runs code.
 
     >>> table = {}
     >>> has_hidden_state(table), has_hidden_state(table.keys()), has_hidden_state(len)
     (False, True, False)
     """
-    if intercepts_reads(type(value)):
+    if intercepts_reads(type(value)) or (isinstance(value, np.ndarray) and value.dtype.hasobject):
         return True
     if isinstance(value, KNOWN_TYPES):
         return False

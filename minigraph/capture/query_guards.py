@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import get_cache_token
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
@@ -101,3 +102,8 @@ class QueryGuard(NamedTuple):
     def key(self) -> Hashable:
         """The function."""
         return self.query
+
+
+def registered_classes() -> QueryGuard:
+    """The guard that no class is registered as a subclass of an abstract class."""
+    return QueryGuard(get_cache_token, get_cache_token(), "the registered abstract classes")

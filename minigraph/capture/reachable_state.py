@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import unwrap
 from operator import attrgetter, methodcaller
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from minigraph.capture.guards import (
@@ -37,6 +37,7 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import intercepts_reads
+from minigraph.capture.query_guards import registered_classes
 from minigraph.capture.readable_attributes import (
     class_attribute,
     classes_of,
@@ -47,7 +48,9 @@ from minigraph.capture.readable_attributes import (
     guards_of_imports,
     guards_of_library,
     guards_of_methods,
+    guards_of_overridden,
     guards_of_parameter,
+    guards_of_tensor_classes,
     is_computed,
     is_external_class,
     is_external_module,
@@ -61,6 +64,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
+OVERRIDDEN_READS = {"super", "__mro__", "mro", "__base__", "__bases__"}  # names through which code reaches base classes
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
 
 
@@ -81,6 +85,7 @@ class ReachableState:
     def __init__(self, fn: Function, arguments: Iterable[object] = ()) -> None:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
         self.names = set(IMPLICIT_NAMES)
+        self.matches_sequences = False  # whether a pattern asks which classes are registered as sequences or mappings
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
         self.computes_names = False  # whether code may read attributes under any name
         self.set_attributes, self.set_globals = set[str](), set[str]()  # the names that code assigns
@@ -114,6 +119,7 @@ class ReachableState:
         values = [guard for guard in reached if guard.holds]
         found = {id(part): part for guard in values for part in nested_values(guard.value)}
         values += [g for it in found.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
+        values += guards_of_tensor_classes(self.names | self.queried, self.queried)
         classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
         bound = [part for root in self._roots if is_a(root, partial) for part in guards_inside(root, "partial")]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
@@ -133,7 +139,9 @@ class ReachableState:
         """
         hiding = vars(builtins).keys() | self.queried
         methods = (guard for it in self.objects.values() for guard in guards_of_methods(it, self.names))
-        return [*(g for g in guards if getattr(g, "value", None) is not MISSING or g.name in hiding), *methods]
+        registered = [registered_classes()] if self.matches_sequences else []
+        set_ones = (g for g in guards if getattr(g, "value", None) is not MISSING or g.name in hiding)
+        return [*set_ones, *methods, *registered]
 
     def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""
@@ -143,9 +151,10 @@ class ReachableState:
         for part in new.values():
             for code in _codes_of(part):
                 known = names_in(code)
-                self.names.update(code.co_names)
+                self.names.update(code.co_names, ["__match_args__"] * known.matches_classes)
                 self.queried |= known.queried
                 self.computes_names |= known.computes_names
+                self.matches_sequences |= known.matches_sequences
                 self.set_attributes |= known.set_attributes
                 self.set_globals |= known.set_globals
             self.computes_names |= isinstance(part, attrgetter | methodcaller)
@@ -194,9 +203,13 @@ class ReachableState:
                     value = class_attribute(vars(base)[name], thing)
                     if value is not MISSING:
                         yield Guard(thing, name, value)
+        if self.computes_names or not OVERRIDDEN_READS.isdisjoint(self.names):
+            yield from guards_of_overridden(thing, names)
         if not (hasattr(type(thing), "__getattr__") or "__getattr__" in own):  # of a module
-            known = {name for base in type(thing).__mro__ for name in vars(base)}  # without running descriptors
-            new = sorted((self.set_attributes | self.queried) - known)
+            entries = {name: entry for base in type(thing).__mro__ for name, entry in vars(base).items()}
+            known = {name for name, entry in entries.items() if not is_a(entry, MemberDescriptorType)}
+            slots = {name for name in self.queried & entries.keys() - known if value_at(thing, name) is MISSING}
+            new = sorted(((self.set_attributes | self.queried) - entries.keys()) | slots)
             yield from (Guard(thing, name, MISSING) for name in new)
 
 

@@ -21,7 +21,7 @@ from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, UnshadowedGuard, names_of_class
 from minigraph.core.location import is_internal_file
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 
 CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
 EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
@@ -39,7 +39,7 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
     for name in DEFAULTS:
         if getattr(function, name):
             yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
-    for name in sorted(function.__dict__.keys() - {"__wrapped__"}):
+    for name in sorted(function.__dict__.keys() - ({"__wrapped__"} - names)):
         yield Guard(function, name, function.__dict__[name])
     for name in sorted(names & FUNCTION_ATTRIBUTES):
         yield Guard(function, name, getattr(function, name))
@@ -133,9 +133,25 @@ def guards_of_methods(thing: object, names: Set[str]) -> Iterator[UnshadowedGuar
     for base in type(thing).__mro__:
         if not (is_external_class(base) or is_internal_class(base)):
             for name in sorted(names & vars(base).keys() - vars(thing).keys()):
-                entry = type(vars(base)[name])
-                if hasattr(entry, "__get__") and not hasattr(entry, "__set__") and not name.startswith("__"):
+                if is_hidden_by_attributes(vars(base)[name]) and not name.startswith("__"):
                     yield UnshadowedGuard(thing, name)
+
+
+def is_hidden_by_attributes(entry: object) -> bool:
+    """Whether attributes of an object hide an entry of its class, as they do methods, jitted ones included."""
+    kind = type(entry)
+    return hasattr(kind, "__get__") and (not hasattr(kind, "__set__") or hasattr(kind, "cache_info"))
+
+
+def guards_of_overridden(thing: object, names: Set[str]) -> Iterator[Guard]:
+    """The entries of the user's classes that others override, with these names: ``super`` reads them."""
+    seen = set(getattr(thing, "__dict__", ()))
+    for base in classes_of(thing):
+        if not (is_external_class(base) or is_internal_class(base)):
+            for name in sorted(names & seen & vars(base).keys()):
+                if is_a(vars(base)[name], FunctionType) or not hasattr(type(vars(base)[name]), "__get__"):
+                    yield Guard(base, name, vars(base)[name])
+        seen |= vars(base).keys()
 
 
 def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard]:
@@ -143,6 +159,16 @@ def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard
     for name in sorted(names & PARAMETER_ATTRIBUTES):
         if (value := value_at(parameter, name)) is not MISSING:
             yield Guard(parameter, name, value)
+
+
+def guards_of_tensor_classes(names: Set[str], queried: Set[str]) -> Iterator[Guard]:
+    """The attributes of the classes of tensors that a program has added, and those that it asks for."""
+    for cls in (Tensor, Parameter):
+        for name in sorted(names & vars(cls).keys()):
+            value = vars(cls)[name]
+            if not (hasattr(type(value), "__get__") or name in vars(cls).get("__slots__", ())):
+                yield Guard(cls, name, value)
+        yield from (Guard(cls, name, MISSING) for name in sorted(queried) if not hasattr(cls, name))
 
 
 def is_computed(guard: Guard) -> bool:

@@ -231,8 +231,9 @@ class Watch:
 
 def _hidden_kind(value: object) -> str:
     """The type of the first object in a value whose changes cannot be detected or undone, if there is one."""
-    hidden = (type(it) for it in nested_values(value) if is_a(it, Iterator) or has_hidden_state(it))
-    return next((f"{kind.__module__}.{kind.__qualname__}" for kind in hidden), "")
+    hidden = next((it for it in nested_values(value) if is_a(it, Iterator) or has_hidden_state(it)), None)
+    kind, of_objects = type(hidden), " of objects" if is_a(hidden, np.ndarray) else ""
+    return "" if hidden is None else f"{kind.__module__}.{kind.__qualname__}{of_objects}"
 
 
 # ---- messages ------------------------------------------------------------------------------------------

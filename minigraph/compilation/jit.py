@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from html import escape
-from types import MethodType
 from typing import Any
 
 from minigraph.capture.argument_mutation import Changed, apply_changes
@@ -17,6 +16,7 @@ from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, mak
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
+from minigraph.compilation.method_binding import MethodBinding
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -45,7 +45,7 @@ from minigraph.ir.snapshot import Snapshot
 WRITTEN_ALIAS = "a changed argument is also another argument, or state that the function reads; pass a copy"
 
 
-class Jitted:
+class Jitted(MethodBinding):
     """A function that runs as a graph; created by ``jit``."""
 
     __name__: str
@@ -118,25 +118,6 @@ class Jitted:
             self.fallbacks.warn(self.__name__)
         return result
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.attribute = name
-
-    def __get__(self, owner: object, kind: type | None = None) -> Any:
-        """A jitted method: one jitted function per object, stored in the object."""
-        if owner is None:
-            return self
-        if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # cannot store one: the object is an argument
-            return MethodType(self, owner)
-        bound = vars(owner).get(self.attribute)
-        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object has the original's
-            bound = Jitted(self.fn.__get__(owner, kind), self.settings)
-            bound.owner = owner
-            vars(owner)[self.attribute] = bound
-        return bound
-
-    def __set__(self, owner: object, value: object) -> None:
-        vars(owner)[self.attribute] = value
-
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle, without compiled programs, which are compiled again."""
         new = {"_entries": EntryTable(), "fallbacks": Fallbacks()}
@@ -204,8 +185,12 @@ class Jitted:
         except TypeError:
             return self._fallback(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
         entry = table.find(known, self._latest)
-        if entry is not None or key in table.uncompilable:
-            return entry or table.uncompilable[key]
+        if entry is not None:
+            return entry
+        if (fallback := table.uncompilable.get(key)) is not None:
+            if self.fallbacks.is_current(fallback, self):
+                return fallback
+            table.forget(fallback)
         if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
             return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
         try:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import traceback
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from operator import is_
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -21,7 +23,8 @@ from minigraph.core.errors import CaptureError
 from minigraph.core.location import warn
 from minigraph.translate.graph_breaks import SegmentSource, split_function
 from minigraph.translate.liveness import names_read
-from minigraph.translate.source import function_of_tree, tree_of
+from minigraph.translate.source import function_of_tree
+from minigraph.translate.syntax_trees import tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
 Lines = tuple[int, int]  # the first and the last
@@ -36,6 +39,7 @@ class Fallback(NamedTuple):
     line: int = 0  # at which capture failed
     span: Lines | None = None  # the lines of the statement there, which stays Python
     segments: tuple[Any, ...] = ()  # jitted functions
+    version: tuple[object, ...] = ()  # of the function
 
     def statements(self) -> Iterator[tuple[Lines | None, Lines | None, Exception]]:
         """What has run op by op, and why: the lines to name and those of all of the statement, ``None`` for the whole
@@ -72,6 +76,11 @@ class Fallbacks:
         self.has_run: dict[int, Fallback] = {}  # by the line of the statement
         self._for_new_values: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
+        self._version: tuple[object, ...] = ()  # of the function that is split
+
+    def is_current(self, fallback: Fallback, jitted: Any) -> bool:
+        """Whether the function is still the one that could not be captured."""
+        return _are_same(fallback.version, _version_of(jitted))
 
     def note(self, fallback: Fallback) -> None:
         """Note that a call has run so."""
@@ -94,17 +103,20 @@ class Fallbacks:
 
     def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback after an error of capture: split at its line, or op by op."""
-        run = eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
+        run = _eager_function(jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        tree = tree_of(function.__code__) if may_split and _is_users(function) else None
+        tree = tree_of(function) if may_split and isinstance(function, FunctionType) and _is_users(function) else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
-        plain = Fallback(with_user_line(error), run)
+        version = _version_of(jitted)
+        plain = Fallback(with_user_line(error), partial(_run_eagerly, jitted), version=version)
         if tree is None or not line or not isinstance(function, FunctionType):
             return plain
+        if not _are_same(version, self._version):
+            self._splits, self._version = {}, version
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
         split = self._splits[line]
-        return plain if split is None else split._replace(error=plain.error)
+        return plain if split is None else split._replace(error=plain.error, version=version)
 
     def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
@@ -117,6 +129,27 @@ class Fallbacks:
             error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
             self._for_new_values = self.for_error(jitted, error, may_split=True)
         return self._for_new_values
+
+
+def _eager_function(jitted: Any) -> Function:
+    return eager_function(jitted.fn, getattr(jitted.fn, "_compiled", None) is jitted)
+
+
+def _run_eagerly(jitted: Any, *args: Any, **kwargs: Any) -> Any:
+    """Run the function op by op, as it is now: a Cell may have another ``construct`` or other hooks."""
+    return _eager_function(jitted)(*args, **kwargs)
+
+
+def _version_of(jitted: Any) -> tuple[object, ...]:
+    """A function and what it is made of, all of which a program may replace; of a Cell, also whether it has hooks."""
+    function = getattr(jitted.fn, "construct", jitted.fn)
+    function = function.__func__ if isinstance(function, MethodType) else function
+    parts = [getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
+    return (function, type(_eager_function(jitted)), *parts)
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _is_part(lines: Lines, of: Lines | str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dis
 import math
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -77,6 +78,16 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
     if dis.opmap[instruction].to_bytes() not in code.co_code[::2]:  # most code assigns none
         return frozenset()
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
+
+
+def matches_pattern(code: CodeType, instruction: str) -> bool:
+    """Whether a ``case`` in code has a pattern of the kind that an instruction matches; as a fallback, yes.
+
+    >>> code = compile("match 1:\n case int(n): pass", "", "exec")
+    >>> matches_pattern(code, "MATCH_CLASS"), matches_pattern(code, "MATCH_SEQUENCE")
+    (True, False)
+    """
+    return not IS_REVIEWED or dis.opmap[instruction] in code.co_code[::2]
 
 
 class Import(NamedTuple):
@@ -150,3 +161,45 @@ def is_import_from(frame: FrameType) -> bool:
     if not IS_REVIEWED or frame.f_lasti < 0:
         return False
     return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+
+
+COMPARED = (  # attributes of code that determine what it does, apart from its constants
+    "co_code", "co_exceptiontable", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_argcount",
+    "co_posonlyargcount", "co_kwonlyargcount", "co_flags",
+)  # fmt: skip
+
+
+def has_same_instructions(one: CodeType, other: CodeType) -> bool:
+    """Whether two code objects have the same instructions, constants and names, nested functions included.
+
+    >>> has_same_instructions((lambda: 1).__code__, (lambda: 1).__code__)
+    True
+    >>> has_same_instructions((lambda: 1).__code__, (lambda: 1.0).__code__)
+    False
+    """
+    worklist = [(one, other)]
+    while worklist:
+        first, second = worklist.pop()
+        if any(getattr(first, name) != getattr(second, name) for name in COMPARED):
+            return False
+        if _constants(first) != _constants(second):
+            return False
+        worklist += zip(_inner(first), _inner(second), strict=True)
+    return True
+
+
+def _constants(code: CodeType) -> list[object]:
+    return [_constant_key(const) for const in code.co_consts]
+
+
+def _constant_key(const: object) -> object:
+    """Equal for constants of one type and value; code counts as its type, because it is compared by itself."""
+    if isinstance(const, CodeType):
+        return CodeType
+    if isinstance(const, tuple | frozenset):
+        return type(const), type(const)(map(_constant_key, const))
+    return type(const), repr(const) if isinstance(const, float | complex) else const  # nan, and both zeros
+
+
+def _inner(code: CodeType) -> Iterator[CodeType]:
+    return (const for const in code.co_consts if isinstance(const, CodeType))

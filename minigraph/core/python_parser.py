@@ -45,14 +45,14 @@ def _copy_part(part: object) -> object:
     return copy_tree(part) if isinstance(part, ast.AST) and part._fields else part
 
 
-def compile_tree(tree: ast.Module, file: str) -> CodeType:
-    """The code of a syntax tree, under the name of a file; raises the errors of ``compile``.
+def compile_tree(tree: ast.Module, file: str, flags: int = 0) -> CodeType:
+    """The code of a syntax tree, under the name of a file, with flags of ``__future__``; raises ``compile``'s errors.
 
     >>> compile_tree(parse_python("x = 1"), "net.py").co_filename
     'net.py'
     """
     with _parser_lock:
-        return compile(tree, file, "exec")
+        return compile(tree, file, "exec", flags, True)  # without the flags of this file
 
 
 if hasattr(os, "register_at_fork"):  # a child process starts when no tree is being converted

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.body import BodyTracing
-from minigraph.capture.body_limits import call_with_end
+from minigraph.capture.body_limits import call_counting_loops, call_with_end, counts_loops, is_body
 from minigraph.core.aliases import Function
 from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
@@ -35,9 +34,13 @@ def call(fn: Function) -> Any:
     >>> call(len)
     <built-in function len>
     """
-    if isinstance(fn, BuiltinFunctionType | type) and isinstance(current_interpreter(), BodyTracing):
-        return partial(call_with_end, _converted(fn))
-    return _converted(fn)
+    converted = _converted(fn)
+    if is_body(current_interpreter()):
+        if isinstance(fn, BuiltinFunctionType | type):
+            return partial(call_with_end, converted)
+        if converted is fn and isinstance(fn, FunctionType | MethodType) and not counts_loops(fn.__code__):
+            return partial(call_counting_loops, fn)
+    return converted
 
 
 def _converted(fn: Function) -> Any:

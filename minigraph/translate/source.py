@@ -16,9 +16,8 @@ as written. Not handled: the syntax in ``unsupported_syntax``, jumps out of ``wi
 from __future__ import annotations
 
 import ast
-import inspect
-import linecache
-from functools import lru_cache, partial
+from functools import partial
+from itertools import pairwise
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -29,19 +28,19 @@ from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
 from minigraph.core.location import Loc, is_internal_file, is_user_file, with_location
-from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
+from minigraph.core.python_parser import compile_tree, copy_tree
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.host_arrays import HostArray
 from minigraph.translate.jumps import Unsupported
 from minigraph.translate.range_loops import Place, tensor_ranges_in
+from minigraph.translate.syntax_trees import FUTURES, has_other_source, register_tree, tree_of
 
 # code -> (its file, the ranges in it with tensor bounds) -> the code to run, ``None`` for itself, which may be freed
 _translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType | None]] = WeakKeyDictionary()
 _generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
 _unsupported: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
-_trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
 GENERATED_NAME = "mg_function"  # unlike any user's name: a recursive function must find itself
 _RUNTIME = CellType(control_flow_runtime)
 
@@ -57,11 +56,12 @@ class AstMode(TraceMode):
         "outside of @jit"
     )
     sourceless = "use ops.where or another operator, or put the function in a file: without source it runs as written"
+    stale = "import its file again: the function runs as written, because its file has other source"
 
     def __init__(self, strict: bool = False, fn: object = None) -> None:
         self.strict = strict
         if _has_no_source(fn):
-            self.remedy = self.sourceless
+            self.remedy = self.stale if has_other_source(_python_function(fn)) else self.sourceless
 
     def __call__(self, fn: object) -> Any:
         """The function that is called instead of ``fn``."""
@@ -159,7 +159,7 @@ def _compile(fn: FunctionType) -> CodeType:
     code = fn.__code__
     if not is_user_file(code.co_filename):
         return code
-    tree = _lambda_of(code) if code.co_name == "<lambda>" else tree_of(code)
+    tree = tree_of(fn)
     if tree is None:
         return code
     try:
@@ -173,15 +173,15 @@ def _compile(fn: FunctionType) -> CodeType:
 def _compile_function(fn: FunctionType, tree: ast.FunctionDef, name: str) -> CodeType:
     """The code of a tree that takes the place of a function, with the free variable ``name`` in addition."""
     code = fn.__code__
-    module = _factory(tree, (name, *code.co_freevars), fn.__qualname__.split(".")[:-1])
-    inner = codes_in(compile_tree(module, code.co_filename))
+    module = _factory(tree, (name, *code.co_freevars), _class_around(code))
+    inner = codes_in(compile_tree(module, code.co_filename, code.co_flags & FUTURES))
     return _rename(next(each for each in inner if each.co_name == GENERATED_NAME), code.co_name, code.co_qualname)
 
 
 def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, segments: CellType = _RUNTIME) -> FunctionType:
     """A function from a tree, in the scopes of ``fn``, in which ``mg_segments`` is the content of a cell."""
     new = _replace_code(fn, _compile_function(fn, copy_tree(tree), "mg_segments"), {"mg_segments": segments})
-    _trees.setdefault(new.__code__, {})[new.__code__.co_filename] = tree
+    register_tree(new.__code__, tree)
     return new
 
 
@@ -195,82 +195,20 @@ def _is_generated(const: object) -> bool:
     return isinstance(const, CodeType) and const.co_name.startswith("mg_")
 
 
-def tree_of(code: CodeType) -> ast.FunctionDef | None:
-    """The syntax tree of a function, with its lines and columns in its file; ``None`` without source."""
-    if (known := _trees.get(code, {}).get(code.co_filename)) is not None:
-        return copy_tree(known)
-    try:
-        lines, first = _source_lines(code), code.co_firstlineno
-        indented = lines[0][:1].isspace()
-        before = "\n" * (max(first, 1) - 1 - indented)  # so that the tree has the lines of the file
-        tree = parse_python("".join([before, "if True:\n", *lines] if indented else [before, *lines]))
-    except (OSError, TypeError, SyntaxError, IndexError):
-        return None
-    node: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
-    return node if isinstance(node, ast.FunctionDef) and node.name == code.co_name else None
+def _class_around(code: CodeType) -> str:
+    """The name of the innermost class around a function's definition, "" without one."""
+    path = code.co_qualname.split(".")
+    classes = [name for name, inner in pairwise(path) if "<locals>" not in (name, inner)]
+    return classes[-1] if classes else ""
 
 
-def _source_lines(code: CodeType) -> list[str]:
-    """The lines of a function; faster than ``inspect.getsourcelines``, which looks at all modules."""
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename) or inspect.findsource(code)[0]  # the latter also reads archives
-    return inspect.getblock(lines[code.co_firstlineno - 1 :])
-
-
-def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
-    """The syntax tree of a lambda, as a function that returns its expression; ``None`` without source.
-
-    Among several lambdas on a line, the columns of the code select the right one; code has none under
-    ``-X no_debug_ranges``, and Python 3.12 gives none to some constants. Then only a single lambda is certain.
-    """
-    try:
-        lambdas = _lambdas_in("".join(inspect.findsource(code)[0]))
-    except (OSError, TypeError, SyntaxError, IndexError):
-        return None
-    expression = _lambda_at([node for node in lambdas if node.lineno == code.co_firstlineno], code)
-    if expression is None:
-        return None
-    node = copy_tree(expression)
-    body = ast.copy_location(ast.Return(node.body), node.body)
-    return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
-
-
-def _lambda_at(lambdas: list[ast.Lambda], code: CodeType) -> ast.Lambda | None:
-    """The one of the lambdas of a line that was compiled to ``code``; ``None`` if that is not certain."""
-    span = _span(code)
-    if span is None:
-        return lambdas[0] if len(lambdas) == 1 else None
-    enclosing = [node for node in lambdas if _encloses(node.body, *span)]
-    return enclosing[-1] if enclosing else None  # the innermost: ast.walk visits outer nodes first
-
-
-@lru_cache(maxsize=16)
-def _lambdas_in(text: str) -> list[ast.Lambda]:
-    return [node for node in ast.walk(parse_python(text)) if isinstance(node, ast.Lambda)]
-
-
-Point = tuple[int, int]  # a line and a column
-
-
-def _span(code: CodeType) -> tuple[Point, Point] | None:
-    """The first and the last position of a function's instructions in its file; ``None`` without columns."""
-    positions = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
-    firsts: list[Any] = [(p[0], p[2]) for p in positions]
-    lasts: list[Any] = [(p[1], p[3]) for p in positions]
-    return (min(firsts), max(lasts)) if positions else None
-
-
-def _encloses(node: ast.stmt | ast.expr, first: Point, last: Point) -> bool:
-    return (node.lineno, node.col_offset) <= first and last <= (node.end_lineno, node.end_col_offset)
-
-
-def _factory(function: ast.FunctionDef, names: tuple[str, ...], path: list[str]) -> ast.Module:
+def _factory(function: ast.FunctionDef, names: tuple[str, ...], owner: str) -> ast.Module:
     """A module to compile: the function nested in scopes that define its free variables and its class."""
     function.name, body = GENERATED_NAME, list[ast.stmt]([function])
-    if path and path[-1] != "<locals>":  # private names such as self.__x are mangled with the class name
-        body = [ast.ClassDef(path[-1], [], [], body, [])]
-        if path[-1] not in names:  # the class itself is found in its own scope
-            body.insert(0, ast.Global([path[-1]]))
+    if owner:  # private names such as self.__x are mangled with the class name
+        body = [ast.ClassDef(owner, [], [], body, [])]
+        if owner not in names:  # the class itself is found in its own scope
+            body.insert(0, ast.Global([owner]))
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     outer = ast.FunctionDef("mg_factory", arguments, body, [])
     for node in (outer, *body, *arguments.args):

@@ -1,11 +1,11 @@
 """Python code in the body of a branch that does not run may have no end."""
 
 import itertools
+import sys
 
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.capture.body_limits import MAX_CALLS
 from minigraph.compilation import RunsOpByOp
 
 
@@ -58,7 +58,7 @@ def test_an_iterator_of_outside_and_one_in_a_function_for_cond_are_refused_likew
     def of_cond(x):
         return ops.cond(x.sum() > 100, lambda: x * sum(numbers()), lambda: x + 1)
 
-    for fn, reason in ((of_outside, "without end"), (of_cond, f"{MAX_CALLS:,} times")):
+    for fn, reason in ((of_outside, "without end"), (of_cond, "Python loops run more")):
         with pytest.warns(RunsOpByOp, match=reason):
             assert fn(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
 
@@ -73,3 +73,70 @@ def test_iterators_with_an_end_are_captured():
 
     assert fn(Tensor([1.0, 2.0])).tolist() == [4960.0, 4969.0]
     assert fn.cache_info().misses == 1 and not fn.cache_info().segments
+
+
+def endless(x):
+    n = 0
+    while True:
+        n += 1
+
+
+def endless_on_one_line(x):
+    while True:
+        pass
+
+
+def endless_inner(x):
+    return sum(endless(x) for _ in range(2))
+
+
+def endless_walk(x):
+    n = 1
+    while n != 0:
+        for _ in range(3):
+            n += 1
+    return x
+
+
+exec("def endless_without_source(x):\n    n = 0\n    while True:\n        n += 1\n", globals())
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    "loop",
+    [endless, endless_on_one_line, endless_inner, endless_walk, endless_without_source],  # noqa: F821
+    ids=lambda loop: loop.__name__,
+)
+def test_a_loop_without_end_for_cond_and_while_loop_runs_op_by_op(loop, mode):
+    def of_cond(x):
+        return ops.cond(x.sum() > 100, loop, lambda x: x + 1, x)
+
+    def of_loop(x):
+        return ops.while_loop(lambda x: x.sum() > 100, loop, x) + 1
+
+    for fn in (of_cond, of_loop):
+        with pytest.warns(RunsOpByOp, match=r"Python loops run more than 10,000 iterations"):
+            assert jit(fn, capture_mode=mode)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
+        assert sys.gettrace() is None
+
+
+def test_a_helper_without_source_in_a_branch_runs_op_by_op_if_its_loop_has_no_end():
+    def fn(x):
+        if x.sum() > 100:
+            x = endless_without_source(x)  # noqa: F821
+        return x + 1
+
+    with pytest.warns(RunsOpByOp, match=r"Python loops run more than 10,000 iterations"):
+        assert jit(fn)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
+
+
+def test_long_loops_of_functions_for_cond_are_captured():
+    def long(x):
+        n = 0
+        for k in range(9_000):
+            n += k % 2
+        return x * n
+
+    compiled = jit(lambda x: ops.cond(x.sum() > 0, long, lambda x: x, x), capture_mode="trace")
+    assert [compiled(Tensor([k])).tolist() for k in (1.0, -1.0)] == [[4500.0], [-1.0]]
+    assert compiled.cache_info().entries == 1

@@ -246,7 +246,7 @@ def interceptions():
     yield lambda x: (makes(x), gc.collect(), x * len(released))[2], no_change
 
 
-@cases("a file, an iterator, a queue")
+@cases("a file, an iterator, a queue, a numpy array of objects")
 def streams():
     numbers, waiting = iter(range(9)), queue.SimpleQueue()
     for number in range(9):
@@ -254,6 +254,9 @@ def streams():
     yield lambda x: x * next(numbers), no_change
     yield lambda x: x * waiting.get(), no_change
     yield lambda x: x * len(open("numbers.txt").read()), lambda: Path("numbers.txt").write_text("12345")  # noqa: SIM115
+    objects = np.empty(1, object)
+    objects[0] = [2.0]
+    yield lambda x: x * objects[0][0], lambda: objects[0].__setitem__(0, 3.0)
 
 
 @cases("objects of C extensions whose module is not known to be stateless: `decimal`, `array`, `ctypes`")

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
 from minigraph.core import bytecode
-from minigraph.core.bytecode import assigned_names, instructions_of, is_arithmetic
+from minigraph.core.bytecode import assigned_names, has_same_instructions, instructions_of, is_arithmetic
 from tests.rough.program import digest
 from tests.structure import ROOT
 
@@ -91,3 +91,13 @@ def test_no_other_module_reads_instructions():
     assert [
         path for path in files if path != own and ("import dis\n" in path.read_text() or "co_code" in path.read_text())
     ] == []
+
+
+def test_constants_are_compared_by_type_and_bits():
+    functions = [lambda: 0.0, lambda: -0.0, lambda: 0, lambda: False, lambda: (0.0,), lambda: (False,), lambda: "0"]
+    codes = [fn.__code__ for fn in functions]
+    assert [[has_same_instructions(a, b) for a in codes] for b in codes] == [[a is b for a in codes] for b in codes]
+    nested = [fn.__code__ for fn in (lambda: lambda: 1, lambda: lambda: 2)]
+    assert not has_same_instructions(*nested)
+    sets = [fn.__code__ for fn in (lambda x: x in {"a", "b", "c"}, lambda x: x in {"c", "b", "a"})]
+    assert has_same_instructions(*sets)

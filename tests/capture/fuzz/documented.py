@@ -75,7 +75,7 @@ def _jitted(function):
     """The jitted function that a call runs: a function itself, or that of a Cell."""
     if isinstance(function, Jitted):
         return function
-    construct = vars(function).get("construct")
+    construct = function.construct
     return construct if isinstance(construct, Jitted) else function._compiled
 
 

@@ -102,6 +102,9 @@ def _parts(value, is_result):
     for kind in type(value).__mro__:
         slots = vars(kind).get("__slots__", ()) if kind.__module__.startswith("program") else ()
         attributes |= {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    attributes = {
+        name: part for name, part in attributes.items() if name.isidentifier() or not isinstance(part, Jitted)
+    }
     return parts + [(f".{name}", part) for name, part in sorted(attributes.items())]
 
 

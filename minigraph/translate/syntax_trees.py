@@ -1,0 +1,175 @@
+"""The syntax trees of functions, from the text of their files, if that text is what they were compiled from.
+
+A file may have been edited since it was imported, and a decorator, an import hook or an assignment to ``__code__`` may
+have given a function other code. To translate the text would then run another program. So the text is compiled again,
+without the module's other functions and classes, and the result must contain the code of the function: the same
+instructions, constants and names, at the same place. Line tables are not compared: they change nothing that runs.
+
+Functions of modules that pytest has imported are compared by less: pytest rewrites their ``assert`` statements, which
+adds instructions. Not detected there is a change of such a function that leaves its names and arguments as they were.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import linecache
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from minigraph.capture.reachable_state import codes_in
+from minigraph.core.bytecode import has_same_instructions
+from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
+
+_trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
+FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code
+COMPARED = (
+    "co_name", "co_qualname", "co_firstlineno", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags",
+    "co_freevars",
+)  # fmt: skip
+UNREADABLE = (OSError, TypeError, ValueError, SyntaxError, RecursionError, MemoryError)
+
+
+def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
+    """The syntax tree of a function, with its lines and columns in its file; ``None`` without source.
+
+    A lambda is a function that returns its expression.
+    """
+    code = fn.__code__
+    if (known := _trees.get(code, {}).get(code.co_filename)) is not None:
+        return copy_tree(known)
+    try:
+        text = _text_of(code)
+        node = _function_at(text, code)
+        if node is None or not _compiles_to(node, text, fn):
+            return None
+    except UNREADABLE:
+        return None
+    if isinstance(node, ast.FunctionDef):
+        return copy_tree(node)
+    new = copy_tree(node)
+    body = ast.copy_location(ast.Return(new.body), new.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", new.args, [body], []), new)
+
+
+def register_tree(code: CodeType, tree: ast.FunctionDef) -> None:
+    """Register the tree from which code was made."""
+    _trees.setdefault(code, {})[code.co_filename] = tree
+
+
+def has_other_source(fn: FunctionType) -> bool:
+    """Whether a function has a file, which does not contain it, or no longer.
+
+    >>> has_other_source(has_other_source), has_other_source(eval("lambda: 0"))
+    (False, False)
+    """
+    try:
+        return bool(_text_of(fn.__code__)) and tree_of(fn) is None
+    except UNREADABLE:
+        return False
+
+
+def _text_of(code: CodeType) -> str:
+    """The text of a function's file; ``inspect.findsource`` also reads archives, but takes longer."""
+    linecache.checkcache(code.co_filename)
+    return "".join(linecache.getlines(code.co_filename) or inspect.findsource(code)[0])
+
+
+# ---- the node of a function ----------------------------------------------------------------------------
+
+Function = ast.FunctionDef | ast.Lambda
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@lru_cache(maxsize=16)
+def _statements_of(text: str) -> list[ast.stmt]:
+    return parse_python(text).body
+
+
+def _statement_at(text: str, line: int) -> ast.stmt | None:
+    """The top-level statement of a file that contains a line."""
+    return next((it for it in _statements_of(text) if _first_line(it) <= line <= (it.end_lineno or 0)), None)
+
+
+def _first_line(node: Any) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+
+
+def _function_at(text: str, code: CodeType) -> Function | None:
+    """The function or lambda in a file that starts where code does, under its name."""
+    statement = _statement_at(text, code.co_firstlineno)
+    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    nodes: list[Any] = [it for it in ast.walk(statement) if isinstance(it, kind)] if statement else []
+    nodes = [node for node in nodes if _first_line(node) == code.co_firstlineno]
+    if kind is ast.Lambda:
+        return _lambda_at(nodes, code)
+    return next((node for node in nodes if node.name == code.co_name), None)
+
+
+def _lambda_at(lambdas: list[Any], code: CodeType) -> ast.Lambda | None:
+    """The one of the lambdas of a line that was compiled to ``code``; ``None`` if that is not certain.
+
+    The columns of the code select it; code has none under ``-X no_debug_ranges``, and Python 3.12 gives none to some
+    constants. Then only a single lambda is certain.
+    """
+    span = _span(code)
+    if span is None:
+        return lambdas[0] if len(lambdas) == 1 else None
+    enclosing = [node for node in lambdas if _encloses(node.body, *span)]
+    return enclosing[-1] if enclosing else None  # the innermost: ast.walk visits outer nodes first
+
+
+Point = tuple[int, int]  # a line and a column
+
+
+def _span(code: CodeType) -> tuple[Point, Point] | None:
+    """The first and the last position of a function's instructions in its file; ``None`` without columns."""
+    positions = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
+    firsts: list[Any] = [(p[0], p[2]) for p in positions]
+    lasts: list[Any] = [(p[1], p[3]) for p in positions]
+    return (min(firsts), max(lasts)) if positions else None
+
+
+def _encloses(node: ast.expr, first: Point, last: Point) -> bool:
+    return (node.lineno, node.col_offset) <= first and last <= (node.end_lineno or 0, node.end_col_offset or 0)
+
+
+# ---- the code of a node --------------------------------------------------------------------------------
+
+
+def _compiles_to(node: Function, text: str, fn: FunctionType) -> bool:
+    """Whether a file compiles to code that does what the function does, at the place of a node."""
+    code = fn.__code__
+    is_rewritten, statement = _is_rewritten(node, fn), _statement_at(text, code.co_firstlineno)
+    for other in _codes_in(text, statement, code.co_filename, code.co_flags & FUTURES):
+        if _is_at_place_of(other, code):
+            is_same = set(other.co_names) <= set(code.co_names) if is_rewritten else has_same_instructions(other, code)
+            if is_same:
+                return True
+    return False
+
+
+def _is_at_place_of(one: CodeType, other: CodeType) -> bool:
+    """Whether two code objects belong to one function or lambda of a file."""
+    is_lambda = one.co_name == "<lambda>"  # of which a line may have several
+    return all(getattr(one, name) == getattr(other, name) for name in COMPARED) and (
+        not is_lambda or _span(one) == _span(other)
+    )
+
+
+def _is_rewritten(node: Function, fn: FunctionType) -> bool:
+    """Whether pytest has added instructions to the ``assert`` statements of a function."""
+    spec = fn.__globals__.get("__spec__")
+    loader = type(getattr(spec, "loader", None))
+    return loader.__module__ == "_pytest.assertion.rewrite" and any(isinstance(it, ast.Assert) for it in ast.walk(node))
+
+
+@lru_cache(maxsize=64)
+def _codes_in(text: str, statement: ast.stmt | None, file: str, flags: int) -> list[CodeType]:
+    """The code objects of all functions in a top-level statement; the module's imports determine some instructions."""
+    others = [it for it in _statements_of(text) if it is statement or not isinstance(it, DEFINITIONS)]
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook
+    return list(codes_in(compile_tree(ast.Module(others, []), file, flags)))
