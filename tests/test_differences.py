@@ -93,7 +93,7 @@ def unknown_names_say_the_nearest():
     with pytest.raises(AttributeError, match="did you mean 'Dense'"):
         nn.Dnese  # noqa: B018 - the access is what fails
     with pytest.raises(AttributeError, match=r"exists in MindSpore 2.10 but is not supported"):
-        nn.Conv3d  # noqa: B018
+        nn.SSIM  # noqa: B018
 
 
 @checks('`device_target="Ascend"` without one')
