@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any
 
@@ -17,7 +18,7 @@ from minigraph.capture.object_state import read_iterator
 from minigraph.capture.structure import unknown_state
 from minigraph.core.location import is_internal_file
 from minigraph.core.op import current_interpreter
-from minigraph.core.scope_guard import call_with_tracer
+from minigraph.core.scope_guard import Hook, call_and_restore, consume
 
 IN_BODY = "in a branch or loop that depends on a tensor"
 
@@ -107,3 +108,20 @@ def _trace_frame(frame: FrameType, event: str, arg: object) -> Callable[..., Any
         return trace_line
 
     return trace_line
+
+
+def call_with_tracer(hook: Hook, fn: Callable[..., Any], /, *args: object, **kwargs: object) -> Any:
+    """The result of ``fn(*args, **kwargs)``, called under a trace hook, unless the thread has another one.
+
+    >>> call_with_tracer(lambda *event: None, sys.gettrace) is None
+    False
+    """
+    if sys.gettrace() is not None:
+        return fn(*args, **kwargs)
+    restore = partial(consume, map(sys.settrace, [None]))
+    return call_and_restore(restore, _trace_and_call, hook, fn, args, kwargs)
+
+
+def _trace_and_call(hook: Any, fn: Callable[..., Any], args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+    sys.settrace(hook)
+    return fn(*args, **kwargs)

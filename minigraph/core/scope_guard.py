@@ -126,7 +126,7 @@ def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs:
 _IGNORE_FLOAT_ERRORS = _error_state_variables()
 
 
-# ---- Python's profile and trace hooks ----------------------------------------------------------------
+# ---- Python's profile hook -------------------------------------------------------------------------
 
 
 def call_with_profiler(hook: Hook, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
@@ -143,21 +143,4 @@ def call_with_profiler(hook: Hook, fn: Callable[..., T], /, *args: object, **kwa
 
 def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     sys.setprofile(hook)
-    return fn(*args, **kwargs)
-
-
-def call_with_tracer(hook: Hook, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
-    """The result of ``fn(*args, **kwargs)``, called under a trace hook, unless the thread has another one.
-
-    >>> call_with_tracer(lambda *event: None, sys.gettrace) is None
-    False
-    """
-    if sys.gettrace() is not None:
-        return fn(*args, **kwargs)
-    restore = partial(consume, map(sys.settrace, [None]))
-    return call_and_restore(restore, _trace_and_call, hook, fn, args, kwargs)
-
-
-def _trace_and_call(hook: Any, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
-    sys.settrace(hook)
     return fn(*args, **kwargs)
