@@ -232,11 +232,14 @@ def _buffer_choices(schedule: Schedule) -> set[int]:
 
 
 def _max_step_k(shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int) -> int:
-    """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit."""
-    a, b = shape.bm * shape.bk * item_a, shape.bn * shape.bk * item_b
-    kept = shape.blocks * {"a": a, "b": b, "": 0.0}[resident]
+    """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit.
+
+    The bytes of an image's block are rounded up, as those of its loads are.
+    """
+    a, b = ceil(shape.bm * shape.bk * item_a), shape.bn * shape.bk * item_b
+    kept = shape.blocks * {"a": a, "b": b, "": 0}[resident]
     moving = {"a": b, "b": a, "": a + b}[resident]
-    return max(0, int((chip.buf.l1 - kept) // (buffers * moving)))
+    return max(0, (chip.buf.l1 - kept) // (buffers * moving))
 
 
 def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:

@@ -7,6 +7,8 @@ import pytest
 from benchmarks.ascend.jobs import B1, convolution, matmul
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16, float32
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.engine.lower import cube_program
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import cube_analytic, layout_of
 from minigraph.npu.tiling.cube_candidates import LARGE_BLOCKS, Product, candidates, image_ratio, output_rows
@@ -34,6 +36,17 @@ def test_no_candidate_is_faster_than_its_bound_and_all_fit(shape, dtype):
         assert resident + plan.buffers * streamed * plan.bk * plan.step_k * item <= B1.buf.l1
         assert 2 * plan.bm * plan.bk * item <= B1.buf.l0a
         assert 2 * plan.bk * plan.bn * item <= B1.buf.l0b
+
+
+@pytest.mark.parametrize("schedule", [DEFAULT, Schedule(buffers=1), Schedule(buffers=3)], ids=str)
+@pytest.mark.parametrize("side", [80, 79])
+def test_images_fit_l1_though_the_bytes_of_a_block_are_rounded_up(side, schedule):
+    """A block of an image has fractions of bytes, since only a share of its windows is loaded."""
+    chip = chip_named("ascend310p3")
+    image = Product(Macs(1, 19 * side * side, 448 * 9, 384, 9, 3, side), float16, 2)
+    for candidate in candidates(image, chip, schedule):
+        footprint = cube_program(_plan_of(image, candidate, chip, schedule), chip).footprint
+        assert all(need <= getattr(chip.buf, buffer.lower()) for buffer, need in footprint.items())
 
 
 def test_an_operand_that_several_tiles_share_may_be_resident_in_l1():
