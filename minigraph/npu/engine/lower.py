@@ -150,17 +150,14 @@ def cube_tile(plan: CubePlan, chip: Chip, cores: int, operands: str) -> Items:
 
 def _tile_store(plan: CubePlan, chip: Chip, cores: int) -> Items:
     """The store of one tile: FixPipe on split chips; the vector unit, UB and MTE3 on coupled ones."""
-    moved = plan.m * plan.n * plan.store_item
-    if chip.family == "split":
-        path = costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.read_ratio)
-        return (_transfer("FIXP", "FIX_L0C_TO_OUT", moved, path, cores, deque="l0c", free="l0c"),)
-    ring = "ub" if plan.stores else ""
-    out = Instr("V", "MOV_L0C_TO_UB", costs.l0c_to_ub(chip, plan.bm * plan.bn), deque="l0c", free="l0c", alloc=ring,
-                enque=ring)  # fmt: skip
-    if not plan.stores:
+    store = cube_parts.tile_store(plan, chip)
+    if chip.family == "split" and store.path:
+        return (_transfer("FIXP", "FIX_L0C_TO_OUT", store.moved, store.path, cores, deque="l0c", free="l0c"),)
+    ring = "ub" if store.path else ""
+    out = Instr("V", "MOV_L0C_TO_UB", store.emptied, deque="l0c", free="l0c", alloc=ring, enque=ring)
+    if not store.path:
         return (out,)
-    path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
-    return (out, _transfer("MTE3", "MOV_UB_TO_OUT", moved, path, cores, deque="ub", free="ub"))
+    return (out, _transfer("MTE3", "MOV_UB_TO_OUT", store.moved, store.path, cores, deque="ub", free="ub"))
 
 
 def _chunk_items(
@@ -182,10 +179,10 @@ def _chunk_items(
 def _block(plan: CubePlan, chip: Chip, first: bool, last: bool, allocates: bool, completes: bool) -> Items:
     a, b = plan.bm * plan.bk * plan.dtype.itemsize, plan.bk * plan.bn * plan.dtype.itemsize
     name = "LOAD_3D" if plan.window > 1 else "LOAD_2D"
-    into_l0a = costs.mte1_a(chip, a, plan.window, plan.stride, plan.output_rows)
+    into_l0a, into_l0b = cube_parts.mte1_cycles(plan, chip)
     return (
         Instr("MTE1", name, into_l0a, a, deque="l1" if first else "", alloc="l0"),
-        Instr("MTE1", "LOAD_2D", costs.mte1_b(chip, b), b, free="l1" if last else "", enque="l0"),
+        Instr("MTE1", "LOAD_2D", into_l0b, b, free="l1" if last else "", enque="l0"),
         Instr("M", "MMAD", costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn), deque="l0", free="l0",
               alloc="l0c" if allocates else "", enque="l0c" if completes else "", turnaround=chip.cube.turn),
     )  # fmt: skip

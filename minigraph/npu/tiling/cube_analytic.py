@@ -1,265 +1,261 @@
-"""The analytic model of a matrix product on the cube cores: the bottleneck analysis of ``analytic``, tile by tile.
+"""The analytic model of a matrix product on the cube cores: a recurrence over its loads, k blocks and stores.
 
-Three nested pipelines are composed. Inside a tile, k blocks pass MTE1 and the cube at the slower of their periods
-(L0A and L0B are double-buffered). The loads of a tile run at the slowest of MTE2, shared memory and the round trip of
-an L1 slot. Between tiles, two recurrences, for the last load and for the last block, run over the first ``EXACT_RUNS``
-stays of a resident operand in each phase (tiles, if none is resident) and continue linearly from there.
+Problem: the cycles of a plan, as the event engine would find them, for every candidate of the tiling search.
 
-Exact event times inside a tile are not tracked, but those of its first and its last load are.
+Method: the queues of a core and the rings of buffers between them are a timed event graph, whose times follow a
+(max, +) recurrence: a load, a block or a store starts when its queue, its data and its slot are free. Such a recurrence
+reaches a periodic regime (G. Cohen, D. Dubois, J.-P. Quadrat, M. Viot, "A Linear-System-Theoretic View of
+Discrete-Event Processes and Its Use for Performance Evaluation in Manufacturing", IEEE TAC 30, 1985). So each loop (the
+blocks of a load, the loads of a tile, the tiles of a stay of a resident operand, the stays of a phase) is computed step
+by step until two steps advance all times alike, and the others are added at once.
+
+Invariants: no instruction is made and nothing recorded; the steps of a plan do not grow with its sizes. The times of a
+periodic loop are exact. Counters that run free (requests of shared memory, issued instructions) may grow faster than
+the loop: it is continued only up to the step in which they may bind.
+
+Not handled: a loop that is not periodic after ``MAX_STEPS`` steps continues linearly. A timeline, a critical path and
+waiting times need the event engine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
 from math import ceil
 from typing import NamedTuple
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_parts import (
-    Chunk,
-    add_times,
-    first_arrival,
-    loads_of,
-    mte1_cycles,
-    mte2_busy_cycles,
-    pool_cycles,
-    tile_store,
-)
-from minigraph.npu.tiling.plan import CubePlan
-from minigraph.npu.tiling.schedule import MAX_BUFFERS
+from minigraph.npu.tiling.cube_parts import TileStore, loads_of, mte1_cycles, tile_store
+from minigraph.npu.tiling.plan import CubePlan, Phase
 
-EXACT_RUNS, PERIOD = 2, 2  # stays of a resident operand (tiles, if there is none) computed one by one, and repeated
+MAX_STEPS = 24  # of a loop, computed one by one
+PERIODS = (1, 2, 3)  # steps after which a loop may repeat
+MIN_PERIODIC_TIMES = 4  # shorter loops are computed step by step
+ISSUED, GM, L2, CUBE = range(4)  # of a state: the counters that run free, and the cube, which every loop advances
+
+Step = Callable[[], None]
 
 
-class Tile(NamedTuple):
-    """The loads of a tile: operands, period, cycles of MTE2 and of shared memory (``stored``: with the store)."""
+class Move(NamedTuple):
+    """A transfer, in cycles: latency, its own data path, and for all cores device memory and L2.
 
-    name: str
-    pace: int
-    held: int
-    pool: tuple[float, float]
-    stored: tuple[float, float]
-
-
-class Times(NamedTuple):
-    """The cycles in which the latest tiles have passed each stage, the latest last.
-
-    ``loaded``: arrival of the last load; ``served``: shared memory has served all requests. Per tile: ``starts`` of the
-    last block, ``read``: MTE1 has read the last load, ``stored``: the slot in L0C is free.
+    A ``serialized`` one starts when the one before has ended.
     """
 
-    loaded: int
-    served: tuple[float, float]
-    starts: tuple[int, ...]
-    read: tuple[int, ...]
-    stored: tuple[int, ...]
+    latency: int
+    data: int
+    gm: int
+    l2: int
+    serialized: bool
 
-    def extrapolate(self, then: Times, times: float) -> Times:
-        """The times after as many repetitions of what has happened since ``then``."""
-        later = ceil(times * (self.starts[-1] - then.starts[-1]))
-        starts, read, stored = (tuple(one + later for one in row) for row in (self.starts, self.read, self.stored))
-        gm, l2 = (now + times * (now - old) for now, old in zip(self.served, then.served, strict=True))
-        return Times(self.loaded + ceil(times * (self.loaded - then.loaded)), (gm, l2), starts, read, stored)
+
+def move_of(moved: int, path: costs.Path, cores: int) -> Move:
+    """The transfer of ``moved`` bytes on a path by ``cores`` cores at once.
+
+    >>> move_of(100, costs.Path(20, 50.0, 0.5, 0.25, 1.0), 3)
+    Move(latency=20, data=2, gm=150, l2=75, serialized=False)
+    """
+    shared = ceil(cores * path.gm * moved), ceil(cores * path.l2 * moved)
+    return Move(path.latency, ceil(moved / path.rate), *shared, path.serialized)
 
 
 class CubeModel:
-    """The analytic model of one plan on one chip; its parts are computed once."""
+    """The times of a core that runs a plan: its queues are free, slots of its rings are free, memory has served it.
+
+    ``gm`` and ``l2``: the cycle up to which device memory and L2 serve the requests so far. ``loads``: ends of the
+    loads in flight. ``cube``, ``mte1``, ``out`` and ``stored``: the cube, MTE1, the unit that empties L0C and the store
+    of a tile are free. The others are rings: the cycles in which their free slots were freed.
+    """
 
     def __init__(self, plan: CubePlan, chip: Chip) -> None:
         self.plan, self.chip = plan, chip
-        self.flag = chip.sync.flag
-        self.mte1 = mte1_cycles(plan, chip)
+        self.flag, self.issue, self.turn = chip.sync.flag, chip.sync.issue, chip.cube.turn
+        self.mte1_a, self.mte1_b = mte1_cycles(plan, chip)
         self.mmad = costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn)
-        self.store = tile_store(plan, chip)
-        self.phases, self.sizes = plan.phases, plan.chunks
-        self._chunks: dict[str, list[Chunk]] = {}
+        self.issued = self.gm = self.l2 = 0
+        self.restarts_gm = self.restarts_l2 = False
+        self.cube = self.mte1 = self.load_start = self.out = self.stored = 0
+        depth, never = 1 if plan.nd2nz_a and plan.nd2nz_b else chip.mte2.outstanding, -self.flag
+        self.loads = deque([0] * depth, depth)
+        self.l1, self.l0 = deque([never] * plan.buffers), deque([never] * plan.l0_slots)
+        self.l0c, self.ub = deque([never] * plan.l0c_slots), deque([never])
 
-    @cached_property
-    def block(self) -> int:
-        """Period of the k blocks inside the core: MTE1, the cube, or their round trip over the slots of L0."""
-        cube = self.mmad + self.chip.cube.turn
-        return max(self.mte1, cube, ceil((self.mte1 + self.mmad + 2 * self.flag) / self.plan.l0_slots))
-
-    @cached_property
-    def store_stall(self) -> int:
-        """Cycles the cube stalls on the store of a tile; 0 if L0C holds a second tile."""
-        return 0 if self.plan.l0c_slots > 1 else max(0, self.mmad + self.store.held + 2 * self.flag - self.block)
-
-    @cached_property
     def cycles(self) -> int:
-        """Cycles of the busiest core: up to the last block, by loads, cube, stores or issue, then its store."""
-        plan, store, issue = self.plan, self.store, self.chip.sync.issue
-        first, enter = issue + self._first_load(), 2 * self.flag + self.mte1
-        first_tile, last_tile = self._last_block_starts(first, enter)
-        stored = first_tile + (plan.per_core - 1) * (store.pace + self.flag * bool(store.after))
-        issued = issue * plan.per_core * (2 * len(self.sizes) + 3 * plan.blocks + 1)
-        zeroed = self.chip.sync.xcore if plan.split_k > 1 else 0
-        last = self.mmad + self.flag + store.held + store.after
-        return zeroed + max(last_tile, stored, issued) + last
+        """Cycles up to the end of the last store; a new model each time."""
+        if self.plan.split_k > 1:  # the results are zeroed first
+            self.issued = self.issue + self.chip.sync.xcore
+        done = 0
+        for phase in self.plan.phases:
+            self._phase(phase, done)
+            done += phase.tiles
+        return max(self.stored, self.out)
 
-    def _last_block_starts(self, first: int, enter: int) -> tuple[int, int]:
-        """The cycles in which the last blocks of the first and of the last tile start.
+    # ---- loops -------------------------------------------------------------------------------------
 
-        A recurrence over tiles, for loads and for the cube. ``first``: arrival of the first load. ``enter``: cycles
-        from a load's end to its first block. Loads run ahead of the cube by the slots of L1; a long phase continues
-        linearly with the period of its last exact stays.
-        """
-        plan = self.plan
-        now = self._first_tile(first, enter)
-        first_tile, before = now.starts[-1], 0
-        first_runs = max(EXACT_RUNS, ceil((plan.buffers // len(self.sizes) + 1) / plan.reuse))
-        for phase in self.phases:
-            tiles = {name: self._tile(name, phase.cores) for name in {"ab", plan.streamed_operands}}
-            skipped = max(0, phase.tiles // plan.reuse - first_runs - PERIOD)  # whole stays of a resident operand
-            for number in range(max(1, before), before + phase.tiles - skipped * plan.reuse):
-                tile = tiles["ab" if number % plan.reuse == 0 else plan.streamed_operands]
-                if number == before + first_runs * plan.reuse:
-                    then = now
-                now = self._next(now, tile, number, enter, restarts=number == before)
-                if skipped and number == before + (first_runs + PERIOD) * plan.reuse - 1:
-                    now = now.extrapolate(then, skipped / PERIOD)
-                    behind = max(tile.stored) - max(tile.pool)  # shared memory may bind only after many tiles
-                    loaded = max(now.loaded, ceil(max(now.served) - behind))
-                    computed = max(now.starts[-1], loaded + self._tail(enter))
-                    now = now._replace(loaded=loaded, starts=(*now.starts[:-1], computed))
-            before += phase.tiles
-        return first_tile, now.starts[-1]
+    def _phase(self, phase: Phase, done: int) -> None:
+        """The tiles of a phase, ``done`` tiles before it; bandwidth that the phase before left unused is lost."""
+        plan, self.restarts_gm, self.restarts_l2 = self.plan, True, True
+        first, later = self._tile(phase.cores, "ab"), self._tile(phase.cores, plan.streamed_operands)
+        if not plan.resident:
+            self._repeat(first, phase.tiles)
+            return
+        begun = min(-done % plan.reuse, phase.tiles)
+        whole, rest = divmod(phase.tiles - begun, plan.reuse)
+        self._repeat(later, begun)
+        self._repeat(partial(self._stay, first, later, plan.reuse), whole)
+        if rest:
+            self._stay(first, later, rest)
 
-    def _first_tile(self, first: int, enter: int) -> Times:
-        cores, later = self.phases[0].cores, self.chunks("ab")[1:]
-        served = add_times(self._first_served(cores), pool_cycles(later, cores))
-        loaded = max(first + self._later_chunks(), ceil(max(served)))
-        start = max(first + enter + (self.plan.blocks - 1) * self.block, loaded + self._tail(enter))
-        stored = start + self.mmad + self.flag + self.store.held
-        served = add_times(served, pool_cycles([], cores, self.store))
-        return Times(loaded, served, (start,), (self._read(loaded, (start,), 0),), (0, stored))
+    def _stay(self, first: Step, later: Step, tiles: int) -> None:
+        """The tiles that share one resident operand, which the first one loads."""
+        first()
+        self._repeat(later, tiles - 1)
 
-    def _next(self, now: Times, tile: Tile, number: int, enter: int, restarts: bool) -> Times:
-        """The times after one more tile, which is the first one of a phase if ``restarts``."""
-        chunks, work = len(self.sizes), (self.plan.blocks - 1) * self.block
-        waits = (number + 1) * chunks > self.plan.buffers  # else all loads so far have slots of their own
-        period = tile.pace if waits and chunks > 1 else tile.held
-        slot_ready = self._last_arrival(tile.name, period, now.read) if waits else 0
-        served = now.served
-        if restarts:  # bandwidth that the phase before left unused is lost
-            alone = self.chunks(tile.name)[-1].arrival if chunks == 1 else tile.pace
-            ready = self._data_ready(tile.name, now.loaded, slot_ready - tile.held, slot_ready - alone)
-            served = max(served[0], ready), max(served[1], ready)
-        loaded = max(now.loaded + period, slot_ready, ceil(max(add_times(served, tile.pool))))
-        start = max(
-            now.starts[-1] + self.block + self.store_stall + work,
-            self._arrival(tile.name, 0, now.read) + enter + work,
-            loaded + self._tail(enter),
-            now.stored[-2] + (self.flag + work if self.plan.l0c_slots > 1 else 0),
+    def _tile(self, cores: int, operands: str) -> Step:
+        """The step of a tile that loads ``operands``, while ``cores`` cores are active."""
+        first, *others = self.plan.chunks
+        chunks = {n: partial(self._chunk, self._moves(n, cores, operands), n) for n in {first, *others}}
+        open_tile = partial(chunks[first], opens=True)
+        later = [(chunks[n], len(list(equal))) for n, equal in groupby(others)]
+        store = self._store_step(tile_store(self.plan, self.chip), cores)
+
+        def tile() -> None:
+            open_tile()
+            for step, times in later:
+                self._repeat(step, times)
+            store()
+
+        return tile
+
+    def _moves(self, blocks: int, cores: int, operands: str) -> list[Move]:
+        return [move_of(load.moved, load.path, cores) for load in loads_of(self.plan, self.chip, blocks, operands)]
+
+    def _repeat(self, step: Step, times: int) -> None:
+        """Take a step so many times: one by one until it repeats, then all others at once."""
+        if times < MIN_PERIODIC_TIMES:
+            for _ in range(times):
+                step()
+            return
+        states: list[list[int]] = []
+        left = times
+        while left:
+            step()
+            left -= 1
+            states.append(self._state())
+            period, repeated = self._periodic_part(states, left)
+            if repeated:
+                grown = _increase(states[-1], states[-1 - period])
+                self._set_state([now + repeated * more for now, more in zip(states[-1], grown, strict=True)])
+                left -= repeated * period
+                states.clear()
+
+    def _periodic_part(self, states: Sequence[list[int]], left: int) -> tuple[int, int]:
+        """The period of a loop, and how many periods to add at once: none if it has not repeated yet."""
+        for period in PERIODS:
+            if len(states) > 2 * period:
+                grown = _increase(states[-1], states[-1 - period])
+                is_alike = set(grown[CUBE:]) <= {0, grown[CUBE]}  # 0: a queue that the loop does not use
+                if is_alike and grown == _increase(states[-1 - period], states[-1 - 2 * period]):
+                    return period, min(left // period, self._periods_before_binding(grown))
+        return (2, (left - 2) // 2) if len(states) >= MAX_STEPS and left > 2 else (1, 0)
+
+    def _periods_before_binding(self, grown: Sequence[int]) -> int:
+        """Periods before a counter that grows faster than the loop may bind."""
+        slack, pace = (self.load_start - self.issued, self.loads[-1] - self.gm, self.loads[-1] - self.l2), grown[CUBE]
+        return min(
+            (max(0, slack[i] // (grown[i] - pace) - 1) for i in (ISSUED, GM, L2) if grown[i] > pace),
+            default=self.plan.per_core * self.plan.blocks,
         )
-        starts = (*now.starts[-2:], start)
-        read = (*now.read[-MAX_BUFFERS:], self._read(loaded, starts, now.read[-1]))
-        stored = max(start + self.mmad + self.flag, now.stored[-1] + self.store.after) + self.store.held
-        return Times(loaded, add_times(served, tile.stored), starts, read, (now.stored[-1], stored))
 
-    def _tile(self, operands: str, cores: int) -> Tile:
-        chunks = self.chunks(operands)
-        pool, stored = pool_cycles(chunks, cores), pool_cycles(chunks, cores, self.store)
-        held = sum(chunk.held for chunk in chunks)
-        return Tile(operands, self._tile_loads(operands), held, pool, stored)
+    def _state(self) -> list[int]:
+        """Every time, in the order of ``_set_state``."""
+        queues = (self.cube, self.mte1, self.load_start, self.out, self.stored)
+        rings = (*self.loads, *self.l1, *self.l0, *self.l0c, *self.ub)
+        return [self.issued, self.gm, self.l2, *queues, *rings]
 
-    def _tail(self, enter: int) -> int:
-        """Cycles from the arrival of a tile's last chunk to the start of its last block."""
-        return enter + (self.sizes[-1] - 1) * self.block
+    def _set_state(self, state: Sequence[int]) -> None:
+        self.issued, self.gm, self.l2, *queues = state[:8]
+        self.cube, self.mte1, self.load_start, self.out, self.stored = queues
+        times = iter(state[8:])
+        for ring in (self.loads, self.l1, self.l0, self.l0c, self.ub):
+            slots = [next(times) for _ in ring]
+            ring.clear()
+            ring.extend(slots)
 
-    def _first_served(self, cores: int) -> tuple[float, float]:
-        """The cycles by which device memory and L2 can have served the first load of all cores."""
-        first = loads_of(self.plan, self.chip, self.sizes[0], "ab")[0]
-        ready = self.chip.sync.issue + first.path.latency
-        return add_times((ready, ready), pool_cycles(self.chunks("ab")[:1], cores))
+    # ---- steps -------------------------------------------------------------------------------------
 
-    def _later_chunks(self) -> int:
-        """Cycles from the arrival of the first tile's first chunk to that of its last one."""
-        chunks, slots = self.chunks("ab"), self.plan.buffers
-        if len(chunks) <= slots:  # each has a slot of its own
-            return sum(chunk.held for chunk in chunks[1:])
-        if slots == 1:
-            return sum(chunk.trip for chunk in chunks[:-1]) + chunks[-1].arrival - chunks[0].arrival
-        return sum(max(chunk.held, ceil(before.trip / slots)) for before, chunk in pairwise(chunks))
+    def _chunk(self, moves: Sequence[Move], blocks: int, opens: bool = False) -> None:
+        """The loads of one L1 slot and its k blocks; the first chunk of a tile ``opens`` a slot of L0C."""
+        slot = self.l1.popleft() + self.flag
+        for move in moves:
+            self.issued += self.issue
+            start = max(self.issued, self.load_start, self.loads[-1 if move.serialized else 0], slot)
+            self.load_start, slot = start, 0
+            self.loads.append(self._end(move, start, self.loads[-1]))
+        self._blocks(blocks, self.loads[-1] + self.flag, self.l0c.popleft() + self.flag if opens else 0)
+        self.l1.append(self.mte1)
 
-    def _read(self, loaded: int, starts: Sequence[int], before: int) -> int:
-        """The cycle in which MTE1 has read a tile's last load, which arrives when ``loaded``.
+    def _end(self, move: Move, start: int, before: int) -> int:
+        """The end of a transfer after the one that ended ``before``: of its data path, or of all requests so far."""
+        data = max(start + move.latency, before)
+        if move.gm:
+            self.gm = max(self.gm, data if self.restarts_gm else 0) + move.gm
+            self.restarts_gm = False
+        if move.l2:
+            self.l2 = max(self.l2, data if self.restarts_l2 else 0) + move.l2
+            self.restarts_l2 = False
+        return max(data + move.data, self.gm, self.l2)
 
-        MTE1 runs ahead of the cube by the slots of L0. ``starts``: of the last blocks of the latest tiles; ``before``:
-        the cycle in which MTE1 has read the tile before.
-        """
-        blocks, slots = self.plan.blocks, self.plan.l0_slots
-        tiles = 1 + slots // blocks
-        emptied = starts[-1] - slots * self.block if blocks > slots else starts[-tiles] if len(starts) >= tiles else 0
-        read = max(
-            loaded + self.flag + self.sizes[-1] * self.mte1,
-            (emptied + self.mmad + self.flag + self.mte1) * (emptied > 0),
-            before + blocks * self.mte1,
-        )
-        return min(starts[-1] - self.flag, read)
+    def _blocks(self, count: int, ready: int, empty: int) -> None:
+        """The k blocks of a chunk, whose data are ``ready``, and for the first one a slot of L0C is ``empty``."""
+        flag, issue, l0, pace, alike = self.flag, self.issue, self.l0, 0, 0
+        for left in range(count - 1, -1, -1):
+            mte1, cube = self.mte1, self.cube
+            copied = max(self.issued + issue, mte1, ready, l0.popleft() + flag) + self.mte1_a
+            self.mte1 = max(copied, self.issued + 2 * issue) + self.mte1_b
+            self.issued += 3 * issue
+            end = max(self.issued, cube, self.mte1 + flag, empty) + self.mmad
+            l0.append(end)
+            self.cube, ready, empty = end + self.turn, 0, 0
+            is_alike = self.cube - cube == self.mte1 - mte1 == pace >= 3 * issue
+            alike, pace = alike + 1 if is_alike else 0, self.cube - cube
+            if alike == 2 and left:  # the others follow at the same pace
+                later = left * pace
+                self.mte1, self.cube, self.issued = self.mte1 + later, self.cube + later, self.issued + 3 * left * issue
+                l0.extend([l0.popleft() + later for _ in range(len(l0))])
+                return
 
-    def _arrival(self, operands: str, chunk: int, freed: Sequence[int]) -> int:
-        """The arrival of a chunk, by the cycles in which the slots of earlier tiles' last chunks were ``freed``.
+    def _store_step(self, store: TileStore, cores: int) -> Step:
+        """The step that stores a tile: FixPipe on split chips; the vector unit, UB and MTE3 on coupled ones."""
+        move = move_of(store.moved, store.path, cores) if store.path else None
+        if move and self.chip.family == "split":
+            return partial(self._store, move)
+        return partial(self._store_through_ub, store.emptied, move)
 
-        It fills the slot that the chunk before it by the number of slots has left, here in an earlier tile.
-        """
-        tiles_later, source = divmod(chunk - self.plan.buffers, len(self.sizes))
-        if -tiles_later > len(freed):
-            return 0
-        later = sum(self.sizes[source + 1 :]) * self.block
-        return freed[tiles_later] - later + self.flag + self.chunks(operands)[chunk].arrival
+    def _store(self, move: Move) -> None:
+        self.issued += self.issue
+        start = max(self.issued, self.stored, self.cube - self.turn + self.flag)
+        self.stored = self._end(move, start, self.stored)
+        self.l0c.append(self.stored)
 
-    def _last_arrival(self, operands: str, load: int, freed: Sequence[int]) -> int:
-        """The arrival of a tile's last chunk, as ``_arrival``, or by the period of the tile's own chunks."""
-        chunks, slots = len(self.sizes), self.plan.buffers
-        if chunks > slots:
-            return freed[-1] + self.flag + ceil(load * (1 - (slots - 1) / chunks)) - self._l1_release(operands)
-        return self._arrival(operands, chunks - 1, freed)
-
-    def _l1_release(self, operands: str) -> int:
-        """Cycles from the last load's arrival to the release of its slot, for one slot; 0 for several."""
-        last = self.chunks(operands)[-1]
-        return last.trip - last.arrival if self.plan.buffers == 1 else 0
-
-    def chunks(self, operands: str) -> list[Chunk]:
-        """The loads of one tile, in order, for the ``operands`` "ab", "a" or "b"."""
-        if operands not in self._chunks:
-            by_size = {blocks: self._chunk(blocks, operands) for blocks in set(self.sizes)}
-            self._chunks[operands] = [by_size[blocks] for blocks in self.sizes]
-        return self._chunks[operands]
-
-    def _chunk(self, blocks: int, operands: str) -> Chunk:
-        loads = loads_of(self.plan, self.chip, blocks, operands)
-        arrival, lead = first_arrival(loads, self.chip), min(blocks, self.plan.l0_slots)
-        trip = ceil(arrival + (blocks - lead) * self.block + lead * self.mte1 + 2 * self.flag)
-        gm, l2 = (sum(load.moved * getattr(load.path, pool) for load in loads) for pool in ("gm", "l2"))
-        return Chunk(mte2_busy_cycles(loads, self.chip), arrival, trip, gm, l2)
-
-    def _first_load(self) -> int:
-        """Cycles to the arrival of the first load, with all cores loading at once."""
-        loads = loads_of(self.plan, self.chip, self.sizes[0], "ab")
-        return first_arrival(loads, self.chip, self.phases[0].cores)
-
-    def _tile_loads(self, operands: str) -> int:
-        """Period of the loads of one tile: MTE2, or the round trip of the L1 slots.
-
-        Load i waits for the slot of load i - slots. If the number of slots divides the loads of a tile, each slot
-        serves the same loads in every tile, and the slowest slot sets the period. Loads of unequal size interfere.
-        """
-        loads, slots = self.chunks(operands), self.plan.buffers
-        trips = [load.trip for load in loads]
-        ring = sum(trips) / slots if len(loads) % slots else max(sum(trips[slot::slots]) for slot in range(slots))
-        return ceil(max(ring, sum(load.held for load in loads)))
-
-    def _data_ready(self, operands: str, loaded: int, free: int, first_free: int) -> int:
-        """The cycle in which a tile's first data can arrive, from the loads before it and the release of its slots."""
-        path = loads_of(self.plan, self.chip, self.sizes[-1], operands)[0].path
-        return max(loaded, free) + path.latency if path.serialized else max(loaded, first_free + path.latency)
+    def _store_through_ub(self, emptied: int, move: Move | None) -> None:
+        self.issued += self.issue
+        slot = self.ub.popleft() + self.flag if move else 0
+        self.out = max(self.issued, self.out, self.cube - self.turn + self.flag, slot) + emptied
+        self.l0c.append(self.out)
+        if move:
+            self.issued += self.issue
+            self.stored = self._end(move, max(self.issued, self.stored, self.out + self.flag), self.stored)
+            self.ub.append(self.stored)
 
 
 def cube_cycles(plan: CubePlan, chip: Chip) -> int:
     """Cycles of the busiest cube core, without the task's head overhead."""
-    return CubeModel(plan, chip).cycles
+    return CubeModel(plan, chip).cycles()
+
+
+def _increase(now: Sequence[int], before: Sequence[int]) -> list[int]:
+    return [a - b for a, b in zip(now, before, strict=True)]

@@ -3,38 +3,18 @@
 from benchmarks.ascend.jobs import B1
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16
-from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_parts import (
-    Load,
-    add_times,
-    cube_traffic,
-    first_arrival,
-    loads_of,
-    mte2_busy_cycles,
-    operand_bytes,
-    pool_cycles,
-)  # fmt: skip
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.tiling.cube_parts import cube_traffic, loads_of, mte1_cycles, operand_bytes, tile_store
+from minigraph.npu.tiling.cube_tiling import cube_plan
 from tests.npu.tiling.test_cube_analytic import plan_of
-
-PLAIN = costs.load_path(B1, 0.0, "l1")
-CONVERTED = costs.load_path(B1, 0.0, "l1", nd2nz_rows=100)
+from tests.npu.tiling.test_cube_candidates import product
 
 
-def test_a_load_is_latency_and_data_plain_loads_overlap_and_nd2nz_loads_do_not():
-    load, plain, converted = Load(17000, PLAIN), Load(34000, PLAIN), Load(34000, CONVERTED)
-    assert (load.data, load.whole) == (100, 290)
-    cases = [plain] * 2, [converted] * 2, [converted, plain]
-    assert [mte2_busy_cycles(loads, B1) for loads in cases] == [400, 1400, 900]
-    assert mte2_busy_cycles([plain] * 2, B1.replace(mte2_outstanding=1)) == 2 * (190 + 200)
+def test_loads_that_mte2_converts_to_nz_do_not_overlap():
     plan = plan_of(512, 256, 128)
     assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16)
-
-
-def test_the_first_loads_contend_for_shared_memory():
-    path = costs.load_path(B1, 1.0, "l1")
-    loads = [Load(32000, path)] * 2
-    assert first_arrival(loads, B1) == path.latency + 2 * 320
-    assert first_arrival(loads, B1, cores=24) > 2 * first_arrival(loads, B1)
+    assert all(load.path.serialized for load in loads_of(plan, B1, 1, "ab"))
+    assert not any(load.path.serialized for load in loads_of(plan_of(512, 256, 128, ready="ab"), B1, 1, "ab"))
 
 
 def test_a_resident_operand_is_loaded_once():
@@ -47,5 +27,9 @@ def test_a_resident_operand_is_loaded_once():
     assert 0 <= device < through_l2
 
 
-def test_shared_memory_serves_device_memory_and_l2_apart():
-    assert add_times((1.0, 2.0), (10.0, 20.0)) == (11.0, 22.0) and pool_cycles([], 24) == (0, 0)
+def test_blocks_pass_mte1_and_tiles_leave_by_fixpipe_or_through_ub():
+    plan, coupled = plan_of(512, 256, 128), chip_named("ascend910a")
+    assert mte1_cycles(plan, B1)[0] > B1.mte1.ovh
+    split, through_ub = tile_store(plan, B1), tile_store(cube_plan(product(512, 256, 128), coupled), coupled)
+    assert split.emptied == 0 < through_ub.emptied
+    assert split.moved == plan.m * plan.n * plan.store_item
