@@ -138,7 +138,7 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
             blocks = ceil(ceil(macs.k / split) / bk)
             k = ceil(ceil(macs.k / split) / blocks)
             is_library = not schedule.base and _occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
-            counts = {fewest} if schedule.base or is_library else _tile_counts(macs, fewest, split, chip)
+            counts = {fewest} if schedule.base else _tile_counts(macs, fewest, split, chip)
             for tiles_mn in counts:
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
                 sides = (bm, bn) if is_library else (_round_up(m, chip.cube.m), _round_up(n, chip.cube.n))
@@ -232,10 +232,7 @@ def _buffer_choices(schedule: Schedule) -> set[int]:
 
 
 def _max_step_k(shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int) -> int:
-    """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit.
-
-    The bytes of an image's block are rounded up, as those of its loads are.
-    """
+    """K blocks per load, of whole bytes, that fit L1 with a resident operand over the whole k; 0 if that does not."""
     a, b = ceil(shape.bm * shape.bk * item_a), shape.bn * shape.bk * item_b
     kept = shape.blocks * {"a": a, "b": b, "": 0}[resident]
     moving = {"a": b, "b": a, "": a + b}[resident]
