@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from minigraph.capture.trace import trace
@@ -175,7 +175,14 @@ def job_of(graph: GraphReader, node: int, cold: float, roots: Mapping[Ref, Ref] 
     unit = "move" if op.unit == "none" else op.unit
     largest = max((t.nbytes for t in ins), default=0)
     paired = not work.macs and _reads_pairs(graph, node)
-    return Job(work, dtype, elements, unit, cold, largest=largest, reads_pairs=paired)
+    return Job(work, dtype, elements, unit, cold, largest=largest, reads_pairs=paired, shared=_shared_bytes(work, ins))
+
+
+def _shared_bytes(work: Work, ins: Sequence[TensorType]) -> int:
+    """Bytes of the operands that several contiguous rows have in common: no larger than a row."""
+    if work.macs or work.run or not work.rows or work.rows[0] == 1:
+        return 0
+    return min(work.read, sum(t.nbytes for t in ins if t.size <= work.rows[1]))
 
 
 def _reads_pairs(graph: GraphReader, node: int) -> bool:

@@ -33,7 +33,7 @@ class Product:
 
     ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
     with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``in_attention``: its tiles
-    are an attention kernel's. ``partner``: cycles and tiles per core of the vector work that overlaps with it.
+    are an attention kernel's. ``partners``: cycles and tiles per core of plans of overlapping vector work.
     """
 
     macs: Macs
@@ -44,7 +44,7 @@ class Product:
     aligned: str = ""
     stores: bool = True
     in_attention: bool = False
-    partner: tuple[int, int] = (0, 1)
+    partners: tuple[tuple[int, int], ...] = ((0, 1),)
 
     @property
     def is_convolution(self) -> bool:

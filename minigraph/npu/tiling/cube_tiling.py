@@ -18,6 +18,7 @@ that does is noted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
 from minigraph.core.errors import UsageError
@@ -51,7 +52,7 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is not None and candidate.bound >= best[0]:
             break
         plan = _plan_of(product, candidate, chip, schedule)
-        estimate = _cycles_with_partner(plan, chip, product.partner), cube_traffic(plan)[0]
+        estimate = _cycles_with_partner(plan, chip, product.partners), cube_traffic(plan)[0]
         if best is None or estimate < best[:2]:
             best = (*estimate, plan)
     if best is None:
@@ -59,10 +60,10 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
     return best[2]
 
 
-def _cycles_with_partner(plan: CubePlan, chip: Chip, partner: tuple[int, int]) -> int:
-    """Cycles of a plan and of the vector work that follows tile by tile."""
-    own, (vector, tiles) = cube_analytic.cube_cycles(plan, chip), partner
-    return max(own, vector) + ceil(min(own, vector) / min(plan.per_core, tiles))
+def _cycles_with_partner(plan: CubePlan, chip: Chip, partners: Sequence[tuple[int, int]]) -> int:
+    """Cycles of a plan and of the vector work that follows tile by tile, by the best of its plans."""
+    own = cube_analytic.cube_cycles(plan, chip)
+    return min(max(own, vector) + ceil(min(own, vector) / min(plan.per_core, tiles)) for vector, tiles in partners)
 
 
 def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:

@@ -20,7 +20,7 @@ from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product, fit
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
-from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan
+from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan, vector_plans
 
 MIX_NOTE = "MIX kernel: cube and vector cores exchange results through L2"
 NZ_CONVERSION_NOTE = "vector cores convert operands to NZ first: their rows are not aligned to 32 bytes"
@@ -28,6 +28,7 @@ MERGED_GROUPS_NOTE = "groups narrower than the cube are merged: {0} times the us
 ATTENTION_TILE_ROWS = 128  # rows of the score matrix per tile, as in published attention kernels
 ATTENTION_TILE_COLUMNS = 128  # and columns: the steps of the pipeline of cube and vector cores
 FIXP_EPILOGUE = "FixPipe casts, scales, clamps and adds one row"
+NO_PLAN: Sequence[VectorPlan | None] = (None,)
 ESTIMATE_NOTE = "estimate only: no instruction model of this operator"
 
 
@@ -57,12 +58,13 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     is_free = is_free and not (schedule.epilogue == "V" and job.work.lanes)
     item = _result_itemsize(job.work, macs) if is_free else _product_dtype(job.dtype).itemsize
     through_l2 = is_free or chip.family == "split"  # else UB of the same core
-    vector = None if is_free else vector_plan(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
+    after = [] if is_free else vector_plans(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
     products = _products(job, macs, item or job.dtype.itemsize, through_l2, chip)
-    if vector and len(products) == 1:
-        products = [replace(products[0], partner=(analytic.vector_cycles(vector, chip), vector.per_core))]
-    layout = _faster_conversion(macs, products, vector, chip, schedule)
-    mixed = (MIX_NOTE,) if vector and through_l2 else ()
+    if after and len(products) == 1:
+        partners = tuple((analytic.vector_cycles(plan, chip), plan.per_core) for plan in after)
+        products = [replace(products[0], partners=partners)]
+    layout = _faster_conversion(macs, products, after, chip, schedule)
+    mixed = (MIX_NOTE,) if after and through_l2 else ()
     return replace(layout, notes=(*notes, *layout.notes, *mixed))
 
 
@@ -71,15 +73,18 @@ def _products(job: Job, macs: Sequence[Macs], item: int, stores: bool, chip: Chi
 
 
 def _faster_conversion(
-    macs: Sequence[Macs], products: Sequence[Product], vector: VectorPlan | None, chip: Chip, schedule: Schedule,
+    macs: Sequence[Macs], products: Sequence[Product], after: Sequence[VectorPlan], chip: Chip, schedule: Schedule,
     steps: int = 0,
 ) -> Layout:  # fmt: skip
-    """The faster of two layouts: MTE2 converts unaligned operands to NZ row by row, or vector cores do so first."""
+    """The fastest layout: MTE2 converts unaligned operands to NZ row by row, or vector cores do so first.
+
+    ``after``: plans for the vector work that follows.
+    """
     queues = (schedule.nd2nz,) if schedule.nd2nz else ("MTE2", "V")
     layouts = []
     for queue in queues:
         layout = _cube_plans(macs, products, chip, replace(schedule, nd2nz=queue))
-        layouts.append(replace(layout, vector=vector, steps=steps))
+        layouts += [replace(layout, vector=plan, steps=steps) for plan in after or NO_PLAN]
         if not any(plan.penalty_a or plan.penalty_b for plan in layout.cube):
             break
     return min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
@@ -179,7 +184,7 @@ def _attention_on(
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
     vector = vector_plan(inner, chip, after)
     steps = ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS)
-    return _faster_conversion(macs, products, vector, chip, own, steps)
+    return _faster_conversion(macs, products, [vector], chip, own, steps)
 
 
 def _aligned_operand(product: Product, between: Macs) -> str:

@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from minigraph.core.errors import UsageError
-from minigraph.core.op_fields import Work
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
 from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp
 from minigraph.npu.tiling.plan import Job, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
+from minigraph.npu.tiling.vector_memory import absorbed_share, largest_tile, later_miss, loaded_bytes, table_runs
 
 SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
@@ -57,7 +57,12 @@ class Tiling:
 
 
 def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPlan:
-    """The fastest plan by the analytic model.
+    """The fastest plan by the analytic model; raises ``UsageError`` for a schedule that does not fit."""
+    return vector_plans(job, chip, schedule)[0]
+
+
+def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[VectorPlan]:
+    """The fastest plan, and the fastest ones with more tiles per core, which a cube's tiles can overlap with better.
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
@@ -69,10 +74,18 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
         for cores in _core_counts(job, chip, schedule)
         for tiling in tilings(job, cores, fit, schedule)
     ]
-    cycles = [analytic.vector_cycles(plan, chip) for plan in plans]
-    enough = MIN_GAIN * min(cycles)
-    good = (item for item in zip(cycles, plans, strict=True) if item[0] <= enough)
-    return min(good, key=lambda item: (-item[1].buffers, item[1].cores, item[0]))[1]
+    priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans]
+    counts = sorted({plan.per_core for plan in plans})
+    best = _best_plan(priced)
+    finer = [_best_plan([one for one in priced if one[1].per_core == n]) for n in counts if n > best.per_core]
+    return [best, *finer]
+
+
+def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
+    """The plan with more buffers and fewer cores among those that are nearly as fast as the fastest."""
+    enough = MIN_GAIN * min(cycles for cycles, _ in priced)
+    good = (one for one in priced if one[0] <= enough)
+    return min(good, key=lambda one: (-one[1].buffers, one[1].cores, one[0]))[1]
 
 
 def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:
@@ -84,8 +97,7 @@ def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:
 
 def _fit(job: Job, chip: Chip, schedule: Schedule, buffers: int) -> int:
     """Elements of the largest tile; raises ``UsageError`` for a schedule that does not fit."""
-    capacity = chip.buf.ub - (0 if schedule.tile else chip.buf.ub_reserved)
-    fit = max(1, int(capacity / _live_bytes(job, buffers, chip)))
+    fit = largest_tile(job, chip, buffers, 0 if schedule.tile else chip.buf.ub_reserved)
     _check_tile(schedule, fit, chip)
     return fit
 
@@ -97,7 +109,7 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
         notes.append(IDLE_VECTOR_CORES_NOTE)
     if plan.passes > 1:
         notes.append(f"a row does not fit UB: it is loaded in {plan.passes} passes")
-    if _table_runs(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK_BYTES:
+    if table_runs(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK_BYTES:
         notes.append(TABLE_GATHER_NOTE)
     if plan.width == 8 and plan.ops:
         notes.append(costs.WIDE_NOTE)
@@ -105,18 +117,16 @@ def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
 
 
 def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: int) -> VectorPlan:
-    work, tiles = job.work, tiling.tiles
-    runs = _table_runs(job, chip)
-    whole = min(MAX_STREAMS, ceil(work.read / (job.elements * job.dtype.itemsize)))
-    streams = 1 if runs else whole
-    read, loads = max(work.read, runs * BLOCK_BYTES), max(1, ceil(runs / tiles))
-    absorbed = _absorbed_share(work, chip, schedule)
+    work, tiles, read = job.work, tiling.tiles, loaded_bytes(job, tiling.cores, chip)
+    runs = table_runs(job, chip)
+    streams = 1 if runs else min(MAX_STREAMS, ceil(read / (job.elements * job.dtype.itemsize)))
+    loads, absorbed = max(1, ceil(runs / tiles)), absorbed_share(job, chip, schedule)
     return VectorPlan(
         cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), passes=tiling.passes, streams=streams,
         load_bytes=ceil(read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
         ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=buffers,
-        miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
-        conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
+        miss=job.cold * min(1.0, work.read / max(read, 1)), later_miss=later_miss(job, tiling.cores, chip),
+        absorbed=absorbed, conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
         contiguous_bytes=0.0 if loads > 1 else _contiguous_bytes(job, tiling, chip), loads_per_stream=loads,
         read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0), together=schedule.together,
     )  # fmt: skip
@@ -128,14 +138,15 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: 
 def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
     """Cores to try: all, and powers of two below; of much work only all, for rows a half and a quarter of them too.
 
-    The data of rows may stay in L2 between passes if fewer cores work on them.
+    The data of rows may stay in L2 between passes if fewer cores work on them, and one core per row shares none.
     """
     if schedule.cores:
         return (schedule.cores,)
     lines = ceil(job.elements * job.dtype.itemsize / costs.L2_LINE_BYTES)  # of L2; cores share none
     most, traffic = min(chip.vector_cores, job.elements, lines), job.work.read + job.work.written
     powers = {1 << i for i in range(most.bit_length()) if (traffic >> i) <= SURELY_SHARED_BYTES}
-    return tuple(sorted({most} | powers | ({max(1, most // 2), max(1, most // 4)} if job.work.rows else set())))
+    of_rows = {max(1, most // 2), max(1, most // 4), min(most, job.work.rows[0])} if job.work.rows else set()
+    return tuple(sorted({most} | powers | of_rows))
 
 
 def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
@@ -206,16 +217,6 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
         raise UsageError(f"schedule: {schedule.cores} vector cores; {chip.title} has {chip.vector_cores}")
 
 
-def _live_bytes(job: Job, buffers: int, chip: Chip) -> float:
-    """Bytes of UB per element: all slots of every stream, and one temporary if there are several operations.
-
-    A run that is gathered from a table takes a whole block at least.
-    """
-    streamed = (max(job.work.read, BLOCK_BYTES * _table_runs(job, chip)) + job.work.written) / job.elements
-    temporaries = sum(count for _, count in job.work.lanes) > job.elements
-    return max(1.0, buffers * streamed + temporaries * costs.vector_width(job.dtype))
-
-
 def _even_tile_count(job: Job, cores: int, fit: int, schedule: Schedule) -> int:
     each = ceil(job.elements / cores)
     stream = each * max(job.work.read, job.work.written) / job.elements
@@ -231,7 +232,7 @@ def _vector_ops(job: Job, tiling: Tiling, chip: Chip) -> Iterator[VectorOp]:
     for kind, count in job.work.lanes:
         times = max(1, round(count / job.elements))
         each = ceil(count / times / (tiling.tiles * tiling.passes))
-        if count and not (kind == "gather" and _table_runs(job, chip)):
+        if count and not (kind == "gather" and table_runs(job, chip)):
             yield from (_reduction_ops(job, tiling, each, chip) if kind == "reduce" else [VectorOp(kind, each)]) * times
 
 
@@ -254,20 +255,12 @@ def _reduction_ops(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[
     return min([rows], transposed, key=lambda ops: sum(costs.vector_op(chip, op, width) for op in ops))
 
 
-def _table_runs(job: Job, chip: Chip) -> int:
-    """Contiguous runs of a table that are loaded one by one: the table exceeds UB, or runs fill blocks; 0 if none."""
-    gathers = job.work.read and not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
-    if gathers and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK_BYTES):
-        return ceil(job.elements / max(1, job.work.run))
-    return 0
-
-
 def _contiguous_bytes(job: Job, tiling: Tiling, chip: Chip) -> float:
     """Contiguous bytes per row of a tile's loads; 0 if a load is contiguous throughout."""
     size = job.dtype.itemsize
     if tiling.strip:
         return float(tiling.strip * size)
-    if _table_runs(job, chip):
+    if table_runs(job, chip):
         return float(max(BLOCK_BYTES, job.work.run * size))
     transposes = any(kind == "transpose" for kind, _ in job.work.lanes) and not job.work.rows
     return float(max(job.work.run * size, TRANSPOSE_ROW_BYTES if transposes else 0))
@@ -281,19 +274,3 @@ def _has_conflicts(job: Job, schedule: Schedule) -> bool:
     """
     is_whole = schedule.tile is not None and schedule.tile * job.dtype.itemsize % costs.BANK_ROW_BYTES == 0
     return schedule.conflict or (job.reads_pairs and is_whole)
-
-
-# ---- memory ----------------------------------------------------------------------------------------
-
-
-def _later_miss(job: Job, cores: int, chip: Chip) -> float:
-    """L2 miss rate of the passes after the first: 0 if the rows that all cores work on fit L2, else 1."""
-    count, _ = job.work.rows or (1, 1)
-    return 0.0 if job.work.read * min(1.0, cores / max(count, 1)) <= chip.buf.l2 else 1.0
-
-
-def _absorbed_share(work: Work, chip: Chip, schedule: Schedule) -> float:
-    """Share of the stores that L2 absorbs: all if the whole job fits L2; with a bypass, as much as fits."""
-    if schedule.bypass:
-        return costs.absorbed_by_l2(chip, work.written)
-    return 1.0 if work.read + work.written <= chip.buf.l2 else 0.0
