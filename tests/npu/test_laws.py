@@ -15,13 +15,35 @@ from benchmarks.ascend.laws import (
     violations,
 )
 from minigraph import Tensor, ops, trace
-from minigraph.core.types import float16, int32
+from minigraph.core.types import bfloat16, float16, float32, int32
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.simulator import simulate
 from minigraph.npu.tiling.schedule import Schedule
 from passes import as_pipeline
 
 each_chip = pytest.mark.parametrize("chip", [chip_named(name) for name in sorted(CHIPS)], ids=sorted(CHIPS))
+
+
+def product(m, k, n, dtype=float32):
+    """A product, alone."""
+    return fused_graph(ops.matmul, (m, k), (k, n), dtype=dtype)
+
+
+def stem(images, filters, side):
+    """A 7 x 7 convolution of color images."""
+    return fused_graph(lambda x, w: ops.conv2d(x, w, pad_mode="same", stride=2), (images, 3, side, side),
+                       (filters, 3, 7, 7))  # fmt: skip
+
+
+def layer_norm(rows, length, dtype=float16):
+    """A norm of rows with a scale and an offset."""
+    return fused_graph(lambda x, g, b: ops.layer_norm(x, (length,), g, b), (rows, length), (length,), (length,),
+                       dtype=dtype)  # fmt: skip
+
+
+def embedding(words, count, width):
+    """Rows of a table."""
+    return fused_graph(lambda x, i: ops.gather(x, i.astype(int32), 0), (words, width), (count,), dtype=float32)
 
 
 def streaming_add(nbytes):
@@ -88,6 +110,12 @@ def test_an_embedding_costs_as_much_in_a_larger_table(chip):
     ("ascend310p3", attention(1, 384, 32, 96), attention(1, 1152, 32, 96)),  # tiles of 128 rows on coupled cores, too
     ("ascend910_9372", column_sum(10, 3968), column_sum(10, 4992)),  # strips of the least width are tried
     ("ascend910b1", attention(16, 333, 333, 64), attention(16, 336, 336, 64)),  # keys are read by rows of a head
+    ("ascend910_9382", product(3120, 16, 256), product(3120, 16, 320)),  # whole blocks in more tiles
+    ("ascend950", product(1040, 16, 1600, bfloat16), product(1040, 16, 2000, bfloat16)),  # even grids
+    ("ascend910_9372", layer_norm(1, 11008), layer_norm(2, 11008)),  # each core loads the scale and the offset
+    ("ascend910b3", layer_norm(39, 10368, float32), layer_norm(48, 10368, float32)),  # one core per row
+    ("ascend310p3", stem(9, 128, 44), stem(9, 256, 44)),  # blocks that span fewer rows of the image
+    ("ascend910b3", epilogue(64, 176, 3712), epilogue(80, 176, 3712)),  # vector tiles that overlap with the cube's
 ], ids=str)  # fmt: skip
 def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
     assert core_us(simulate(smaller, chip=chip)) <= 1.02 * core_us(simulate(larger, chip=chip))
@@ -107,6 +135,7 @@ def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     ("ascend910_9391", convolution(6, 25, 14, 38)), ("ascend950", convolution(1, 48, 48, 16)),
     ("ascend310p3", convolution(18, 32, 16, 4)), ("ascend910b4", softmax(111, 512)),
     ("ascend910_9372", attention(14, 21, 2362, 5)), ("ascend910b4", attention(25, 2944, 128, 144)),
+    ("ascend910a", embedding(1309, 27, 8)),
 ], ids=str)  # fmt: skip
 def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
     event, closed = (core_us(simulate(graph, chip=chip, engine=engine)) for engine in ("event", "analytic"))

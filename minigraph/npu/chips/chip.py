@@ -194,8 +194,8 @@ class Chip:
     """One chip: values as ``chip.mte2.lat``, their provenance as ``chip.figures["mte2.lat"]``.
 
     ``family``: "split" (cube and vector cores exchange data through L2) or "coupled" (each core has both units).
-    ``calibrated``: whether published measurements have been reproduced with the figures in ``reference``, by name. A
-    chip with other values, for any reason, is a what-if.
+    ``calibrated``: published measurements have been reproduced with the figures in ``reference``. A chip with other
+    figures, or another ``kind`` (family and whether calibrated), for any reason, is a what-if.
     """
 
     name: str
@@ -218,13 +218,13 @@ class Chip:
     sync: Sync
     figures: Mapping[str, Figure]
     reference: Mapping[str, float]
+    kind: tuple[str, bool]
 
     def __repr__(self) -> str:
         return f"<chip {self.name}>"
 
     def _repr_html_(self) -> str:
-        figures = self.figures.items()
-        rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
+        rows = [(k, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for k, one in self.figures.items()]
         return table_html(self.calibration, rows, ("figure", "value", "band", "grade", "source"))
 
     @property
@@ -234,9 +234,11 @@ class Chip:
 
     @property
     def what_if(self) -> str:
-        """The figures that differ from the reference, as "mte2.lat 190 -> 100"; empty if none does."""
+        """What differs from the reference, as "mte2.lat 190 -> 100"; empty if nothing does."""
         values = ((key, old, attrgetter(key)(self)) for key, old in self.reference.items())
-        return ", ".join(f"{key} {old:g} -> {new:g}" for key, old, new in values if new != old)
+        changes = [f"{key} {old:g} -> {new:g}" for key, old, new in values if new != old]
+        changes += [f"chip.family {self.kind[0]} -> {self.family}"] * (self.family != self.kind[0])
+        return ", ".join(changes + ["chip.calibrated false -> true"] * (self.calibrated > self.kind[1]))
 
     @property
     def grade(self) -> str:
@@ -253,8 +255,7 @@ class Chip:
         """The grade and its reason: "Ascend 310 is nominal: ..."."""
         if self.what_if:
             return f"{self.title} is a what-if, not checked against any measurement: {self.what_if}"
-        kind = "calibrated on published measurements" if self.calibrated else "nominal"
-        return f"{self.title} is {kind}: {self.note}"
+        return f"{self.title} is {self.grade}{' on published measurements' * self.calibrated}: {self.note}"
 
     @property
     def vector_cores(self) -> int:
@@ -280,11 +281,10 @@ class Chip:
             full = f"{section}.{name}"
             if full not in self.figures:
                 raise ChipError(f"chip {self.name}: no figure '{full}'{did_you_mean(full, self.figures)}")
-            old = self.figures[full]
-            figure = Figure(value, f"changed by hand; was {old.v:g}", "U", value, value)
+            figure = Figure(value, f"changed by hand; was {self.figures[full].v:g}", "U", value, value)
             check_figure(f"chip {self.name}", full, figure, full in INTEGER_KEYS, full in MAY_BE_ZERO)
-            part = replace(getattr(chip, section), **{name: value})
-            chip = replace(chip, **{section: part, "figures": {**chip.figures, full: figure}})
+            figures = {**chip.figures, full: figure}
+            chip = replace(chip, **{section: replace(getattr(chip, section), **{name: value}), "figures": figures})
         return chip
 
     changed, standing = DeprecatedAttribute("replace"), DeprecatedAttribute("calibration")

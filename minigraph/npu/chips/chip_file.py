@@ -43,7 +43,7 @@ def load_chip(path: Path | str) -> Chip:
     if path.resolve().parent == SHIPPED_FOLDER:
         return chip
     origin = _shipped_origin(base, chip)
-    return chip if origin is None else replace(chip, reference=origin.reference)
+    return chip if origin is None else replace(chip, reference=origin.reference, kind=origin.kind)
 
 
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
@@ -111,7 +111,8 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     _check_together(where, header["family"], figures)
     parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
     values = {key: figure.v for key, figure in figures.items()}
-    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=values)
+    kind = header["family"], header["calibrated"]
+    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=values, kind=kind)
 
 
 def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:

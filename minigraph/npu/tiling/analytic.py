@@ -129,11 +129,11 @@ def _tile_loads(plan: VectorPlan, chip: Chip, miss: float, tiles: int = 1) -> Tr
         return NO_TRANSFER
     path, count = load_path(plan, chip, miss), tiles * plan.streams * plan.loads_per_stream
     each, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
-    stall = max(0, path.latency + each - depth * each)
-    issued = (count - 1) * chip.sync.issue + each
-    latency = path.latency + max(issued, count * each + (ceil(count / depth) - 1) * stall)
+    spacing, trip = max(each, chip.sync.issue), path.latency + each
+    batches, later = divmod(count - 1, depth)  # a load starts when the one before by ``depth`` has ended
+    latency = trip + max((count - 1) * spacing, batches * trip + later * spacing)
     moved = tiles * plan.streams * plan.load_bytes
-    busy = count * max(each, ceil((path.latency + each) / depth))
+    busy = count * max(each, ceil(trip / depth))
     return Transfer(latency, busy, path.gm * moved, path.l2 * moved)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, inf
 from typing import NamedTuple
 
@@ -15,13 +14,13 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
+from minigraph.npu.tiling.cube_counts import core_grids, even_counts, k_splits, round_up, tile_counts
 from minigraph.npu.tiling.schedule import Schedule
 
 Block = tuple[int, int, int]  # m, n and k of a base block
 ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
 LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
 BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
-K_SPLITS = (1, 2, 4, 8, 16)
 MAX_BLOCK_K = 256  # elements; larger blocks only delay the first product
 RESIDENT = {"m": "b", "n": "a"}  # the operand whose tile stays while a core's tiles advance along m or n
 BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
@@ -134,17 +133,19 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
         fewest = ceil(macs.m / bm), ceil(macs.n / bn)
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
-        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, fewest, k0, chip):
+        for split in (schedule.split_k,) if schedule.split_k else k_splits(macs, fewest, k0, chip):
             blocks = ceil(ceil(macs.k / split) / bk)
             k = ceil(ceil(macs.k / split) / blocks)
             is_library = not schedule.base and _occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
-            counts = {fewest} if schedule.base else _tile_counts(macs, fewest, split, chip)
+            counts = {fewest} if schedule.base else tile_counts(macs, fewest, split, chip)
+            if is_library:
+                counts |= even_counts(macs, fewest, split, chip)
             for tiles_mn in counts:
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
-                sides = (bm, bn) if is_library else (_round_up(m, chip.cube.m), _round_up(n, chip.cube.n))
+                sides = (bm, bn) if is_library else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
                 rows = macs.b * tiles_mn[0] * split
-                for grid in [schedule.grid] if schedule.grid else _core_grids(rows, tiles_mn[1], chip.cores.aic):
-                    yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
+                for grid in [schedule.grid] if schedule.grid else core_grids(rows, tiles_mn[1], chip.cores.aic):
+                    yield Shape(*sides, round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
                                 slots)  # fmt: skip
 
 
@@ -154,19 +155,6 @@ def _occupies_cores(macs: Macs, sides: tuple[int, int], chip: Chip) -> bool:
     return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
 
 
-def _tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
-    """Tiles along m and n: the fewest, and as many along one of both as the busiest core's number of tiles allows.
-
-    >>> from minigraph.npu.chips.registry import chip_named
-    >>> sorted(_tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, chip_named("ascend910b1")))
-    [(2, 6), (2, 12), (4, 6)]
-    """
-    along_m, along_n = fewest
-    slots = ceil(macs.b * split * along_m * along_n / chip.cores.aic) * chip.cores.aic // (macs.b * split)
-    most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
-    return {fewest, (min(slots // along_n, most[0]), along_n), (along_m, min(slots // along_m, most[1]))}
-
-
 def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[Block]]:
     """Base blocks by preference, as in the vendor's library: large ones if they occupy all cores, then smaller ones.
 
@@ -174,6 +162,8 @@ def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[l
     """
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     large = [sides for sides in LARGE_BLOCKS if _occupies_cores(macs, sides, chip)]
+    if large and product.is_convolution:  # blocks that span fewer rows of an image are moved faster, even if clipped
+        large = list(LARGE_BLOCKS)
     yield fitting_blocks(product, large, chip, schedule)
     all_blocks = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
     yield all_blocks
@@ -189,12 +179,12 @@ def fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chi
     macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
     fitting = set()
     for side_m, side_n in sides:
-        bm, bn = min(side_m, _round_up(macs.m, chip.cube.m)), min(side_n, _round_up(macs.n, chip.cube.n))
+        bm, bn = min(side_m, round_up(macs.m, chip.cube.m)), min(side_n, round_up(macs.n, chip.cube.n))
         slots = schedule.l0_buffers
         max_k = min(chip.buf.l0a // (slots * bm * size), chip.buf.l0b // (slots * bn * size))
         sums, stored = l0c_bytes(bm, bn, schedule), bm * bn * max_result_bytes(product)
         if max_k >= k0 and sums <= chip.buf.l0c and stored <= store_capacity(chip):
-            fitting.add((bm, bn, min(max_k // k0 * k0, _round_up(macs.k, k0), MAX_BLOCK_K)))
+            fitting.add((bm, bn, min(max_k // k0 * k0, round_up(macs.k, k0), MAX_BLOCK_K)))
     return sorted(fitting)
 
 
@@ -211,12 +201,6 @@ def max_result_bytes(product: Product) -> int:
 def store_capacity(chip: Chip) -> float:
     """Bytes that bound a stored tile: on coupled chips it has to fit UB."""
     return chip.buf.ub if chip.family == "coupled" else inf
-
-
-def _k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list[int]:
-    """Factors of split-k: more than 1 only if half of the cores have no tile, for a k with a cube for each part."""
-    tiles = macs.b * tiles_mn[0] * tiles_mn[1]
-    return [split for split in K_SPLITS if split == 1 or (2 * tiles < chip.cores.aic and macs.k >= k0 * split)]
 
 
 def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
@@ -281,19 +265,3 @@ def image_ratio(macs: Macs, shape: Shape) -> float:
         return 1.0
     halo = max(0, macs.height - macs.stride_y) / output_rows(macs, shape) if macs.width else 0.0
     return min(1.0, (macs.stride_y + halo) * macs.stride_x / macs.window)
-
-
-def _core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
-    """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer."""
-    return {_core_grid(rows, columns, count) for count in {cores, max(1, cores // 2)}}
-
-
-@lru_cache(maxsize=4096)
-def _core_grid(rows: int, columns: int, cores: int) -> tuple[int, int]:
-    """Cores along rows and columns: fewest tiles on the busiest core, then the smallest perimeter."""
-    grids = [(gm, min(cores // gm, columns)) for gm in range(1, min(cores, rows) + 1)]
-    return min(grids, key=lambda g: (ceil(rows / g[0]) * ceil(columns / g[1]), g[0] + g[1], g))
-
-
-def _round_up(size: int, unit: int) -> int:
-    return ceil(size / unit) * unit

@@ -120,6 +120,16 @@ def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
     assert "calibrated" not in chip.label + chip.calibration
 
 
+def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path):
+    """What units a chip has decides its costs as figures do, and a nominal chip is not calibrated by saying so."""
+    coupled = replace(B1, family="coupled")
+    assert (coupled.grade, coupled.what_if) == ("what-if", "chip.family split -> coupled")
+    claims = 'base = "ascend310"\n[chip]\ncalibrated = true\n'
+    for claimed in (from_text(claims, tmp_path), replace(chip_named("ascend310"), calibrated=True)):
+        assert (claimed.grade, claimed.what_if) == ("what-if", "chip.calibrated false -> true")
+    assert replace(B1, calibrated=False).grade == "nominal"
+
+
 def test_a_figure_changed_back_makes_no_what_if(tmp_path):
     assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"

@@ -1,0 +1,73 @@
+"""The numbers of tiles of a matrix product to try, and their distribution over the cores."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import ceil, gcd
+
+from minigraph.core.op_fields import Macs
+from minigraph.npu.chips.chip import Chip
+
+K_SPLITS = (1, 2, 4, 8, 16)
+
+
+def tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
+    """Tiles along m and n: the fewest, and as many along one of both as the busiest core's number of tiles allows.
+
+    >>> from minigraph.npu.chips.registry import chip_named
+    >>> sorted(tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, chip_named("ascend910b1")))
+    [(2, 6), (2, 12), (4, 6)]
+    """
+    along_m, along_n = fewest
+    slots = ceil(macs.b * split * along_m * along_n / chip.cores.aic) * chip.cores.aic // (macs.b * split)
+    most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
+    return {fewest, (min(slots // along_n, most[0]), along_n), (along_m, min(slots // along_m, most[1]))}
+
+
+def even_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
+    """Tiles along m and n that a grid of all cores shares evenly.
+
+    >>> from minigraph.npu.chips.registry import chip_named
+    >>> sorted(even_counts(Macs(1, 1040, 16, 1600), (9, 7), 1, chip_named("ascend950")))
+    [(9, 32), (10, 16), (12, 8), (16, 8), (32, 7)]
+    """
+    cores, most = chip.cores.aic, (ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n))
+    grids = [(gm // gcd(gm, macs.b * split), cores // gm) for gm in range(1, cores + 1) if cores % gm == 0]
+    counts = {(round_up(fewest[0], down), round_up(fewest[1], across)) for down, across in grids}
+    return {count for count in counts if count[0] <= most[0] and count[1] <= most[1]}
+
+
+def k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list[int]:
+    """Factors of split-k: more than 1 only if half of the cores have no tile, for a k with a cube for each part.
+
+    >>> from minigraph.npu.chips.registry import chip_named
+    >>> k_splits(Macs(1, 128, 80, 256), (1, 1), 16, chip_named("ascend910b1"))
+    [1, 2, 4]
+    """
+    tiles = macs.b * tiles_mn[0] * tiles_mn[1]
+    return [split for split in K_SPLITS if split == 1 or (2 * tiles < chip.cores.aic and macs.k >= k0 * split)]
+
+
+def core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
+    """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
+
+    >>> sorted(core_grids(12, 8, 32))
+    [(4, 4), (4, 8)]
+    """
+    return {_core_grid(rows, columns, count) for count in {cores, max(1, cores // 2)}}
+
+
+@lru_cache(maxsize=4096)
+def _core_grid(rows: int, columns: int, cores: int) -> tuple[int, int]:
+    """Cores along rows and columns: fewest tiles on the busiest core, then the smallest perimeter."""
+    grids = [(gm, min(cores // gm, columns)) for gm in range(1, min(cores, rows) + 1)]
+    return min(grids, key=lambda g: (ceil(rows / g[0]) * ceil(columns / g[1]), g[0] + g[1], g))
+
+
+def round_up(size: int, unit: int) -> int:
+    """The least multiple of ``unit`` that is not below ``size``.
+
+    >>> round_up(17, 16)
+    32
+    """
+    return ceil(size / unit) * unit
