@@ -52,6 +52,7 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
     """
     pairs = list(jobs)
     if isinstance(schedules, Schedule):
+        _check_field_use(graph, pairs, schedules)
         return {node: schedules for node, _ in pairs}
     named: dict[int | str, Schedule] = dict(schedules.items())
     for name in named:
@@ -65,6 +66,14 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
             own.check_unit(" ".join(names[:2]), bool(job.work.macs))
         by_node[node] = own or named.get(OTHERS, DEFAULT)
     return by_node
+
+
+def _check_field_use(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedule: Schedule) -> None:
+    """Raise ``UsageError`` for a field of products where no task is one, or of vector work where all are."""
+    first_by_unit = {bool(job.work.macs): node for node, job in reversed([*jobs]) if not job.inside}
+    if len(first_by_unit) == 1:
+        ((has_products, node),) = first_by_unit.items()
+        schedule.check_unit(" ".join(task_names(graph, node)[:2]), has_products)
 
 
 def schedules_by_operator(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> Schedules:

@@ -59,6 +59,15 @@ def test_a_schedule_of_no_task_or_of_other_work_is_refused(schedules, error, mes
         simulate(GRAPH, schedule=schedules)
 
 
+def test_a_schedule_of_all_tasks_is_refused_if_none_of_them_can_use_a_field():
+    x = ops.ones((64, 64))
+    with pytest.raises(UsageError, match=r"schedule of %\d+ matmul: tile is for vector work"):
+        simulate(lambda x: x @ x, x, schedule=Schedule(tile=64))
+    with pytest.raises(UsageError, match=r"schedule of %\d+ exp: base is for products"):
+        simulate(lambda x: x.exp(), x, schedule=BASE)
+    assert given_schedules(SMALL)[1] == 8
+
+
 # ---- files ---------------------------------------------------------------------------------------------
 
 
