@@ -35,6 +35,11 @@ def stem(images, filters, side):
                        (filters, 3, 7, 7))  # fmt: skip
 
 
+def pointwise(images, channels, filters, side):
+    """A 1 x 1 convolution in float32."""
+    return fused_graph(ops.conv2d, (images, channels, side, side), (filters, channels, 1, 1), dtype=float32)
+
+
 def layer_norm(rows, length, dtype=float16):
     """A norm of rows with a scale and an offset."""
     return fused_graph(lambda x, g, b: ops.layer_norm(x, (length,), g, b), (rows, length), (length,), (length,),
@@ -114,6 +119,7 @@ def test_an_embedding_costs_as_much_in_a_larger_table(chip):
     ("ascend950", product(1040, 16, 1600, bfloat16), product(1040, 16, 2000, bfloat16)),  # even grids
     ("ascend910_9372", layer_norm(1, 11008), layer_norm(2, 11008)),  # each core loads the scale and the offset
     ("ascend910b3", layer_norm(39, 10368, float32), layer_norm(48, 10368, float32)),  # one core per row
+    ("ascend950", pointwise(5, 208, 16, 2), pointwise(10, 208, 16, 2)),  # two k blocks, of which MTE1 copies one ahead
     ("ascend310p3", stem(9, 128, 44), stem(9, 256, 44)),  # blocks that span fewer rows of the image
     ("ascend910b3", epilogue(64, 176, 3712), epilogue(80, 176, 3712)),  # vector tiles that overlap with the cube's
 ], ids=str)  # fmt: skip

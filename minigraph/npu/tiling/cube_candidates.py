@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product as cartesian
 from math import ceil, inf
 from typing import NamedTuple
 
@@ -14,13 +15,14 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_counts import core_grids, even_counts, k_splits, round_up, tile_counts
+from minigraph.npu.tiling.cube_counts import core_grids, even_counts, k_block_counts, k_splits, round_up, tile_counts
 from minigraph.npu.tiling.schedule import Schedule
 
 Block = tuple[int, int, int]  # m, n and k of a base block
 ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
 LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
 BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
+SHORT_K_BLOCKS = 4  # up to which loads and stores bind, so that more tiles than whole blocks are tried
 MAX_BLOCK_K = 256  # elements; larger blocks only delay the first product
 RESIDENT = {"m": "b", "n": "a"}  # the operand whose tile stays while a core's tiles advance along m or n
 BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
@@ -134,17 +136,18 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
         slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
         for split in (schedule.split_k,) if schedule.split_k else k_splits(macs, fewest, k0, chip):
-            blocks = ceil(ceil(macs.k / split) / bk)
-            k = ceil(ceil(macs.k / split) / blocks)
             is_library = not schedule.base and _occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
-            counts = {fewest} if schedule.base else tile_counts(macs, fewest, split, chip)
-            if is_library:
+            depth, is_fixed = ceil(macs.k / split), bool(schedule.base) or is_library
+            is_short = not schedule.base and depth <= SHORT_K_BLOCKS * bk
+            counts = tile_counts(macs, fewest, split, chip) if is_short or not is_fixed else {fewest}
+            if is_library and is_short:
                 counts |= even_counts(macs, fewest, split, chip)
-            for tiles_mn in counts:
+            for tiles_mn, blocks in cartesian(counts, k_block_counts(depth, bk, k0, is_fixed)):
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
                 sides = (bm, bn) if is_library else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
                 rows = macs.b * tiles_mn[0] * split
                 for grid in [schedule.grid] if schedule.grid else core_grids(rows, tiles_mn[1], chip.cores.aic):
+                    k = ceil(depth / blocks)
                     yield Shape(*sides, round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
                                 slots)  # fmt: skip
 

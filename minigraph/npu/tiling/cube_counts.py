@@ -48,6 +48,16 @@ def k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list
     return [split for split in K_SPLITS if split == 1 or (2 * tiles < chip.cores.aic and macs.k >= k0 * split)]
 
 
+def k_block_counts(k: int, bk: int, k0: int, is_fixed: bool) -> list[int]:
+    """Numbers of k blocks of a tile: the fewest; and two instead of one unless fixed, since MTE1 then runs ahead.
+
+    >>> k_block_counts(208, 256, 8, False), k_block_counts(208, 256, 8, True), k_block_counts(1000, 256, 8, False)
+    ([1, 2], [1], [4])
+    """
+    fewest = ceil(k / bk)
+    return [1, 2] if fewest == 1 and k >= 2 * k0 and not is_fixed else [fewest]
+
+
 def core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
     """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
 
