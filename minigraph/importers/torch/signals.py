@@ -31,9 +31,8 @@ def magnitude(x: Tensor) -> Tensor:
     """
     if x.dtype not in (complex64, complex128):
         return apply("abs", x)
-    squares = ops.real(x) * ops.real(x) + ops.imag(x) * ops.imag(x)
-    is_zero = squares == 0
-    return apply("where", is_zero, 0, apply("sqrt", apply("where", is_zero, 1, squares)))
+    is_zero = x == 0
+    return apply("where", is_zero, 0, ops.hypot(apply("where", is_zero, 1, ops.real(x)), ops.imag(x)))
 
 
 def scaled(transform: Tensor, normalization: int, sizes: Sequence[int]) -> Tensor:

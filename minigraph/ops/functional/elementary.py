@@ -93,8 +93,18 @@ arcsinh, arccosh, arctanh, arctan2 = asinh, acosh, atanh, atan2
 
 
 def hypot(input: Tensor, other: TensorLike) -> Tensor:
-    """sqrt(x^2 + y^2)."""
-    return apply(elementwise.SQRT, input * input + other * other)
+    """sqrt(x^2 + y^2), also where the squares would overflow or vanish: both are divided by the larger one first.
+
+    >>> print(hypot(Tensor(3e30), 4e30))
+    5e+30
+    """
+    largest = maximum(abs(input), abs(other))
+    if not largest.dtype.is_float:
+        return apply(elementwise.SQRT, input * input + other * other)
+    is_scale = (largest > 0) & apply(comparison.ISFINITE, largest)
+    scale = apply("stop_gradient", where(is_scale, largest, 1))  # the result does not depend on it
+    x, y = input / scale, other / scale
+    return apply(elementwise.SQRT, x * x + y * y) * scale
 
 
 def deg2rad(x: Tensor) -> Tensor:

@@ -26,6 +26,8 @@ CASES = [
     (ops.erfinv, (H,), special.erfinv(H)),
     (ops.erfinv, (np.array([1.0, -1.0, 2.0]),), [np.inf, -np.inf, np.nan]),
     (ops.hypot, (X, Y), np.hypot(X, Y)),
+    (ops.hypot, (X * np.float32(1e30), Y * np.float32(1e30)), np.hypot(X, Y) * np.float32(1e30)),
+    (ops.hypot, (np.float32([0, np.inf, -2]), np.float32([0, 1, -np.inf])), [0, np.inf, np.inf]),
     (ops.logaddexp, (X, Y), np.logaddexp(X, Y)),
     (ops.logaddexp, (X * 1000, Y * 1000), np.logaddexp(X * 1000, Y * 1000)),
     (ops.logaddexp2, (X, Y), np.logaddexp2(X, Y)),
@@ -53,6 +55,13 @@ def test_values(fn, args, expected):
     result = in_both_modes(fn, *map(Tensor, args))
     assert result.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_hypotenuses_of_small_sides_do_not_vanish():
+    sides = Tensor([3e-30, 0.0]), Tensor([4e-30, 2e-30])
+    np.testing.assert_allclose(ops.hypot(*sides).asnumpy(), [5e-30, 2e-30], rtol=1e-6)
+    gradients = grad(lambda x, y: ops.hypot(x, y).sum(), (0, 1))(*sides)
+    np.testing.assert_allclose([gradient.asnumpy() for gradient in gradients], [[0.6, 0], [0.8, 1]], rtol=1e-6)
 
 
 def test_probabilities_of_logit_are_clamped():
