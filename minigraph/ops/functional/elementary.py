@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
@@ -98,7 +99,8 @@ def hypot(input: Tensor, other: TensorLike) -> Tensor:
     >>> print(hypot(Tensor(3e30), 4e30))
     5e+30
     """
-    largest = maximum(abs(input), abs(other))
+    length: Any = abs(other)
+    largest = maximum(abs(input), length)
     if not largest.dtype.is_float:
         return apply(elementwise.SQRT, input * input + other * other)
     is_scale = (largest > 0) & apply(comparison.ISFINITE, largest)
