@@ -7,7 +7,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ EXCEPTIONS = (
 )  # fmt: skip
 
 
-@cache
+@lru_cache(maxsize=4096)
 def script_of(character: str) -> str:
     """The script of a character, by its Unicode name; Unicode's own table of scripts is not part of Python.
 
@@ -75,7 +75,7 @@ def script_of(character: str) -> str:
     return name if is_letter or name in _scripts() else COMMON
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _scripts() -> frozenset[str]:
     """The first words of the names of letters."""
     letters = (c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) in ("Ll", "Lo", "Lu"))
