@@ -1,4 +1,4 @@
-"""Tokenizers of BERT (Devlin et al. 2018): words and signs, pieces of words, and both."""
+"""Tokenizers of BERT (Devlin et al. 2018): words and punctuation, subwords, and one after the other."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from minigraph.dataset.text.tokenizers import split_by_pattern
 from minigraph.dataset.text.vocabulary import Vocab
 
 UINT32_MAX = 2**32 - 1
-UNUSED_TOKENS = r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]"
+SPECIAL_TOKENS = r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]"
 IDEOGRAPHS = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
-ASCII_SIGNS = r"[!-/:-@\[-`{-~]"
+ASCII_PUNCTUATION = r"[!-/:-@\[-`{-~]"
 
 
-# ---- words and signs -------------------------------------------------------------------------------
+# ---- words and punctuation -------------------------------------------------------------------------
 
 
 def _normalized(text: str, lower_case: bool, form: NormalizeForm, preserve_unused_token: bool) -> str:
-    """The text without accents and in lower case, but for the unused tokens; or in a form of Unicode."""
+    """The text in lower case without accents, special tokens unchanged if preserved; or in a normal form of Unicode."""
     if not lower_case:
         return normalize(text, form)
-    parts = re.split(f"({UNUSED_TOKENS})", text) if preserve_unused_token else [text]
+    parts = re.split(f"({SPECIAL_TOKENS})", text) if preserve_unused_token else [text]
     return "".join(part if index % 2 else _without_accents(fold_case(part)) for index, part in enumerate(parts))
 
 
@@ -40,21 +40,27 @@ def _is_punctuation(character: str) -> bool:
     return unicodedata.category(character).startswith("P")
 
 
-def basic_tokens(text: str, lower_case: bool, keep_whitespace: bool, form: NormalizeForm, unused: bool) -> list[Token]:
-    """Words, signs and ideographs; control characters count as white space."""
-    whole = _normalized(text, lower_case, form, unused)
-    spaced = "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in whole)
-    signs = "".join(sorted({re.escape(c) for c in spaced if _is_punctuation(c)}))
-    parts = [*([UNUSED_TOKENS] if unused else []), r"\s+", ASCII_SIGNS, IDEOGRAPHS, *([f"[{signs}]"] if signs else [])]
-    return split_by_pattern(spaced, re.compile("|".join(parts)), lambda match: keep_whitespace or not match.isspace())
+def basic_tokens(
+    text: str, lower_case: bool, keep_whitespace: bool, normalization_form: NormalizeForm, preserve_unused_token: bool
+) -> list[Token]:
+    """Words, single punctuation characters and ideographs; control characters count as white space."""
+    normalized = _normalized(text, lower_case, normalization_form, preserve_unused_token)
+    spaced = "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in normalized)
+    delimiters = [r"\s+", ASCII_PUNCTUATION, IDEOGRAPHS]
+    if preserve_unused_token:
+        delimiters.insert(0, SPECIAL_TOKENS)  # the first alternative that matches counts
+    if other_punctuation := sorted({re.escape(c) for c in spaced if _is_punctuation(c)}):
+        delimiters.append(f"[{''.join(other_punctuation)}]")
+    pattern = re.compile("|".join(delimiters))
+    return split_by_pattern(spaced, pattern, lambda match: keep_whitespace or not match.isspace())
 
 
 def basic(text: np.ndarray, with_offsets: bool, **options: Any) -> Any:
-    """The words, signs and ideographs of a string; no token is one empty token.
+    """The words, punctuation characters and ideographs of a string; no token is one empty token.
 
     ``lower_case`` also removes accents; the tokens ``[CLS]``, ``[SEP]``, ``[UNK]``, ``[PAD]``, ``[MASK]`` and
     ``[unused1]`` are kept unless ``preserve_unused_token=False``. With ``with_offsets`` also the first byte and the end
-    of each token in the changed text in UTF-8, uint32.
+    of each token in the normalized text in UTF-8, uint32.
     """
     return token_arrays(basic_tokens(as_string("BasicTokenizer", text), **options), with_offsets)
 
@@ -71,51 +77,63 @@ def _basic_arguments(
              "preserve_unused_token": preserve_unused_token, "with_offsets": with_offsets}  # fmt: skip
     for name, value in flags.items():
         check_type(name, value, bool, "boolean")
-    return {"lower_case": lower_case, "keep_whitespace": keep_whitespace, "form": normalization_form,
-            "unused": preserve_unused_token, "with_offsets": with_offsets}  # fmt: skip
+    return {"normalization_form": normalization_form, **flags}
 
 
-# ---- pieces of words -------------------------------------------------------------------------------
+# ---- subwords --------------------------------------------------------------------------------------
 
 
-class Wordpieces:
-    """The longest pieces of a word that a vocabulary has, from left to right; later pieces begin with a suffix mark."""
+class WordpieceSplitter:
+    """Splits words into subwords by WordPiece: the longest match first (Wu et al. 2016, arXiv:1609.08144).
+
+    From left to right, the longest prefix of the rest that is in the vocabulary is a subword. The vocabulary has the
+    subwords that do not begin a word with ``suffix_indicator`` before them.
+    """
 
     def __init__(self, vocab: Vocab, suffix_indicator: str, max_bytes_per_token: int, unknown_token: str) -> None:
-        self.words, self.mark = vocab.vocab().keys(), suffix_indicator
-        self.max_bytes, self.unknown = max_bytes_per_token, unknown_token
+        self.words, self.suffix_indicator = vocab.vocab().keys(), suffix_indicator
+        self.max_bytes, self.unknown_token = max_bytes_per_token, unknown_token
 
-    def pieces(self, word: str, start: int = 0) -> list[Token]:
-        """The pieces of a word at a byte; the unknown token, or without one the word, if the pieces are not known."""
-        size = len(word.encode("utf-8", "surrogatepass"))
-        whole = [(self.unknown or word, start, start + size)]
-        if not word or size > self.max_bytes:
-            return whole if word else []
-        found: list[Token] = []
-        position, first = start, 0
+    def split(self, word: str, start: int = 0) -> list[Token]:
+        """The subwords of a word that begins at byte ``start``.
+
+        A word that is too long or has a part without a subword is one unknown token, or stays if there is none.
+        """
+        size = _byte_count(word)
+        unsplit = [(self.unknown_token or word, start, start + size)] if word else []
+        if size > self.max_bytes:
+            return unsplit
+        subwords: list[Token] = []
+        first, first_byte = 0, start
         while first < len(word):
-            last = next((end for end in range(len(word), first, -1) if self._piece(word, first, end)), None)
+            last = self._end_of_longest_match(word, first)
             if last is None:
-                return whole
-            length = len(word[first:last].encode("utf-8", "surrogatepass"))
-            found.append((self._name(word, first, last), position, position + length))
-            first, position = last, position + length
-        return found
+                return unsplit
+            last_byte = first_byte + _byte_count(word[first:last])
+            subwords.append((self._entry(word, first, last), first_byte, last_byte))
+            first, first_byte = last, last_byte
+        return subwords
 
-    def _name(self, word: str, first: int, last: int) -> str:
-        return (self.mark if first else "") + word[first:last]
+    def _end_of_longest_match(self, word: str, first: int) -> int | None:
+        ends = range(len(word), first, -1)
+        return next((last for last in ends if self._entry(word, first, last) in self.words), None)
 
-    def _piece(self, word: str, first: int, last: int) -> bool:
-        return self._name(word, first, last) in self.words
+    def _entry(self, word: str, first: int, last: int) -> str:
+        """A part of a word as it stands in the vocabulary."""
+        return (self.suffix_indicator if first else "") + word[first:last]
 
 
-def wordpiece(words: np.ndarray, with_offsets: bool, pieces: Wordpieces) -> Any:
-    """The pieces of words in a vocabulary; no token is one empty token.
+def _byte_count(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
-    With ``with_offsets`` also the first byte and the end of each piece in its word in UTF-8, uint32.
+
+def wordpiece(words: np.ndarray, with_offsets: bool, splitter: WordpieceSplitter) -> Any:
+    """The subwords of words in a vocabulary; no token is one empty token.
+
+    With ``with_offsets`` also the first byte and the end of each subword in its word in UTF-8, uint32.
     """
     texts = as_strings("WordpieceTokenizer", words, (0, 1)).reshape(-1).tolist()
-    return token_arrays([token for word in texts for token in pieces.pieces(word)], with_offsets)
+    return token_arrays([token for word in texts for token in splitter.split(word)], with_offsets)
 
 
 def _wordpiece_arguments(
@@ -133,20 +151,20 @@ def _wordpiece_arguments(
         raise TypeArgument(f"Wrong input type for max_bytes_per_token, should be int, got {max_bytes_per_token!r}.")
     if not 0 <= max_bytes_per_token <= UINT32_MAX:
         raise ValueArgument(f"Input is not within the required interval of [0, {UINT32_MAX}]: {max_bytes_per_token}.")
-    pieces = Wordpieces(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
-    return {"pieces": pieces, "with_offsets": with_offsets}
+    splitter = WordpieceSplitter(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
+    return {"splitter": splitter, "with_offsets": with_offsets}
 
 
-# ---- both ------------------------------------------------------------------------------------------
+# ---- words, then subwords --------------------------------------------------------------------------
 
 
-def bert(text: np.ndarray, pieces: Wordpieces, with_offsets: bool, **options: Any) -> Any:
-    """The pieces in a vocabulary of the tokens of ``BasicTokenizer``, whose other arguments these are.
+def bert(text: np.ndarray, splitter: WordpieceSplitter, with_offsets: bool, **options: Any) -> Any:
+    """The subwords, as of ``WordpieceTokenizer``, of the words of ``BasicTokenizer``.
 
-    With ``with_offsets`` also the first byte and the end of each piece in the changed text in UTF-8, uint32.
+    With ``with_offsets`` also the first byte and the end of each subword in the normalized text in UTF-8, uint32.
     """
-    tokens = basic_tokens(as_string("BertTokenizer", text), **options)
-    return token_arrays([piece for word, start, _ in tokens for piece in pieces.pieces(word, start)], with_offsets)
+    words = basic_tokens(as_string("BertTokenizer", text), **options)
+    return token_arrays([token for word, start, _ in words for token in splitter.split(word, start)], with_offsets)
 
 
 def _bert_arguments(
@@ -160,8 +178,8 @@ def _bert_arguments(
     preserve_unused_token: bool = True,
     with_offsets: bool = False,
 ) -> dict[str, Any]:
-    pieces = _wordpiece_arguments(vocab, suffix_indicator, max_bytes_per_token, unknown_token, with_offsets)
-    return pieces | _basic_arguments(
+    splitting = _wordpiece_arguments(vocab, suffix_indicator, max_bytes_per_token, unknown_token, with_offsets)
+    return splitting | _basic_arguments(
         lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets
     )
 

@@ -7,7 +7,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -64,9 +64,9 @@ def script_of(character: str) -> str:
     ['LATIN', 'GREEK', 'CJK', 'HIRAGANA', 'COMMON', 'COMMON']
     """
     code, category = ord(character), unicodedata.category(character)
-    known = next((script for first, last, script in EXCEPTIONS if first <= code <= last), None)
-    if known or category in ("Cn", "Co"):
-        return known or UNKNOWN
+    exception = next((script for first, last, script in EXCEPTIONS if first <= code <= last), None)
+    if exception or category in ("Cn", "Co"):
+        return exception or UNKNOWN
     first, _, rest = unicodedata.name(character, "").partition(" ")
     name = rest.partition(" ")[0] if first in WIDTHS else first
     if name in ("COMBINING", "VARIATION"):
@@ -75,7 +75,7 @@ def script_of(character: str) -> str:
     return name if is_letter or name in _scripts() else COMMON
 
 
-@lru_cache(maxsize=4096)
+@cache
 def _scripts() -> frozenset[str]:
     """The first words of the names of letters."""
     letters = (c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) in ("Ll", "Lo", "Lu"))
@@ -104,13 +104,13 @@ def _script_arguments(keep_whitespace: bool = False, with_offsets: bool = False)
 
 def split_by_pattern(text: str, delimiter: re.Pattern[str], kept: Callable[[str], bool]) -> list[Token]:
     """The text between matches of a pattern, and the matches that are ``kept``, as tokens; empty ones are left out."""
-    pieces, last = [], 0
+    spans, last = [], 0  # (first, end, whether it is a token)
     for match in delimiter.finditer(text):
-        pieces += [(last, match.start(), True), (match.start(), match.end(), kept(match[0]))]
+        spans += [(last, match.start(), True), (match.start(), match.end(), kept(match[0]))]
         last = match.end()
-    pieces.append((last, len(text), True))
+    spans.append((last, len(text), True))
     positions = [0, *itertools.accumulate(len(c.encode("utf-8", "surrogatepass")) for c in text)]
-    return [(text[a:b], positions[a], positions[b]) for a, b, is_token in pieces if is_token and a < b]
+    return [(text[a:b], positions[a], positions[b]) for a, b, is_token in spans if is_token and a < b]
 
 
 def pattern_of(caller: str, pattern: str) -> re.Pattern[str]:

@@ -3,12 +3,12 @@
 import numpy as np
 
 from minigraph.dataset import text
-from minigraph.dataset.text.bert import Wordpieces, basic_tokens
+from minigraph.dataset.text.bert import WordpieceSplitter, basic_tokens
 from tests.tables import refusals, results
 
 VOCAB = text.Vocab.from_list(["un", "##aff", "##able", "[UNK]", "日"])
 test_pieces = results(
-    lambda word: [token[0] for token in Wordpieces(VOCAB, "##", 10, "[UNK]").pieces(word)],
+    lambda word: [token[0] for token in WordpieceSplitter(VOCAB, "##", 10, "[UNK]").split(word)],
     ("unaffable", ["un", "##aff", "##able"]), ("unlike", ["[UNK]"]), ("日", ["日"]), ("", []), ("un" * 6, ["[UNK]"]),
 )  # fmt: skip
 test_refusals = refusals(
