@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.readers.reader_arguments import Shuffle, check_folder, check_member_of
+from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of
 from minigraph.dataset.readers.text_corpora import TRAIN_VALID_TEST, Corpus, CorpusWithWorkersLast
-from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_lines, read_text
+from minigraph.dataset.readers.text_files import RowFiles, read_lines, read_text
 
 # ---- tagged sentences ------------------------------------------------------------------------------
 
@@ -78,20 +78,10 @@ class SQuADDataset(Corpus):
     columns = ("context", "question", "text", "answer_start")
     usages, reader = ("train", "dev", "all"), staticmethod(_read_squad)
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: object = None,
-    ) -> None:
-        version = "1.1" if any(check_folder(dataset_dir).glob("*-v1.1.json")) else "2.0"
-        self.files = {part: f"{part}-v{version}.json" for part in ("train", "dev")}
-        super().__init__(dataset_dir, usage, num_samples, shuffle=shuffle, num_shards=num_shards, shard_id=shard_id)
+    def files_in(self, folder: Path) -> Mapping[str, str]:
+        """The names of the files by usage, of version 1.1 if the folder has one of it."""
+        version = "1.1" if any(folder.glob("*-v1.1.json")) else "2.0"
+        return {part: f"{part}-v{version}.json" for part in ("train", "dev")}
 
 
 MULTI30K_FILES = {"test": "mmt16_task1_test/test", "train": "training/train", "valid": "validation/val"}

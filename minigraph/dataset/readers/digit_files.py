@@ -9,8 +9,9 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.readers.image_files import IDX_DTYPES, Column, FileDataset, read_idx, read_mnist
-from minigraph.dataset.readers.reader_arguments import Shuffle, check_folder, check_kind, check_member_of
-from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_text
+from minigraph.dataset.readers.reader_arguments import check_kind, check_member_of
+from minigraph.dataset.readers.text_corpora import Corpus
+from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.samplers import Sampler
 
 EMNIST_NAMES = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
@@ -118,26 +119,13 @@ def _read_usps(path: Path) -> Iterator[tuple[np.ndarray, np.uint32]]:
         yield ((values + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1), np.uint32(int(label) - 1)
 
 
-class USPSDataset(RowFiles):
+class USPSDataset(Corpus):
     """Digits of envelopes (Hull 1994): ``image`` uint8[16, 16, 1] and ``label`` uint32, of ``usps`` and ``usps.t``.
 
     The other arguments and errors are those of ``TextFileDataset``.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: object = None,
-    ) -> None:
-        folder, part = check_folder(dataset_dir), check_member_of("usage", usage, ("train", "test", "all"))
-        files = [folder / name for key, name in (("train", "usps"), ("test", "usps.t")) if part in (key, "all")]
-        super().__init__(files, ["image", "label"], _read_usps, num_samples, shuffle, num_shards, shard_id)
+    files, columns, reader = {"train": "usps", "test": "usps.t"}, ("image", "label"), staticmethod(_read_usps)
 
 
 class SemeionDataset(FileDataset):

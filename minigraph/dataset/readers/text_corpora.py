@@ -15,6 +15,7 @@ from minigraph.dataset.readers.text_files import GLOBAL, Reader, RowFiles, read_
 class Corpus(RowFiles):
     """The base class: ``files`` by usage, in the order of ``usage="all"``, in a folder.
 
+    A subclass whose files depend on the folder, or columns on the usage, has its own ``files_in`` or ``columns_of``.
     The other arguments and errors are those of ``TextFileDataset``. Raises ``ValueError`` for a missing folder or
     another usage, ``RuntimeError`` for a missing file.
     """
@@ -23,6 +24,7 @@ class Corpus(RowFiles):
     columns: Sequence[str] = ("text",)
     reader: Reader = staticmethod(read_lines)
     usages: Sequence[str] = ("train", "test", "all")
+    default_usage = "all"
 
     def __init__(
         self,
@@ -36,12 +38,21 @@ class Corpus(RowFiles):
         cache: object = None,
     ) -> None:
         folder = check_folder(dataset_dir)
-        chosen = check_member_of("usage", usage, self.usages)
-        paths = [folder / name for key, name in self.files.items() if chosen in (key, "all")]
+        chosen = check_member_of("usage", usage, self.usages, self.default_usage)
+        paths = [folder / name for key, name in self.files_in(folder).items() if chosen in (key, "all")]
         for path in paths:
             if not path.is_file():
                 raise RuntimeArgument(f"{type(self).__name__}: there is no file {path.name!r} in {folder.name!r}")
-        super().__init__(paths, self.columns, type(self).reader, num_samples, shuffle, num_shards, shard_id)
+        columns = self.columns_of(chosen)
+        super().__init__(paths, columns, type(self).reader, num_samples, shuffle, num_shards, shard_id)
+
+    def files_in(self, folder: Path) -> Mapping[str, str]:
+        """The names of the files by usage."""
+        return self.files
+
+    def columns_of(self, usage: str) -> Sequence[str]:
+        """The names of the columns."""
+        return self.columns
 
 
 class CorpusWithWorkersLast(Corpus):
@@ -126,22 +137,11 @@ class SST2Dataset(Corpus):
     """
 
     files: Mapping[str, str] = {"train": "train.tsv", "test": "test.tsv", "dev": "dev.tsv"}
-    usages, reader = ("train", "test", "dev"), staticmethod(_read_sst2)
+    usages, default_usage, reader = ("train", "test", "dev"), "train", staticmethod(_read_sst2)
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: object = None,
-    ) -> None:
-        usage = check_member_of("usage", usage, self.usages, "train")
-        self.columns = ("sentence",) if usage == "test" else ("sentence", "label")
-        super().__init__(dataset_dir, usage, num_samples, shuffle=shuffle, num_shards=num_shards, shard_id=shard_id)
+    def columns_of(self, usage: str) -> Sequence[str]:
+        """The names of the columns."""
+        return ("sentence",) if usage == "test" else ("sentence", "label")
 
 
 # ---- lines -----------------------------------------------------------------------------------------
