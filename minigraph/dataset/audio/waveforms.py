@@ -11,17 +11,18 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import FadeShape, GainType, ScaleType
+from minigraph.dataset.audio.filters import filtered
 from minigraph.dataset.operation_rows import operations
 
 
 def gain(waveform: np.ndarray, factor: float) -> np.ndarray:
-    """The waveform louder by a number of decibels."""
+    """The waveform times a factor, of which the operation takes the decibels."""
     audio = as_audio("Gain", waveform)
     return audio * audio.dtype.type(factor)
 
 
 def volume(waveform: np.ndarray, factor: float) -> np.ndarray:
-    """The waveform louder by an amplitude, a power or a number of decibels, clipped to [-1, 1]."""
+    """The waveform times a factor, clipped to [-1, 1]; the operation takes an amplitude, a power or decibels."""
     audio = as_audio("Vol", waveform)
     return np.clip(audio * audio.dtype.type(factor), -1, 1)
 
@@ -68,7 +69,7 @@ def dc_shift(waveform: np.ndarray, shift: float, limiter_gain: float | None) -> 
     return np.clip(shifted, -1, 1)
 
 
-def _shift_arguments(shift: float, limiter_gain: float | None = None) -> dict[str, Any]:
+def _dc_shift_arguments(shift: float, limiter_gain: float | None = None) -> dict[str, Any]:
     check_number("shift", shift, -2.0, 2.0)
     if limiter_gain is not None:
         check_number("limiter_gain", limiter_gain)
@@ -79,17 +80,12 @@ def overdrive(waveform: np.ndarray, gain: float, color: float) -> np.ndarray:
     """The waveform distorted as by an overdriven amplifier, the effect of SoX; both arguments are from 0 to 100."""
     audio = as_audio("Overdrive", waveform)
     driven = np.clip(audio * 10 ** (gain / 20) + color / 200, -1, 1)
-    driven = driven - driven**3 / 3
-    result = np.empty_like(driven)
-    before, filtered = np.zeros(audio.shape[:-1], audio.dtype), np.zeros(audio.shape[:-1], audio.dtype)
-    for i in range(audio.shape[-1]):
-        filtered = driven[..., i] - before + 0.995 * filtered
-        before = driven[..., i]
-        result[..., i] = audio[..., i] * 0.5 + filtered * 0.75
-    return np.clip(result, -1, 1).astype(audio.dtype)
+    driven = driven - driven**3 / 3  # soft clipping
+    without_dc = filtered(driven, (1, -1), (1, -0.995), clamp=False, caller="Overdrive")
+    return np.clip(audio * 0.5 + without_dc * 0.75, -1, 1).astype(audio.dtype)
 
 
-def _drive_arguments(gain: float = 20.0, color: float = 20.0) -> dict[str, Any]:
+def _overdrive_arguments(gain: float = 20.0, color: float = 20.0) -> dict[str, Any]:
     check_number("gain", gain, 0, 100)
     check_number("color", color, 0, 100)
     return {"gain": gain, "color": color}
@@ -107,7 +103,7 @@ CURVES: dict[FadeShape, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def fade(waveform: np.ndarray, fade_in_len: int, fade_out_len: int, fade_shape: FadeShape) -> np.ndarray:
-    """The waveform that begins and ends in silence, over numbers of samples, along a curve."""
+    """The waveform faded in over its first and out over its last samples, along a curve; the lengths are in samples."""
     audio = as_audio("Fade", waveform)
     size = audio.shape[-1]
     if max(fade_in_len, fade_out_len) > size:
@@ -144,7 +140,7 @@ def mu_law_decode(codes: np.ndarray, quantization_channels: int) -> np.ndarray:
     return np.sign(scaled) * np.expm1(np.abs(scaled) * math.log1p(mu)) / mu
 
 
-def _channels(quantization_channels: int = 256) -> dict[str, Any]:
+def _mu_law_arguments(quantization_channels: int = 256) -> dict[str, Any]:
     check_count("quantization_channels", quantization_channels, 1)
     return {"quantization_channels": quantization_channels}
 
@@ -162,7 +158,7 @@ def amplitude_to_db(spectrum: np.ndarray, stype: ScaleType, ref_value: float, am
     return np.maximum(decibels, highest - top_db).astype(values.dtype)
 
 
-def _db_arguments(
+def _amplitude_to_db_arguments(
     stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db: float = 80.0
 ) -> dict[str, Any]:
     check_enum("stype", stype, ScaleType)
@@ -177,7 +173,7 @@ def db_to_amplitude(decibels: np.ndarray, ref: float, power: float) -> np.ndarra
     return values.dtype.type(ref) * np.power(values.dtype.type(10), values * values.dtype.type(0.1 * power))
 
 
-def _ref_arguments(ref: float, power: float) -> dict[str, Any]:
+def _db_to_amplitude_arguments(ref: float, power: float) -> dict[str, Any]:
     check_number("ref", ref)
     check_number("power", power)
     return {"ref": ref, "power": power}
@@ -203,25 +199,25 @@ def magphase(values: np.ndarray, power: float) -> tuple[np.ndarray, np.ndarray]:
     return complex_norm(values, power), angle(values)
 
 
-def _power(power: float = 1.0) -> dict[str, Any]:
+def _power_argument(power: float = 1.0) -> dict[str, Any]:
     check_number("power", power, 0)
     return {"power": power}
 
 
 # name -> function, and the operation's arguments as arguments of the function
 ROWS: dict[str, tuple[Any, Any]] = {
-    "AmplitudeToDB": (amplitude_to_db, _db_arguments),
+    "AmplitudeToDB": (amplitude_to_db, _amplitude_to_db_arguments),
     "Angle": (angle, dict),
-    "ComplexNorm": (complex_norm, _power),
+    "ComplexNorm": (complex_norm, _power_argument),
     "Contrast": (contrast, _contrast_arguments),
-    "DBToAmplitude": (db_to_amplitude, _ref_arguments),
-    "DCShift": (dc_shift, _shift_arguments),
+    "DBToAmplitude": (db_to_amplitude, _db_to_amplitude_arguments),
+    "DCShift": (dc_shift, _dc_shift_arguments),
     "Fade": (fade, _fade_arguments),
     "Gain": (gain, _gain_arguments),
-    "Magphase": (magphase, _power),
-    "MuLawDecoding": (mu_law_decode, _channels),
-    "MuLawEncoding": (mu_law_encode, _channels),
-    "Overdrive": (overdrive, _drive_arguments),
+    "Magphase": (magphase, _power_argument),
+    "MuLawDecoding": (mu_law_decode, _mu_law_arguments),
+    "MuLawEncoding": (mu_law_encode, _mu_law_arguments),
+    "Overdrive": (overdrive, _overdrive_arguments),
     "Vol": (volume, _volume_arguments),
 }
 OPERATIONS = operations(ROWS, "minigraph.dataset.audio")
