@@ -25,11 +25,14 @@ from minigraph.translate.host_text import FORMATTERS, deferred_text
 from minigraph.translate.range_loops import checked_range
 
 CALL = "__call__"
-CALLERS = (map, filter, itertools.starmap, itertools.groupby, functools.reduce)  # call functions given to them
+HIGHER_ORDER = (map, filter, itertools.starmap, itertools.groupby, functools.reduce)  # functions in C
 
 
 def call(fn: Function) -> Any:
-    """The function to call instead of ``fn``, mostly ``fn`` itself.
+    """The function that translated code calls instead of ``fn``, mostly ``fn`` itself.
+
+    While the body of a branch or loop is traced, which may be code that never runs, calls are also limited: Python
+    loops of functions that are not translated are counted, and functions in C get no iterator without end.
 
     >>> call(len)
     <built-in function len>
@@ -44,10 +47,11 @@ def call(fn: Function) -> Any:
 
 
 def _converted(fn: Function) -> Any:
+    """The translated function, or the one that also works on tracers and host values; else ``fn``."""
     if fn is type:
         return _type_of
-    if any(fn is caller for caller in CALLERS):
-        return partial(_call_with_conversion, fn)
+    if any(fn is function for function in HIGHER_ORDER):
+        return partial(_call_higher_order, fn)
     if fn is Tensor or fn is Tensor.from_numpy:
         return partial(_to_tensor, fn)
     if isinstance(fn, FunctionType | MethodType | partial):
@@ -76,18 +80,18 @@ def call_method(thing: object) -> MethodType | None:
 
 
 def _type_of(*args: Any, **kwargs: Any) -> Any:
-    """``type(x)``: of a tracer, the class that it has in eager mode."""
-    if len(args) == 1 and not kwargs and isinstance(args[0], Tensor) and args[0].is_traced:
-        return args[0].class_in_eager_mode()
-    if len(args) == 1 and is_host(args[0]):
-        return args[0].dtype.type if args[0].kind is np.generic else args[0].kind
-    return type(args[0]) if len(args) == 1 else _make_class(*args, **kwargs)
+    """``type(...)``: of a tracer or host value, the class that it has in eager mode."""
+    if len(args) == 1 and not kwargs:
+        (value,) = args
+        if isinstance(value, Tensor) and value.is_traced:
+            return value.class_in_eager_mode()
+        if is_host(value):
+            return value.dtype.type if value.kind is np.generic else value.kind
+    make: Any = type  # also of a new class: type(name, bases, namespace)
+    return make(*args, **kwargs)
 
 
-_make_class = type
-
-
-def _call_with_conversion(fn: Function, *args: object, **kwargs: Any) -> Any:
+def _call_higher_order(fn: Function, *args: object, **kwargs: Any) -> Any:
     """``map(type, values)`` and the like: ``type`` gives the class in eager mode."""
     kwargs = {name: _type_of if value is type else value for name, value in kwargs.items()}
     return fn(*[_type_of if arg is type else arg for arg in args], **kwargs)
@@ -105,9 +109,9 @@ def _to_tensor(make: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _is_numpy(fn: object) -> bool:
-    """Whether a function computes arrays or numbers without using numpy's protocols of its arguments."""
-    kind = isinstance(fn, BuiltinFunctionType) or (isinstance(fn, type) and issubclass(fn, np.generic))
-    return kind and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
+    """Whether a function is one in C of numpy or math, which reads the values of its arguments itself."""
+    is_in_c = isinstance(fn, BuiltinFunctionType) or (isinstance(fn, type) and issubclass(fn, np.generic))
+    return is_in_c and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
 
 
 def _call_on_host(fn: Function, *args: object, **kwargs: Any) -> Any:
@@ -121,8 +125,8 @@ def _call_on_host(fn: Function, *args: object, **kwargs: Any) -> Any:
 
 def _is_formatter(fn: object) -> bool:
     """Whether a function is one of Python's that format values, including methods of strings."""
-    method = isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, str)
-    return method or any(fn is maker for maker in FORMATTERS)
+    is_method_of_str = isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, str)
+    return is_method_of_str or any(fn is formatter for formatter in FORMATTERS)
 
 
 def _format_on_host(fn: Function, *args: object, **kwargs: object) -> Any:
