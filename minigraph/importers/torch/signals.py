@@ -9,8 +9,9 @@ from minigraph import ops
 from minigraph.core.aliases import Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import complex64, complex128, float64
-from minigraph.importers.torch.arithmetic import as_dtype
+from minigraph.core.types import complex64, complex128
+
+COMPLEX: Function = ops.Complex()
 
 
 def view_as_complex(x: Tensor) -> Tensor:
@@ -19,8 +20,7 @@ def view_as_complex(x: Tensor) -> Tensor:
     >>> print(view_as_complex(Tensor([[1.0, 2.0]])))
     [1.+2.j]
     """
-    dtype = complex128 if x.dtype is float64 else complex64
-    return as_dtype(x[..., 0], dtype) + as_dtype(x[..., 1], dtype) * Tensor(1j, dtype)
+    return COMPLEX(x[..., 0], x[..., 1])
 
 
 def magnitude(x: Tensor) -> Tensor:
@@ -78,7 +78,7 @@ def windows(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
 ROWS: dict[str, Function] = {
     "abs": magnitude,
     "polar": ops.polar,
-    "complex": lambda real, imaginary: view_as_complex(ops.stack((real, imaginary), -1)),
+    "complex": COMPLEX,
     "view_as_complex": view_as_complex,
     "view_as_real": ops.view_as_real,
     "angle": ops.angle,
