@@ -23,8 +23,8 @@ class DeferredResult:
         self.compute = compute
 
 
-class Row:
-    """One operator from one version on: ``row(*operands, **attrs)`` computes it with our operators.
+class Converter:
+    """Converts an operator, from one version on: ``converter(*operands, **attrs)`` computes it with our operators.
 
     ``known`` names the operands whose values must be known before the graph runs, such as a new shape: the function
     gets them as numpy arrays. ``untrained`` names operands that are statistics, not weights.
@@ -75,54 +75,56 @@ class Row:
         return self.function(*operands, **attrs)
 
 
-Rows = Mapping[str, Function | Row]  # "Softmax", or "Softmax@13" for versions from 13 on
+Converters = Mapping[str, Function | Converter]  # "Softmax", or "Softmax@13" for versions from 13 on
 
 
 class OperatorTable:
     """The operators of a format: ``{"Softmax": function, "Softmax@13": function from version 13 on}``.
 
-    A value is a function or a ``Row``.
+    A value is a function or a ``Converter``.
 
     >>> table = OperatorTable("ONNX", {"Neg": lambda x: -x, "Sum": lambda *xs: xs[0], "Sum@8": lambda *xs: sum(xs)})
-    >>> table.row("Sum", 13)(1, 2), table.row("Sum", 7)(1, 2)
+    >>> table.converter("Sum", 13)(1, 2), table.converter("Sum", 7)(1, 2)
     (3, 1)
     """
 
-    def __init__(self, format: str, rows: Rows) -> None:
+    def __init__(self, format: str, converters: Converters) -> None:
         self.format = format
-        self._rows = dict[str, list[tuple[int, Row]]]()
-        for key, row in rows.items():
+        self._converters = dict[str, list[tuple[int, Converter]]]()
+        for key, converter in converters.items():
             name, _, since = key.partition("@")
-            self._rows.setdefault(name, []).append((int(since or 0), row if isinstance(row, Row) else Row(row)))
-        for versions in self._rows.values():
+            converter = converter if isinstance(converter, Converter) else Converter(converter)
+            self._converters.setdefault(name, []).append((int(since or 0), converter))
+        for versions in self._converters.values():
             versions.sort(key=lambda version: -version[0])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
+        return iter(self._converters)
 
     @property
     def names(self) -> list[str]:
         """The names of all operators."""
-        return list(self._rows)
+        return list(self._converters)
 
     def versions(self, name: str) -> list[int]:
-        """The versions from which the rows of an operator are valid, oldest first."""
-        return sorted(since for since, _ in self._rows[name])
+        """The versions from which the converters of an operator are valid, oldest first."""
+        return sorted(since for since, _ in self._converters[name])
 
-    def find(self, name: str, version: int) -> Row | None:
-        """The newest row of an operator up to a version, or ``None``."""
-        return next((row for since, row in self._rows.get(name, ()) if since <= version), None)
+    def find(self, name: str, version: int) -> Converter | None:
+        """The newest converter of an operator up to a version, or ``None``."""
+        return next((converter for since, converter in self._converters.get(name, ()) if since <= version), None)
 
-    def row(self, name: str, version: int, title: str = "") -> Row:
-        """The newest row of an operator up to a version.
+    def converter(self, name: str, version: int, title: str = "") -> Converter:
+        """The newest converter of an operator up to a version.
 
         Raises ``UnknownName`` with the nearest operator; ``title`` is the node in the message.
         """
-        row = self.find(name, version)
-        if row is None:
+        converter = self.find(name, version)
+        if converter is None:
             at = f" at {title}" if title else ""
-            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{did_you_mean(name[:80], self._rows)}")
-        return row
+            known = did_you_mean(name[:80], self._converters)
+            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{known}")
+        return converter
 
 
 def known_value(operand: object, name: str) -> KnownValue:
@@ -136,10 +138,10 @@ def known_value(operand: object, name: str) -> KnownValue:
 
 
 def used_as(model: Model) -> tuple[set[str], set[str]]:
-    """The names of values that rows need before the graph runs, and of values that they use as statistics."""
+    """The names of values that converters need before the graph runs, and of values that they use as statistics."""
     known, untrained = set[str](), set[str]()
     for step in all_steps(model):
-        if isinstance(step.function, Row):
+        if isinstance(step.function, Converter):
             for position, arg in enumerate(step.args):
                 names = [ref.name for ref in refs_in([arg])]
                 known.update(names if position in step.function.known_positions else ())

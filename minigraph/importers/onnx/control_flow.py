@@ -26,7 +26,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx import elementwise
 from minigraph.importers.onnx.elementwise import cast, clip, select
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -154,10 +154,10 @@ def batched_scan(
 
 # ---- recurrent layers ------------------------------------------------------------------------------
 
-ACTIVATIONS: dict[str, Row] = {  # by ONNX's name in lower case
-    "affine": Row(lambda x, *, alpha, beta: x * alpha + beta),
-    "scaledtanh": Row(lambda x, *, alpha, beta: apply("tanh", x * beta) * alpha),
-    **{name.lower(): Row(elementwise.ROWS[name]) for name in (
+ACTIVATIONS: dict[str, Converter] = {  # by ONNX's name in lower case
+    "affine": Converter(lambda x, *, alpha, beta: x * alpha + beta),
+    "scaledtanh": Converter(lambda x, *, alpha, beta: apply("tanh", x * beta) * alpha),
+    **{name.lower(): Converter(elementwise.CONVERTERS[name]) for name in (
         "Relu", "Tanh", "Sigmoid", "Elu", "HardSigmoid", "LeakyRelu", "Softplus", "Softsign", "ThresholdedRelu")},
 }  # fmt: skip
 Cell = Callable[..., tuple[T, ...]]  # (projection, state, recurrent weight and bias, peepholes, activations) -> state
@@ -199,16 +199,16 @@ def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], 
         raise ModelError(f"activations {list(names)[:8]} are not {len(defaults)} of {', '.join(ACTIVATIONS)}")
     given = {name: iter(attrs.get(f"activation_{name}") or ()) for name in ("alpha", "beta")}
     functions: list[Callable[[T], T]] = []
-    for row in (ACTIVATIONS[name.lower()] for name in names):
-        values = {name: next(values, None) for name, values in given.items() if name in row.attributes}
+    for converter in (ACTIVATIONS[name.lower()] for name in names):
+        values = {name: next(values, None) for name, values in given.items() if name in converter.attributes}
         parameters = {name: value for name, value in values.items() if value is not None}
-        row.check("an activation", 1, parameters)
-        functions.append(partial(_activate, row, parameters, attrs.get("clip")))
+        converter.check("an activation", 1, parameters)
+        functions.append(partial(_activate, converter, parameters, attrs.get("clip")))
     return functions
 
 
-def _activate(row: Row, attrs: Attrs, limit: float | None, x: T) -> CallResult:
-    return row(x if limit is None else clip(x, -limit, limit), **attrs)
+def _activate(converter: Converter, attrs: Attrs, limit: float | None, x: T) -> CallResult:
+    return converter(x if limit is None else clip(x, -limit, limit), **attrs)
 
 
 def _run(step: Cell, inputs: T, start: list[T], lengths: KnownValue, backward: bool) -> tuple[T, tuple[T, ...]]:
@@ -268,7 +268,7 @@ def lstm_cell(
     return o * acts[2](c), c
 
 
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "If": lambda test, *, then_branch, else_branch: if_else(test, then_branch, else_branch),
     "Loop": lambda limit=None, test=None, *state, body: loop(limit, test, state, body),
     "Scan@9": scan,

@@ -10,7 +10,7 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.convolutions import convolve, convolve_transposed
-from minigraph.importers.operator_table import KnownValue, Rows
+from minigraph.importers.operator_table import Converters, KnownValue
 
 T = Tensor
 Pads = tuple[tuple[int, int], ...]
@@ -89,4 +89,9 @@ def conv_transpose(
     return with_bias(convolve_transposed(x, w, strides, pads, dilations, group, extra), bias)
 
 
-ROWS: Rows = {"MatMul": lambda a, b: ops.matmul(a, b), "Gemm": gemm, "Conv": conv, "ConvTranspose": conv_transpose}
+CONVERTERS: Converters = {
+    "MatMul": lambda a, b: ops.matmul(a, b),
+    "Gemm": gemm,
+    "Conv": conv,
+    "ConvTranspose": conv_transpose,
+}

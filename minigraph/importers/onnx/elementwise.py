@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -83,12 +83,12 @@ def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
     return None if axes is None else tuple(int(axis) % max(rank, 1) for axis in np.ravel(axes))
 
 
-def row_of_reduction(fn: Callable[..., T]) -> Function:
-    """The function of a Tensor, axes and keepdims as a row with ``axes`` as an attribute (older versions)."""
+def converter_of_reduction(fn: Callable[..., T]) -> Function:
+    """The function of a Tensor, axes and keepdims as a converter with ``axes`` as an attribute (older versions)."""
     return lambda x, *, axes=None, keepdims=1: fn(x, axes_tuple(axes, x.ndim), bool(keepdims))
 
 
-def reduced_by_operand(fn: Callable[..., T]) -> Row:
+def reduced_by_operand(fn: Callable[..., T]) -> Converter:
     """The same with ``axes`` as an operand; no axes are all axes, or none with ``noop_with_empty_axes``."""
 
     def compute(x: T, axes: KnownValue = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
@@ -96,7 +96,7 @@ def reduced_by_operand(fn: Callable[..., T]) -> Row:
         reduced_axes = (() if noop_with_empty_axes else None) if empty else axes_tuple(axes, x.ndim)
         return fn(x, reduced_axes, bool(keepdims))
 
-    return Row(compute, known="axes")
+    return Converter(compute, known="axes")
 
 
 def reduce_by(name: str) -> Callable[..., T]:
@@ -160,8 +160,8 @@ SAME_OF_TWO = {
     "Xor": "logical_xor", "BitwiseAnd": "bitwise_and", "BitwiseOr": "bitwise_or", "BitwiseXor": "bitwise_xor",
 }  # fmt: skip
 
-ROWS: Rows = {
-    **{f"Reduce{name[6:]}": row_of_reduction(fn) for name, fn in REDUCTIONS.items()},
+CONVERTERS: Converters = {
+    **{f"Reduce{name[6:]}": converter_of_reduction(fn) for name, fn in REDUCTIONS.items()},
     **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
     **{name: call(op) for name, op in (SAME_ON_FLOATS | SAME_OF_ONE).items()},
     **{name: binary(op) for name, op in SAME_OF_TWO.items()},

@@ -1,6 +1,6 @@
 """The table of our operators as ONNX nodes, for ``to_onnx``; others as their expansion.
 
-A row is a function of a ``Call``: ``call("Add", *call.ins)`` writes a node and gives the name of its result.
+A converter is a function of a ``Call``: ``call("Add", *call.ins)`` writes a node and gives the name of its result.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from minigraph.operators.reduce import broadcast_axes
 
 
 def write_unchanged(kind: str) -> Callable[[Call], Names]:
-    """A row that is one ONNX node with the same operands."""
+    """A converter to one ONNX node with the same operands."""
     return lambda c: c(kind, *c.ins)
 
 
 def as_float(kind: str) -> Callable[[Call], Names]:
-    """A row that is one ONNX node on floats."""
+    """A converter to one ONNX node on floats."""
     return lambda c: c(kind, *(c.ins if c.types[0].dtype.is_float else [c.cast(x, c.out[0].dtype) for x in c.ins]))
 
 
 def write_sequence(*kinds: str) -> Callable[[Call], Names]:
-    """A row that is ONNX nodes one after the other."""
+    """A converter to ONNX nodes one after the other."""
 
     def write(c: Call) -> Names:
         name = c(kinds[0], *c.ins)
@@ -181,7 +181,7 @@ def is_finite(c: Call) -> Names:
     return c("Not", c("Or", str(on_floats("IsInf")(c)), str(on_floats("IsNaN")(c))))
 
 
-ROWS: Mapping[str, Callable[[Call], Names]] = {
+CONVERTERS: Mapping[str, Callable[[Call], Names]] = {
     **{op: write_unchanged(kind) for kind, op in (SAME_OF_ONE | SAME_OF_TWO).items()},
     **{op: as_float(kind) for kind, op in SAME_ON_FLOATS.items()},
     **{op: write_unchanged(kind) for op, kind in {

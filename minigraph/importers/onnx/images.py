@@ -15,7 +15,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.interpolation import pixels_at
 
@@ -212,20 +212,20 @@ def _intersection_over_union(a: KnownValue, b: KnownValue) -> float:
     return common / (areas - common) if areas > common else 0.0
 
 
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "Upsample": lambda x, *, scales, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
-    "Upsample@9": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
-                      known="scales"),
-    "Resize": Row(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
-                  known="scales"),
-    "Resize@11": Row(lambda x, roi=None, scales=None, sizes=None, **attrs: resize(x, roi, scales, sizes, attrs),
-                     known="roi scales sizes"),
+    "Upsample@9": Converter(
+        lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}), known="scales"),
+    "Resize": Converter(lambda x, scales, *, mode="nearest": resize(x, None, scales, None, OPSET_10 | {"mode": mode}),
+                        known="scales"),
+    "Resize@11": Converter(lambda x, roi=None, scales=None, sizes=None, **attrs: resize(x, roi, scales, sizes, attrs),
+                           known="roi scales sizes"),
     "GridSample": lambda x, grid, *, align_corners=0, mode="linear", padding_mode="zeros": ops.grid_sample(
         x, grid, mode if mode == "nearest" else f"bi{mode.removeprefix('bi')}", padding_mode, bool(align_corners)),
     "RoiAlign": lambda x, rois, batch, **attrs: roi_align(
         x, rois, batch, {"coordinate_transformation_mode": "output_half_pixel"} | attrs),
     "RoiAlign@16": lambda x, rois, batch, **attrs: roi_align(x, rois, batch, attrs),
-    "NonMaxSuppression": Row(lambda boxes, scores, limit=None, iou=None, threshold=None, *, center_point_box=0:
+    "NonMaxSuppression": Converter(lambda boxes, scores, limit=None, iou=None, threshold=None, *, center_point_box=0:
         non_max_suppression(boxes, scores, limit, iou, threshold, center_point_box),
         known="boxes scores limit iou threshold"),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, split
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.indexing import coordinate_grids
 
@@ -192,13 +192,13 @@ def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) 
     return scatter_elements(cache, where, update, at, "none")
 
 
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "ArgMax": lambda x, *, axis=0, keepdims=1, select_last_index=0: arg_extremum(
         "argmax", x, axis, keepdims, select_last_index),
     "ArgMin": lambda x, *, axis=0, keepdims=1, select_last_index=0: arg_extremum(
         "argmin", x, axis, keepdims, select_last_index),
     "TopK": lambda x, *, k, axis=-1: top_k(x, k, axis, 1),
-    "TopK@10": Row(lambda x, k, *, axis=-1, largest=1, sorted=1: top_k(x, k, axis, largest), known="k"),
+    "TopK@10": Converter(lambda x, k, *, axis=-1, largest=1, sorted=1: top_k(x, k, axis, largest), known="k"),
     "GatherElements": lambda x, indices, *, axis=0: ops.gather_elements(x, axis, cast(indices, int64)),
     "GatherND": lambda x, indices, *, batch_dims=0: gather_nd(x, indices, batch_dims),
     "Scatter": lambda x, indices, updates, *, axis=0: scatter_elements(x, indices, updates, axis, "none"),
@@ -207,24 +207,25 @@ ROWS: Rows = {
     "ScatterND": lambda x, indices, updates, *, reduction="none": scatter_nd(x, indices, updates, reduction),
     "TensorScatter": lambda cache, update, begins=None, *, axis=-2, mode="linear": tensor_scatter(
         cache, update, begins, axis, mode),
-    "CumSum": Row(lambda x, axis, *, exclusive=0, reverse=0: accumulate("cumsum", x, axis, exclusive, reverse),
-                  known="axis"),
-    "CumProd": Row(lambda x, axis, *, exclusive=0, reverse=0: accumulate("cumprod", x, axis, exclusive, reverse),
-                   known="axis"),
+    "CumSum": Converter(lambda x, axis, *, exclusive=0, reverse=0: accumulate("cumsum", x, axis, exclusive, reverse),
+                        known="axis"),
+    "CumProd": Converter(lambda x, axis, *, exclusive=0, reverse=0: accumulate("cumprod", x, axis, exclusive, reverse),
+                         known="axis"),
     "Split": lambda x, *, axis=0, outputs, **sizes: split(x, sizes.get("split"), axis, outputs),
-    "Split@13": Row(lambda x, sizes=None, *, axis=0, num_outputs=0, outputs: split(x, sizes, axis, outputs),
-                    known="sizes"),
-    "Trilu": Row(lambda x, k=None, *, upper=1: triangle(x, k, upper), known="k"),
-    "OneHot": Row(lambda indices, depth, values, *, axis=-1: one_hot(indices, depth, values, axis), known="depth"),
+    "Split@13": Converter(lambda x, sizes=None, *, axis=0, num_outputs=0, outputs: split(x, sizes, axis, outputs),
+                          known="sizes"),
+    "Trilu": Converter(lambda x, k=None, *, upper=1: triangle(x, k, upper), known="k"),
+    "OneHot": Converter(lambda indices, depth, values, *, axis=-1: one_hot(indices, depth, values, axis),
+                        known="depth"),
     "EyeLike": lambda x, *, dtype=None, k=0: eye_like(x, dtype, k),
     "DepthToSpace": lambda x, *, blocksize, mode="DCR": depth_to_space(x, blocksize, mode),
     "SpaceToDepth": lambda x, *, blocksize, mode="DCR": space_to_depth(x, blocksize, mode),
     "ReverseSequence": lambda x, lengths, *, batch_axis=1, time_axis=0: ops.reverse_sequence(
         x, lengths, time_axis, batch_axis),
-    "NonZero": Row(lambda x: constant(np.array(np.nonzero(x), np.int64)), known="x"),
-    "Compress": Row(lambda x, condition, *, axis=None: compress(x, condition, axis), known="condition"),
-    "Unique": Row(lambda x, *, axis=None, sorted=1: unique(x, axis, sorted), known="x"),
-    "Col2Im": Row(lambda x, image_shape, block_shape, *, dilations=None, pads=None, strides=None: fold_columns(
+    "NonZero": Converter(lambda x: constant(np.array(np.nonzero(x), np.int64)), known="x"),
+    "Compress": Converter(lambda x, condition, *, axis=None: compress(x, condition, axis), known="condition"),
+    "Unique": Converter(lambda x, *, axis=None, sorted=1: unique(x, axis, sorted), known="x"),
+    "Col2Im": Converter(lambda x, image_shape, block_shape, *, dilations=None, pads=None, strides=None: fold_columns(
         x, image_shape, block_shape, dilations, pads, strides), known="image_shape block_shape"),
     "Einsum": lambda *xs, equation: ops.einsum(without_ellipsis(equation, xs), *xs),
     "OptionalHasElement": lambda x=None: constant(np.array(x is not None)),

@@ -14,7 +14,7 @@ from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.onnx.pooling import spatial_axes
 from minigraph.importers.onnx.shapes import flatten
-from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue
 from minigraph.importers.weights import constant
 from minigraph.ops.functional.normalization import sum_over_channels
 
@@ -106,8 +106,8 @@ def dropout(x: T, ratio: KnownValue, training: object) -> tuple[T, ...]:
     return x, constant(np.ones(x.shape, bool))
 
 
-ROWS: Rows = {
-    "BatchNormalization": Row(batch_norm, untrained="mean var"),
+CONVERTERS: Converters = {
+    "BatchNormalization": Converter(batch_norm, untrained="mean var"),
     "InstanceNormalization": lambda x, scale, bias, *, epsilon=1e-5: apply(
         "normalize", x, axis=spatial_axes(x), eps=epsilon) * per_channel(x, scale) + per_channel(x, bias),
     "LayerNormalization": layer_norm,
@@ -123,6 +123,6 @@ ROWS: Rows = {
     "Hardmax": lambda x, *, axis=1: hardmax(x, axis, flat=True),
     "Hardmax@13": lambda x, *, axis=-1: hardmax(x, axis, flat=False),
     "Dropout": lambda x, *, ratio=0.5: dropout(x, ratio, None),
-    "Dropout@12": Row(lambda x, ratio=None, training_mode=None, *, seed=0: dropout(x, ratio, training_mode),
-                      known="ratio training_mode"),
+    "Dropout@12": Converter(lambda x, ratio=None, training_mode=None, *, seed=0: dropout(x, ratio, training_mode),
+                            known="ratio training_mode"),
 }  # fmt: skip

@@ -14,7 +14,7 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.onnx.convolution import Pads, pad_images, window
-from minigraph.importers.operator_table import DeferredResult, KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue
 from minigraph.importers.weights import check_count, constant
 from minigraph.ops.functional.pooling import Windows
 
@@ -112,9 +112,9 @@ def spatial_axes(x: T) -> tuple[int, ...]:
     return tuple(range(2, x.ndim))
 
 
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "MaxPool": max_pool, "AveragePool": average_pool, "LpPool": lp_pool,
-    "MaxUnpool": Row(max_unpool, known="output_shape"),
+    "MaxUnpool": Converter(max_unpool, known="output_shape"),
     "GlobalAveragePool": lambda x: apply("mean", x, axis=spatial_axes(x), keepdims=True),
     "GlobalMaxPool": lambda x: apply("max", x, axis=spatial_axes(x), keepdims=True),
     "GlobalLpPool": lambda x, *, p=2: apply("pow", apply("sum", apply("pow", apply("abs", x), float(p)),

@@ -15,7 +15,7 @@ from minigraph.core.types import DType, float32, float64, int32, uint8
 from minigraph.importers.onnx.convolution import conv
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Rows
+from minigraph.importers.operator_table import Converters
 from minigraph.importers.weights import constant
 
 T = Tensor
@@ -80,7 +80,7 @@ def quantize_dynamically(x: T) -> tuple[T, T, T]:
 
 
 MATMUL_AXES, CONV_AXES = (-2, -1), (1, 0)
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "QuantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0, precision=0, saturate=1:
         quantize(x, scale, zero, axis, block_size, output_dtype),
     "DequantizeLinear": lambda x, scale, zero=None, *, axis=1, block_size=0, output_dtype=0: cast(

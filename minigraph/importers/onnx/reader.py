@@ -171,12 +171,12 @@ class FileReader:
             raise ModelError(f"{title}: the file names no version of the domain '{printable(domain)}'; export it again")
         key = f"{domain}:{node.op_type}" if domain else node.op_type
         self._check_types(node, version, title)
-        row = TABLE.find(key, version)
-        if row is None:
+        converter = TABLE.find(key, version)
+        if converter is None:
             return _step_of(node, *self._from_schema(node, key, version, title), args)
-        attrs |= {"outputs": len(node.output)} if row.takes_outputs else {}
-        row.check(title, len(args), attrs)
-        return _step_of(node, row, attrs, args)
+        attrs |= {"outputs": len(node.output)} if converter.takes_outputs else {}
+        converter.check(title, len(args), attrs)
+        return _step_of(node, converter, attrs, args)
 
     def _check_types(self, node: Proto, version: int, title: str) -> None:
         """Raise ``ModelError`` for an attribute that the operator's schema does not declare, or as another type."""
@@ -240,12 +240,12 @@ class FileReader:
             self._running.pop()
 
     def _from_schema(self, node: Proto, key: str, version: int, title: str) -> tuple[Function, dict[str, Any]]:
-        """The function of an operator without a row: the body of its definition by ONNX."""
+        """The function of an operator without a converter: the body of its definition by ONNX."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
             return ContextFunction(partial(self.function, title=title), node, schema), {}
         if schema is None or not schema.has_function:
-            TABLE.row(key, version, title)
+            TABLE.converter(key, version, title)
             raise ModelError(f"{title}: not supported at opset {version}; export it for another opset")
         versions = [number for number in schema.function_opset_versions if number <= version]
         function = onnx_library().FunctionProto()

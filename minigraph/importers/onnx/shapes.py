@@ -10,7 +10,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import check_count, constant
 
 T = Tensor
@@ -124,30 +124,30 @@ def arange(start: KnownValue, limit: KnownValue, delta: KnownValue) -> T:
     return cast(numbers, constant(start).dtype) * constant(np.asarray(delta)) + constant(np.asarray(start))
 
 
-ROWS: Rows = {
+CONVERTERS: Converters = {
     "Constant": lambda *, value=None, value_float=None, value_int=None, value_floats=None, value_ints=None,
     value_string=None, value_strings=None: constant_of(
         value=value, number=value_float, integer=value_int, value_floats=value_floats, integers=value_ints,
         text=value_string, texts=value_strings),
-    "Reshape": Row(lambda x, shape, *, allowzero=0: reshape(x, shape, allowzero), known="shape"),
+    "Reshape": Converter(lambda x, shape, *, allowzero=0: reshape(x, shape, allowzero), known="shape"),
     "Flatten": lambda x, *, axis=1: flatten(x, axis),
     "Transpose": lambda x, *, perm=None: apply("transpose", x, axes=perm),
     "Unsqueeze": lambda x, *, axes: unsqueeze(x, axes),
-    "Unsqueeze@13": Row(lambda x, axes: unsqueeze(x, axes), known="axes"),
+    "Unsqueeze@13": Converter(lambda x, axes: unsqueeze(x, axes), known="axes"),
     "Squeeze": lambda x, *, axes=None: squeeze(x, axes),
-    "Squeeze@13": Row(lambda x, axes=None: squeeze(x, axes), known="axes"),
+    "Squeeze@13": Converter(lambda x, axes=None: squeeze(x, axes), known="axes"),
     "Concat": lambda *xs, axis: apply("concat", *xs, axis=axis) if len(xs) > 1 else xs[0],
     "Slice": lambda x, *, starts, ends, axes=None: slice_of(x, starts, ends, axes),
-    "Slice@10": Row(slice_of, known="starts ends axes steps"),
+    "Slice@10": Converter(slice_of, known="starts ends axes steps"),
     "Gather": lambda x, indices, *, axis=0: gather(x, indices, axis),
     "Shape": lambda x, *, start=0, end=None: constant(np.array(x.shape[start:end], np.int64)),
     "Size": lambda x: constant(np.array(x.size, np.int64)),
-    "Expand": Row(lambda x, shape: apply("broadcast_to", x, shape=np.broadcast_shapes(x.shape, ints(shape))),
-                  known="shape"),
-    "Tile": Row(lambda x, repeats: ops.tile(x, ints(repeats)), known="repeats"),
-    "ConstantOfShape": Row(lambda shape, *, value=None: constant_of_shape(shape, value), known="shape"),
-    "Range": Row(arange, known="start limit delta"),
+    "Expand": Converter(lambda x, shape: apply("broadcast_to", x, shape=np.broadcast_shapes(x.shape, ints(shape))),
+                        known="shape"),
+    "Tile": Converter(lambda x, repeats: ops.tile(x, ints(repeats)), known="repeats"),
+    "ConstantOfShape": Converter(lambda shape, *, value=None: constant_of_shape(shape, value), known="shape"),
+    "Range": Converter(arange, known="start limit delta"),
     "Pad": lambda x, *, pads, mode="constant", value=0.0: pad(x, pads, value, None, mode),
-    "Pad@11": Row(lambda x, pads, value=None, axes=None, *, mode="constant": pad(x, pads, value, axes, mode),
-                  known="pads value axes"),
+    "Pad@11": Converter(lambda x, pads, value=None, axes=None, *, mode="constant": pad(x, pads, value, axes, mode),
+                        known="pads value axes"),
 }  # fmt: skip

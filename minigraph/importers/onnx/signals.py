@@ -9,7 +9,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64
 from minigraph.importers.onnx.elementwise import cast
-from minigraph.importers.operator_table import KnownValue, Row, Rows
+from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import check_count, constant
 
 T = Tensor
@@ -51,11 +51,11 @@ def short_time_fourier_transform(signal: T, step: KnownValue, window: T | None, 
     return discrete_fourier_transform(frames, None, 2, 0, onesided)
 
 
-ROWS: Rows = {
-    "DFT": Row(lambda x, length=None, *, axis=1, inverse=0, onesided=0: discrete_fourier_transform(
+CONVERTERS: Converters = {
+    "DFT": Converter(lambda x, length=None, *, axis=1, inverse=0, onesided=0: discrete_fourier_transform(
         x, length, axis, inverse, onesided), known="length"),
-    "DFT@20": Row(lambda x, length=None, axis=None, *, inverse=0, onesided=0: discrete_fourier_transform(
+    "DFT@20": Converter(lambda x, length=None, axis=None, *, inverse=0, onesided=0: discrete_fourier_transform(
         x, length, -2 if axis is None else int(np.ravel(axis)[0]), inverse, onesided), known="length axis"),
-    "STFT": Row(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier_transform(
+    "STFT": Converter(lambda signal, step, window=None, length=None, *, onesided=1: short_time_fourier_transform(
         signal, step, window, length, onesided), known="step length"),
 }  # fmt: skip

@@ -19,4 +19,4 @@ from minigraph.importers.operator_table import OperatorTable
 FAMILIES = (
     elementwise, shapes, indexing, convolution, pooling, normalization, images, signals, quantization, control_flow,
 )  # fmt: skip
-TABLE = OperatorTable("ONNX", {key: row for family in FAMILIES for key, row in family.ROWS.items()})
+TABLE = OperatorTable("ONNX", {key: row for family in FAMILIES for key, row in family.CONVERTERS.items()})

@@ -19,7 +19,7 @@ from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_expansions import EXPANSIONS
-from minigraph.importers.onnx.export_table import ROWS
+from minigraph.importers.onnx.export_table import CONVERTERS
 from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
 from minigraph.ir.graph import Graph, Ref, reference
@@ -124,8 +124,8 @@ class GraphWriter:
             results: Names = self._inline(bodies[0], ins)
         elif op.name in BODIES:
             results = BODIES[op.name](self, ins, bodies, graph.attrs(node))
-        elif op.name in ROWS and not (op.expand and any(t.dtype.kind == "c" for t in types)):
-            results = ROWS[op.name](Call(self.write, ins, types, out, graph.attrs(node), self.constant))
+        elif op.name in CONVERTERS and not (op.expand and any(t.dtype.kind == "c" for t in types)):
+            results = CONVERTERS[op.name](Call(self.write, ins, types, out, graph.attrs(node), self.constant))
         elif (expansion := EXPANSIONS.get(op.name, op.expand)) is not None and not op.effects:
             body = trace(partial(expansion, **graph.call_attrs(node)), *map(_placeholder, types))
             results = self._inline(body, ins)

@@ -1,15 +1,14 @@
-"""ATen's arithmetic, comparisons, products and reductions, with our operators.
+"""Converters of ATen's arithmetic, comparisons, matrix products and reductions to minigraph's operators.
 
-A row is called as ATen's schema says: tensors and numbers by position, optional arguments by position or by ATen's
-name; lists are tuples, dtypes are minigraph's. The results are cast to the dtypes that torch states. A row for one
-overload, such as ``max.dim``, is preferred to the row of the operator.
+``CONVERTERS`` maps an ATen operator to a function with its schema: tensors and numbers are passed by position, optional
+arguments by position or by ATen's name; lists arrive as tuples, dtypes as minigraph's. The reader casts the results to
+the dtypes that torch states. A converter of one overload, such as ``max.dim``, takes precedence over the operator's.
 """
 
 from __future__ import annotations
 
 import operator
 from functools import partial
-from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import Function
@@ -17,9 +16,11 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 
+Dim = int | list[int] | tuple[int, ...] | None  # ATen's argument ``dim``: one axis, several, or all of them
 
-def axes_or_all(dim: object) -> Any:
-    """The axes of a reduction: ATen writes all of them as ``None`` or ``[]``.
+
+def axes_or_all(dim: Dim) -> int | tuple[int, ...] | None:
+    """The axes of a reduction, as numpy writes them: ATen's ``[]`` means all axes, as ``None`` does.
 
     >>> axes_or_all([]), axes_or_all([-1, 0]), axes_or_all(1)
     (None, (-1, 0), 1)
@@ -28,42 +29,42 @@ def axes_or_all(dim: object) -> Any:
 
 
 def as_dtype(x: Tensor, dtype: DType | None) -> Tensor:
-    """The tensor in a dtype (``None``: its own)."""
+    """The tensor cast to a dtype; ``None`` keeps its own."""
     return x if dtype in (None, x.dtype) else apply("cast", x, dtype=dtype)
 
 
 def reduction(name: str) -> Function:
-    """A row for an operator that reduces axes."""
+    """The converter to one of minigraph's reductions, with ATen's arguments ``dim`` and ``keepdim``."""
     return lambda x, dim=None, keepdim=False: apply(name, x, axis=axes_or_all(dim), keepdims=keepdim)
 
 
-def terms(x: Tensor, dtype: DType | None) -> Tensor:
-    """The terms of a sum or product in its dtype: bools and integers are added as int64."""
+def in_accumulation_dtype(x: Tensor, dtype: DType | None) -> Tensor:
+    """The operand of a sum or product in the dtype that accumulates it: int64 for bools and integers."""
     return as_dtype(x, dtype or (x.dtype if x.dtype.is_float else int64))
 
 
-def variance(x: Tensor, dim: object = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
-    """The variance over axes, with ``correction`` subtracted from the number of elements."""
+def variance(x: Tensor, dim: Dim = None, correction: float | None = 1, keepdim: bool = False) -> Tensor:
+    """The variance over axes; the divisor is the number of elements minus ``correction`` (1: Bessel's correction)."""
     centered = x - apply("mean", x, axis=axes_or_all(dim), keepdims=True)
-    total = apply("sum", centered * centered, axis=axes_or_all(dim), keepdims=keepdim)
-    return total / max(x.size // max(total.size, 1) - (1 if correction is None else correction), 0)
+    squares = apply("sum", centered * centered, axis=axes_or_all(dim), keepdims=keepdim)
+    return squares / max(x.size // max(squares.size, 1) - (1 if correction is None else correction), 0)
 
 
 def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, ...]:
-    """The ``k``-th smallest elements along an axis, counted from 1, and their positions."""
+    """The ``k``-th smallest elements along an axis, counted from 1, and their indices."""
     axis = dim % x.ndim
     item = slice(k - 1, k) if keepdim else k - 1
-    return tuple(one[(slice(None),) * axis + (item,)] for one in ops.sort(x, axis))
+    return tuple(result[(slice(None),) * axis + (item,)] for result in ops.sort(x, axis))
 
 
-# ---- rows -------------------------------------------------------------------------------------------
+# ---- converters -------------------------------------------------------------------------------------
 
-SAME_NAME = (  # in minigraph's operators
+SAME_NAME = (  # operators that ATen and minigraph call by the same name
     "acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
     "expm1 floor fmod isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum "
     "minimum mul neg reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square tan tanh trunc"
 )
-ROWS: dict[str, Function] = {
+CONVERTERS: dict[str, Function] = {
     **{name: partial(apply, name) for name in SAME_NAME.split()},
     # arithmetic and comparison
     "add": lambda x, y, alpha=1: x + (y if alpha == 1 else y * alpha),
@@ -113,9 +114,13 @@ ROWS: dict[str, Function] = {
     "linear": lambda x, w, b=None: x @ w.T if b is None else x @ w.T + b,
     "einsum": lambda equation, tensors, path=None: apply("einsum", *tensors, equation=equation),
     # reductions
-    "sum": lambda x, dim=None, keepdim=False, dtype=None: reduction("sum")(terms(x, dtype), dim, keepdim),
+    "sum": lambda x, dim=None, keepdim=False, dtype=None: reduction("sum")(
+        in_accumulation_dtype(x, dtype), dim, keepdim
+    ),
     "mean": lambda x, dim=None, keepdim=False, dtype=None: reduction("mean")(as_dtype(x, dtype), dim, keepdim),
-    "prod": lambda x, dim=None, keepdim=False, dtype=None: reduction("prod")(terms(x, dtype), dim, keepdim),
+    "prod": lambda x, dim=None, keepdim=False, dtype=None: reduction("prod")(
+        in_accumulation_dtype(x, dtype), dim, keepdim
+    ),
     "amax": reduction("max"),
     "amin": reduction("min"),
     "any": reduction("any"),
@@ -135,11 +140,11 @@ ROWS: dict[str, Function] = {
     "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False, dtype=None: ops.vector_norm(
         x, ord, axes_or_all(dim), keepdim
     ),
-    "cumsum": lambda x, dim, dtype=None: apply("cumsum", terms(x, dtype), axis=dim),
+    "cumsum": lambda x, dim, dtype=None: apply("cumsum", in_accumulation_dtype(x, dtype), axis=dim),
     "logcumsumexp": lambda x, dim: ops.logcumsumexp(x, dim),
     "cummax": lambda x, dim: ops.cummax(x, dim),
     "cummin": lambda x, dim: ops.cummin(x, dim),
-    "cumprod": lambda x, dim, dtype=None: apply("cumprod", terms(x, dtype), axis=dim),
+    "cumprod": lambda x, dim, dtype=None: apply("cumprod", in_accumulation_dtype(x, dtype), axis=dim),
     # order
     "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
     "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),

@@ -64,7 +64,7 @@ def _success(x: Tensor) -> Tensor:
     return ops.zeros(x.shape[:-2], int32)
 
 
-ROWS: dict[str, Function] = {
+CONVERTERS: dict[str, Function] = {
     "_linalg_det": lambda x: (ops.det(x), None, None),
     "_linalg_slogdet": lambda x: (*ops.slogdet(x), None, None),
     "linalg_inv_ex": lambda x, check_errors=False: (ops.inverse(x), _success(x)),

@@ -220,9 +220,9 @@ def embedding_bag(
     return total if mode == 0 else total / ops.maximum(sizes, 1).astype(total.dtype)
 
 
-# ---- rows -------------------------------------------------------------------------------------------
+# ---- converters -------------------------------------------------------------------------------------
 
-ROWS: dict[str, Function] = {
+CONVERTERS: dict[str, Function] = {
     # networks
     "convolution": convolution,
     "_native_batch_norm_legit_no_training": batch_norm,

@@ -158,7 +158,7 @@ class _GraphReader:
             return whole[index]
         location, scope = _location(node.meta.get("stack_trace") or ""), _scope(node.meta.get("nn_module_stack") or {})
         title = f"node '{node.name}' of {self.title}{f' ({location})' if location else ''}"
-        name, row = _row(node.target, title)
+        name, converter = _converter_of(node.target, title)
         args, attrs = self._argument(node.args, node), self._argument(dict(node.kwargs), node)
         if any(refs_in(attrs.values())):
             raise ModelError(f"from_torch: a keyword argument of {title} is a tensor; pass it by position")
@@ -166,7 +166,7 @@ class _GraphReader:
         args = tuple(arg for arg in args if not isinstance(arg, Model))
         example = node.meta.get("val")
         outputs = _output_names(node) if _is_several(example) else (node.name,)
-        function = _with_dtypes(row, _dtypes(example, title))
+        function = _with_dtypes(converter, _dtypes(example, title))
         self._steps.append(Step(name, node.name, function, args, attrs, outputs, scope, location))
         return tuple(map(Ref, outputs)) if _is_several(example) else Ref(node.name)
 
@@ -219,7 +219,7 @@ def _dtypes(example: ExportObject, where: str) -> tuple[DType | None, ...]:
 
 
 def _with_dtypes(function: Function, dtypes: tuple[DType | None, ...]) -> Function:
-    """A row whose results are cast to the dtypes that torch states, where they differ."""
+    """A converter whose results are cast to the dtypes that torch states, where they differ."""
 
     def call(*args: object, **attrs: AttrValue) -> Any:
         results = function(*args, **attrs)
@@ -236,18 +236,18 @@ def _cast(value: object, dtype: DType | None) -> Any:
     return apply("cast", value, dtype=dtype)
 
 
-def _row(target: ExportObject, title: str) -> tuple[str, Function]:
-    """The name of a call's target, such as "aten.add", and its row; the row of the overload if there is one.
+def _converter_of(target: ExportObject, title: str) -> tuple[str, Function]:
+    """The name of a call's target, such as "aten.add", and its converter, that of the overload if there is one.
 
     Raises ``UnknownName`` with the nearest operator.
     """
     schema = getattr(target, "_schema", None)
     if schema is None:  # a higher-order operator, or Python's operator on sizes
         name = str(getattr(target, "__name__", target))
-        return name, OTHERS.row(name, 0, title)
+        return name, OTHERS.converter(name, 0, title)
     namespace, name = schema.name.split("::")
     known = name if namespace == "aten" else f"{namespace}.{name}"
-    return f"{namespace}.{name}", ATEN.find(f"{known}.{schema.overload_name}", 0) or ATEN.row(known, 0, title)
+    return f"{namespace}.{name}", ATEN.find(f"{known}.{schema.overload_name}", 0) or ATEN.converter(known, 0, title)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -121,9 +121,9 @@ def default_dtype(value: bool | int | float) -> DType:
     return {bool: bool_, int: int64}.get(type(value), float32)
 
 
-# ---- rows -------------------------------------------------------------------------------------------
+# ---- converters -------------------------------------------------------------------------------------
 
-ROWS: dict[str, Function] = {
+CONVERTERS: dict[str, Function] = {
     # shapes
     "view": lambda x, size: apply("reshape", x, shape=tuple(size)),
     "_unsafe_view": lambda x, size: apply("reshape", x, shape=tuple(size)),

@@ -75,7 +75,7 @@ def windows(x: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return ops.movedim(x[(slice(None),) * axis + (positions,)], axis + 1, -1)
 
 
-ROWS: dict[str, Function] = {
+CONVERTERS: dict[str, Function] = {
     "abs": magnitude,
     "polar": ops.polar,
     "complex": COMPLEX,

@@ -24,7 +24,7 @@ def scan(init: tuple[object, ...], xs: tuple[object, ...], more: tuple[object, .
 
 def with_effects(token: object, effect: Any, *args: object, **attrs: object) -> PyTree:
     """torch's ``with_effects``: an ordered token, then the results of an operator such as a check."""
-    return token, ATEN.row(effect._schema.name.removeprefix("aten::"), 0, "with_effects")(*args, **attrs)
+    return token, ATEN.converter(effect._schema.name.removeprefix("aten::"), 0, "with_effects")(*args, **attrs)
 
 
 CONTROL_FLOW: dict[str, Function] = {  # ``body0`` is the graph that torch passes as argument 0
@@ -37,5 +37,7 @@ CONTROL_FLOW: dict[str, Function] = {  # ``body0`` is the graph that torch passe
     "wrap_with_set_grad_enabled": lambda enabled, *args, body1: body1(*args),
 }
 ON_SIZES = "add sub mul floordiv mod neg eq ne lt le gt ge"  # Python's operators on sizes that are not known yet
-ATEN = OperatorTable("ATen", {**arithmetic.ROWS, **matrices.ROWS, **networks.ROWS, **selections.ROWS, **signals.ROWS})
+ATEN = OperatorTable("ATen", {
+    **arithmetic.CONVERTERS, **matrices.CONVERTERS, **networks.CONVERTERS, **selections.CONVERTERS, **signals.CONVERTERS
+})  # fmt: skip
 OTHERS = OperatorTable("torch", CONTROL_FLOW | {name: getattr(operator, name) for name in ON_SIZES.split()})

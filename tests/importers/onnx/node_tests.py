@@ -17,10 +17,10 @@ def counted_tests():
     return [(test.model.graph.node[0].op_type, test) for test in tests]
 
 
-def failing_tests(rows):
-    """The node tests of operators with failing rows, except for tests of bfloat16."""
+def failing_tests(converters):
+    """The node tests of operators with failing converters, except for tests of bfloat16."""
     run_test = pytest.importorskip("benchmarks.onnx_models.node_tests").run_test
-    names = {key.partition("@")[0] for key in rows}
+    names = {key.partition("@")[0] for key in converters}
     tests = [test for kind, test in counted_tests() if kind in names]
     assert tests
     return {result.name for result in map(run_test, tests) if result.reason and "bfloat16" not in result.reason}

@@ -12,8 +12,8 @@ def test_rows_are_of_operators_that_onnx_has_and_take_its_required_operands():
     for name in TABLE.names:
         schema = onnx.defs.get_schema(name)
         for since in TABLE.versions(name):
-            row = TABLE.find(name, max(since, 7))
-            assert row is not None and row.required_operands <= schema.max_input, name
+            converter = TABLE.find(name, max(since, 7))
+            assert converter is not None and converter.required_operands <= schema.max_input, name
 
 
 def test_rows_begin_at_versions_in_which_onnx_changed_the_operator():

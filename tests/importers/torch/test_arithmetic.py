@@ -1,16 +1,16 @@
-"""Rows of arithmetic and reductions, without torch."""
+"""Converters of arithmetic and reductions, without torch."""
 
 import numpy as np
 
 from minigraph import Tensor
-from minigraph.importers.torch.arithmetic import ROWS, variance
+from minigraph.importers.torch.arithmetic import CONVERTERS, variance
 from tests.tables import results
 
 X = Tensor([[1.0, 2.0], [3.0, 5.0]])
 
 
 def value(name, *args, **attrs):
-    return ROWS[name](*args, **attrs).tolist()
+    return CONVERTERS[name](*args, **attrs).tolist()
 
 
 test_rows = results(

@@ -1,9 +1,9 @@
-"""Rows of networks, without torch."""
+"""Converters of networks, without torch."""
 
 import numpy as np
 
 from minigraph import Tensor
-from minigraph.importers.torch.networks import ROWS, _missing_elements, safe_softmax, softplus
+from minigraph.importers.torch.networks import CONVERTERS, _missing_elements, safe_softmax, softplus
 from tests.tables import results
 
 test_a_last_incomplete_window_needs_more_elements = results(
@@ -15,8 +15,8 @@ def test_a_transposed_convolution_is_the_adjoint_of_a_convolution():
     rng = np.random.default_rng(0)
     image, weight, out = (Tensor(rng.normal(size=s)) for s in ((1, 4, 7, 6), (6, 2, 3, 2), (1, 6, 3, 3)))
     window = [3, 2], [1, 0], [1, 1]
-    forward = ROWS["convolution"](image, weight, None, *window, False, [0, 0], 2)
-    back = ROWS["convolution"](out, weight, None, *window, True, [0, 0], 2)
+    forward = CONVERTERS["convolution"](image, weight, None, *window, False, [0, 0], 2)
+    back = CONVERTERS["convolution"](out, weight, None, *window, True, [0, 0], 2)
     np.testing.assert_allclose((forward * out).sum().item(), (back * image).sum().item(), rtol=1e-9)
 
 

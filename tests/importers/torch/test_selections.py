@@ -1,17 +1,17 @@
-"""Rows of views, selections and new tensors, without torch."""
+"""Converters of views, selections and new tensors, without torch."""
 
 import numpy as np
 
 from minigraph import Tensor
 from minigraph.core.types import bool_, float32, int64
-from minigraph.importers.torch.selections import ROWS, default_dtype
+from minigraph.importers.torch.selections import CONVERTERS, default_dtype
 from tests.tables import results
 
 X = Tensor(np.arange(6.0).reshape(2, 3))
 ROW, COLUMN = Tensor([1, 1]), Tensor([0, 0])
 
 test_rows = results(
-    lambda name, args: ROWS[name](*args).tolist(),
+    lambda name, args: CONVERTERS[name](*args).tolist(),
     ("slice", (X, -1, 1, 2**63 - 1), [[1, 2], [4, 5]]),
     ("as_strided", (X, (3, 2), (1, 3)), [[0, 3], [1, 4], [2, 5]]),
     ("index_put", (X, (ROW, COLUMN), Tensor([1.0, 1.0]), True), [[0, 1, 2], [5, 4, 5]]),

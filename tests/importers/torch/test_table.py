@@ -1,4 +1,4 @@
-"""Every row of the table computes the result of torch."""
+"""Every converter of the table computes the result of torch."""
 
 import numpy as np
 import pytest
@@ -36,15 +36,15 @@ def convert(value, tensor, dtype):
 
 def call_ours(name, args, attrs):
     overload = ".dim" * (name in ("max", "min") and len(args) > 1)
-    row = ATEN.find(name + overload, 0) or ATEN.row(name.partition(".")[0], 0)
+    converter = ATEN.find(name + overload, 0) or ATEN.converter(name.partition(".")[0], 0)
     ours = convert(tuple(tuple(a) if isinstance(a, list) else a for a in args), ms.Tensor, None)
-    results = row(*ours, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
+    results = converter(*ours, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
     results = results if isinstance(results, tuple) else (results,)
     return [item.compute() if isinstance(item, DeferredResult) else item for item in results]
 
 
 def check(name, args, attrs):
-    """The results of our row and of torch's operator agree, and where the dtypes differ a cast makes them agree."""
+    """The converter and torch's operator have equal results; where the dtypes differ, after a cast."""
     torch = pytest.importorskip("torch")
     operator = torch.ops.aten
     for part in name.split("."):
@@ -79,8 +79,8 @@ def test_new_tensors_of_any_values_have_the_shape(name):
 def test_control_flow_runs_bodies_as_functions():
     x = ms.Tensor(3.0)
     twice, less = (lambda x: (x * 2,)), (lambda x: (x - 1,))
-    assert OTHERS.row("cond", 0)(x > 1, (x,), body1=twice, body2=less)[0].item() == 6
-    count = OTHERS.row("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=twice)
+    assert OTHERS.converter("cond", 0)(x > 1, (x,), body1=twice, body2=less)[0].item() == 6
+    count = OTHERS.converter("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=twice)
     assert count[0].item() == 24
-    total, sums = OTHERS.row("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
+    total, sums = OTHERS.converter("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
     assert (total.item(), sums.tolist()) == (6.0, [4.0, 6.0])
