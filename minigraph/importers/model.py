@@ -28,6 +28,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 
 MAX_SHOWN_WIDTH = 80  # characters of a name in messages and listings
+MAX_COMPARED_NAMES = 1000  # names among which an error message looks for a similar one
 Dims = tuple[int | str | None, ...]  # sizes of axes; a str is a symbol, None is unknown
 
 
@@ -77,7 +78,7 @@ class Step:
 
     @property
     def title(self) -> str:
-        """How messages name the node: its operator and its name."""
+        """The node in messages: its operator and its name."""
         return f"{printable(self.kind)} node '{printable(self.name or next(iter(self.outputs), ''))}'"
 
     @property
@@ -90,9 +91,9 @@ class Step:
 class Model:
     """Steps in order of execution, with named inputs, constants and outputs; checked when it is created.
 
-    ``constants`` are Tensors by name, Parameters among them. ``is_body``: names that nothing defines are values of
-    the enclosing model, listed in ``free``. Raises ``ModelError`` for a name that is defined twice, or used before it
-    is defined; checking takes time linear in the number of steps.
+    ``constants`` are Tensors by name, Parameters among them. With ``is_body``, names without a definition are free
+    variables, values of the enclosing model; ``free`` lists them. Raises ``ModelError`` for a name that is defined
+    twice, or used before it is defined; checking takes time linear in the number of steps.
     """
 
     title: str
@@ -102,7 +103,7 @@ class Model:
     outputs: Sequence[str]
     is_body: bool = False
     free: tuple[str, ...] = field(init=False)
-    last_uses: list[list[str]] = field(init=False, repr=False)  # by step: the values that no later step uses
+    last_uses: list[list[str]] = field(init=False, repr=False)  # by step: the values whose live range ends there
 
     def __post_init__(self) -> None:
         defined = set(self.constants)
@@ -115,13 +116,14 @@ class Model:
         if free and not self.is_body:
             step = first_uses.get(free[0])
             user = step.title if step else "an output"
-            known = did_you_mean(printable(free[0]), map(printable, defined)) if len(defined) < 1000 else "; define it"
-            raise ModelError(f"{self.title}: nothing defines '{printable(free[0])}', which {user} uses{known}")
+            few = len(defined) < MAX_COMPARED_NAMES
+            hint = did_you_mean(printable(free[0]), map(printable, defined)) if few else "; define it"
+            raise ModelError(f"{self.title}: nothing defines '{printable(free[0])}', which {user} uses{hint}")
         self.free = tuple(dict.fromkeys(free))
         self.last_uses = self._find_last_uses()
 
     def _check_steps(self, defined: set[str]) -> dict[str, Step]:
-        """Add the outputs of all steps to ``defined``; gives the names that are used before, with their users."""
+        """Add the outputs of all steps to ``defined``; returns the names used before a definition, with their users."""
         undefined = dict[str, Step]()
         for step in self.steps:
             for name in uses_of(step):
@@ -137,13 +139,14 @@ class Model:
         return undefined
 
     def _find_last_uses(self) -> list[list[str]]:
-        kept = {*self.outputs, *self.constants}
-        last = {name: index for index, step in enumerate(self.steps) for name in (*step.outputs, *uses_of(step))}
-        ends: list[list[str]] = [[] for _ in self.steps]
-        for name, index in last.items():
-            if name and name not in kept:
-                ends[index].append(name)
-        return ends
+        """Liveness: the values that each step is the last to use; outputs and constants live to the end."""
+        live_out = {*self.outputs, *self.constants}
+        last_step = {name: index for index, step in enumerate(self.steps) for name in (*step.outputs, *uses_of(step))}
+        last_uses: list[list[str]] = [[] for _ in self.steps]
+        for name, index in last_step.items():
+            if name and name not in live_out:
+                last_uses[index].append(name)
+        return last_uses
 
 
 def refs_in(args: Iterable[object]) -> Iterator[Ref]:
@@ -156,7 +159,7 @@ def refs_in(args: Iterable[object]) -> Iterator[Ref]:
 
 
 def uses_of(step: Step) -> Iterator[str]:
-    """The names of all values that a step reads, its bodies' outer values included."""
+    """The names of all values that a step uses, including the free variables of its bodies."""
     yield from (ref.name for ref in refs_in(step.args))
     for body in step.bodies:
         yield from body.free
@@ -164,8 +167,8 @@ def uses_of(step: Step) -> Iterator[str]:
 
 def all_steps(model: Model) -> Iterator[Step]:
     """All steps of a model and of the bodies in it, each once."""
-    for part in all_models(model):
-        yield from part.steps
+    for model_or_body in all_models(model):
+        yield from model_or_body.steps
 
 
 def all_models(model: Model) -> list[Model]:

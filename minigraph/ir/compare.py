@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
 
-Pairs = list[tuple[GraphReader, GraphReader]]
+Worklist = list[tuple[GraphReader, GraphReader]]  # pairs of graphs and bodies that are still to be compared
 
 
 def equal(first: GraphReader, second: GraphReader) -> bool:
     """Whether two graphs have the same text: ids, operators, operands, attributes to the bit, types, order
-    edges with their kinds, outputs, inputs, parameter keys, title, user lines, and bodies likewise.
+    edges with their kinds, outputs, inputs, parameter keys, title, source lines, and the same of all bodies.
 
     Parameter objects, provenance and the journal are not compared.
     """
@@ -20,45 +20,46 @@ def equal(first: GraphReader, second: GraphReader) -> bool:
 
 
 def same_program(first: GraphReader, second: GraphReader) -> bool:
-    """Whether two graphs are the same program up to node numbers, title and user lines.
+    """Whether two graphs are the same program up to node ids, title and source lines.
 
-    Both are numbered canonically, from the outputs down, operands first; this does not search for an isomorphism.
-    ``True`` is always correct; ``False`` may be wrong if effects that no output needs are in another order.
+    Both are numbered canonically, in postorder from the outputs; this does not search for an isomorphism. The answer
+    ``True`` is always correct; ``False`` may be wrong if nodes that no output depends on are in another order.
     """
     return _all_match(first, second, _is_same_program)
 
 
 def _all_match(
-    first: GraphReader, second: GraphReader, match: Callable[[GraphReader, GraphReader, Pairs], bool]
+    first: GraphReader, second: GraphReader, match: Callable[[GraphReader, GraphReader, Worklist], bool]
 ) -> bool:
-    pairs: Pairs = [(first, second)]
-    while pairs:
-        a, b = pairs.pop()
-        if a is not b and not match(a, b, pairs):
+    """Whether two graphs match, and all their bodies, which ``match`` adds to the worklist."""
+    worklist: Worklist = [(first, second)]
+    while worklist:
+        a, b = worklist.pop()
+        if a is not b and not match(a, b, worklist):
             return False
     return True
 
 
-def _is_equal(a: GraphReader, b: GraphReader, pairs: Pairs) -> bool:
+def _is_equal(a: GraphReader, b: GraphReader, worklist: Worklist) -> bool:
     return (
         (a.title, a.inputs, a.outs, a.keep_effects) == (b.title, b.inputs, b.outs, b.keep_effects)
         and list(a.params) == list(b.params)
         and set(a) == set(b)
-        and all(_locs(a, node) == _locs(b, node) for node in a)
-        and _nodes_match(a, b, {node: node for node in a}, pairs)
+        and all(_source_lines(a, node) == _source_lines(b, node) for node in a)
+        and _nodes_match(a, b, {node: node for node in a}, worklist)
     )
 
 
-def _is_same_program(a: GraphReader, b: GraphReader, pairs: Pairs) -> bool:
-    numbers, others = postorder(a), postorder(b)
-    if len(numbers) != len(others) or a.keep_effects != b.keep_effects or list(a.params) != list(b.params):
+def _is_same_program(a: GraphReader, b: GraphReader, worklist: Worklist) -> bool:
+    nodes_a, nodes_b = postorder(a), postorder(b)
+    if len(nodes_a) != len(nodes_b) or a.keep_effects != b.keep_effects or list(a.params) != list(b.params):
         return False
-    counterparts = dict(zip(numbers, others, strict=True))
-    outer_a = [_counterpart_of(ref, counterparts) for ref in (*a.inputs, *a.outs)]
-    return outer_a == [*b.inputs, *b.outs] and _nodes_match(a, b, counterparts, pairs)
+    counterparts = dict(zip(nodes_a, nodes_b, strict=True))
+    interface = [_counterpart_of(ref, counterparts) for ref in (*a.inputs, *a.outs)]
+    return interface == [*b.inputs, *b.outs] and _nodes_match(a, b, counterparts, worklist)
 
 
-def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int], pairs: Pairs) -> bool:
+def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int], worklist: Worklist) -> bool:
     for node, counterpart in counterparts.items():
         if not (
             a.op(node) is b.op(counterpart)
@@ -70,23 +71,23 @@ def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int]
             and len(a.regions(node)) == len(b.regions(counterpart))
         ):
             return False
-        pairs.extend(zip(a.regions(node), b.regions(counterpart), strict=True))
+        worklist.extend(zip(a.regions(node), b.regions(counterpart), strict=True))
     return True
 
 
 def postorder(graph: GraphReader) -> list[int]:
-    """All nodes in postorder: those that the outputs need, operands first, then the inputs, then the rest."""
-    done: dict[int, None] = {}
+    """All nodes in depth-first postorder, each after its operands: from the outputs, the inputs, then all others."""
+    finished: dict[int, None] = {}
     entered: set[int] = set()
     stack = [*reversed(graph.topological()), *reversed(graph.inputs), *map(producer, reversed(graph.outs))]
     while stack:
         node = stack[-1]
         if node in entered:
-            done[stack.pop()] = None
+            finished[stack.pop()] = None
         else:
             entered.add(node)
             stack += [k for k in reversed(_predecessors(graph, node)) if k not in entered]
-    return list(done)
+    return list(finished)
 
 
 def _predecessors(graph: GraphReader, node: int) -> list[int]:
@@ -97,5 +98,5 @@ def _counterpart_of(ref: Ref, counterparts: Mapping[int, int]) -> Ref:
     return reference(counterparts[producer(ref)], result_index(ref))
 
 
-def _locs(graph: GraphReader, node: int) -> list[str]:
+def _source_lines(graph: GraphReader, node: int) -> list[str]:
     return list(dict.fromkeys(map(str, graph.loc(node))))

@@ -1,67 +1,73 @@
-"""Operators that ONNX defines as functions of other operators: their bodies, and the attributes of a call."""
+"""ONNX functions: operators that ONNX defines by a graph of other operators, the function body.
+
+A call binds the attributes that the body refers to. The body of a context-dependent function depends on operand types.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from minigraph.core.aliases import CallResult
-from minigraph.importers.model import Model
+from minigraph.core.tensor import Tensor
+from minigraph.importers.model import Input, Model
 from minigraph.importers.network import run_model
 from minigraph.importers.onnx.library import Proto, onnx_library
 from minigraph.importers.onnx.tensors import CODES
 
-Bindings = Mapping[str, Any]  # attributes of a function call: AttributeProto by name
+T = TypeVar("T")
+Bindings = Mapping[str, Proto]  # attributes of a function call: AttributeProto by name
+OperandTypes = tuple[tuple[str, tuple[int, ...]] | None, ...]  # dtype and shape by operand; None if it is left out
 
 
-class ContextFunction:
-    """An operator whose definition by other operators depends on the types of its operands."""
+class ContextDependentFunction:
+    """An operator whose function body depends on the types of its operands; one body for each tuple of types."""
 
-    def __init__(self, read: Callable[[Any, Bindings], Model], node: Proto, schema: Proto) -> None:
+    def __init__(self, read: Callable[[Proto, Bindings], Model], node: Proto, schema: Proto) -> None:
         self.read, self.node, self.schema = read, node, schema
-        self._bodies = dict[tuple[Any, ...], Model]()
+        self._bodies = dict[OperandTypes, Model]()
 
-    def __call__(self, *args: Any) -> CallResult:
-        """The results for these operands."""
+    def __call__(self, *args: Tensor | None) -> CallResult:
+        """The results for these operands; ``None`` is an optional operand that is left out."""
         types = tuple(None if arg is None else (arg.dtype.name, tuple(arg.shape)) for arg in args)
         if types not in self._bodies:
             self._bodies[types] = self._body(types)
         body = self._bodies[types]
         return run_model(body, list(with_missing_operands(args, body.inputs)), {}, None)
 
-    def _body(self, types: tuple[Any, ...]) -> Model:
+    def _body(self, types: OperandTypes) -> Model:
         library = onnx_library()
         protos = [
-            library.TypeProto() if item is None else library.helper.make_tensor_type_proto(CODES[item[0]], item[1])
-            for item in types
+            library.TypeProto() if type is None else library.helper.make_tensor_type_proto(CODES[type[0]], type[1])
+            for type in types
         ]
-        texts = [proto.SerializeToString() for proto in protos]
+        serialized = [proto.SerializeToString() for proto in protos]
         function = library.FunctionProto()
-        function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), texts))
+        function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), serialized))
         return self.read(function, bindings_of(self.node, self.schema))
 
 
 def with_bindings(node: Proto, bindings: Bindings) -> Proto:
-    """The node with attributes of the enclosing function's call in place of references to them."""
-    if not any(item.ref_attr_name for item in node.attribute):
+    """The node of a function body, with the attributes of the call in place of references to them."""
+    if not any(attribute.ref_attr_name for attribute in node.attribute):
         return node
     bound = type(node)()
     bound.CopyFrom(node)
     del bound.attribute[:]
-    for item in node.attribute:
-        source = bindings.get(item.ref_attr_name) if item.ref_attr_name else item
+    for attribute in node.attribute:
+        source = bindings.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
         if source is not None:  # else the caller leaves the attribute out
             bound.attribute.add().CopyFrom(source)
-            bound.attribute[-1].name = item.name
+            bound.attribute[-1].name = attribute.name
     return bound
 
 
 def bindings_of(node: Proto, schema: Proto) -> Bindings:
     """The attributes of a node, with the schema's defaults for those that are left out."""
-    defaults = {name: item.default_value for name, item in schema.attributes.items() if item.default_value.name}
-    return {**defaults, **{item.name: item for item in node.attribute}}
+    defaults = {name: entry.default_value for name, entry in schema.attributes.items() if entry.default_value.name}
+    return {**defaults, **{attribute.name: attribute for attribute in node.attribute}}
 
 
-def with_missing_operands(args: tuple[Any, ...], inputs: Any) -> tuple[Any, ...]:
-    """Arguments with ``None`` for optional ones that are left out."""
+def with_missing_operands(args: tuple[T, ...], inputs: Sequence[Input | str]) -> tuple[T | None, ...]:
+    """The arguments, followed by ``None`` for each of the last ``inputs`` that the call leaves out."""
     return (*args, *[None] * (len(inputs) - len(args)))

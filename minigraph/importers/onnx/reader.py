@@ -16,7 +16,7 @@ from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
     Bindings,
-    ContextFunction,
+    ContextDependentFunction,
     bindings_of,
     with_bindings,
     with_missing_operands,
@@ -243,7 +243,7 @@ class FileReader:
         """The function of an operator without a converter: the body of its definition by ONNX."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
-            return ContextFunction(partial(self.function, title=title), node, schema), {}
+            return ContextDependentFunction(partial(self.function, title=title), node, schema), {}
         if schema is None or not schema.has_function:
             TABLE.converter(key, version, title)
             raise ModelError(f"{title}: not supported at opset {version}; export it for another opset")

@@ -1,4 +1,4 @@
-"""Primitives of diagonals and triangles."""
+"""Primitives of diagonals and triangular matrices."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Tril, Triu = primitive("Tril", F.tril, diagonal=0), primitive("Triu", F.triu, di
 
 
 def _diagonal_part(x: Tensor) -> Tensor:
-    """The elements [i, ..., i, ...] of a tensor [*shape, *shape]."""
-    half = x.shape[: x.ndim // 2]
-    return F.diagonal(F.reshape(x, (math.prod(half), -1))).reshape(half)
+    """The diagonal ``x[*index, *index]`` of a tensor of shape ``(*shape, *shape)``; the result has shape ``shape``."""
+    shape = x.shape[: x.ndim // 2]
+    return F.diagonal(F.reshape(x, (math.prod(shape), -1))).reshape(shape)
 
 
 def _matrix_diag(
     x: Tensor, k: Tensor, num_rows: Tensor, num_cols: Tensor, padding_value: Tensor, *, align: str
 ) -> Tensor:
-    """Matrices with these diagonals."""
+    """A batch of matrices with the diagonals ``x`` at the offsets ``k``, and ``padding_value`` elsewhere."""
     return F.matrix_diag(x, k, int(num_rows.asnumpy()), int(num_cols.asnumpy()), padding_value, align)
 
 
