@@ -1,6 +1,7 @@
-"""Learning rates as lists, one per step; the epoch of step i is ``i // step_per_epoch``.
+"""Learning rate schedules as lists of floats, one rate per step; the epoch of step i is ``i // step_per_epoch``.
 
-The formulas are those of MindSpore's ``dynamic_lr``. An optimizer accepts such a list as its ``learning_rate``.
+The formulas are those of MindSpore's ``dynamic_lr``. An optimizer accepts such a list as its ``learning_rate``. Each
+function raises ``TypeError`` for an argument of another type, and ``ValueError`` for a value that is out of range.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ def exponential_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate decay_rate^p, p = epoch / decay_epoch, rounded down with ``is_stair``.
+    """Exponential decay: ``learning_rate * decay_rate ** (epoch / decay_epoch)``.
+
+    With ``is_stair`` the quotient is rounded down, so that the rate falls once every ``decay_epoch`` epochs.
 
     >>> exponential_decay_lr(0.1, 0.5, 4, 2, 1)
     [0.1, 0.1, 0.05, 0.05]
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
-    rounded = math.floor if is_stair else float
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** rounded(e / decay_epoch))
+    round_down = math.floor if is_stair else float
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** round_down(e / decay_epoch))
 
 
 def natural_exp_decay_lr(
@@ -45,16 +48,20 @@ def natural_exp_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate exp(-decay_rate epoch); with ``is_stair`` the epoch rounded down to a multiple of decay_epoch.
+    """Natural exponential decay: ``learning_rate * e ** (-decay_rate * epoch)``.
+
+    With ``is_stair`` the epoch is rounded down to a multiple of ``decay_epoch``, which otherwise has no effect.
 
     >>> natural_exp_decay_lr(0.1, 0.9, 6, 2, 2, True)
     [0.1, 0.1, 0.1, 0.1, 0.016529888822158657, 0.016529888822158657]
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
-    stair = decay_epoch if is_stair else 1
-    return _by_epoch(
-        total_step, step_per_epoch, lambda e: learning_rate * math.e ** (-decay_rate * (e // stair * stair))
-    )
+    epochs_per_stair = decay_epoch if is_stair else 1
+
+    def rate(epoch: int) -> float:
+        return learning_rate * math.e ** (-decay_rate * (epoch // epochs_per_stair * epochs_per_stair))
+
+    return _by_epoch(total_step, step_per_epoch, rate)
 
 
 def inverse_decay_lr(
@@ -65,20 +72,26 @@ def inverse_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate / (1 + decay_rate p), p = epoch / decay_epoch, rounded down with ``is_stair``.
+    """Inverse-time decay: ``learning_rate / (1 + decay_rate * epoch / decay_epoch)``.
+
+    With ``is_stair`` the quotient ``epoch / decay_epoch`` is rounded down.
 
     >>> inverse_decay_lr(0.1, 1.0, 3, 1, 1)
     [0.1, 0.05, 0.03333333333333333]
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
-    rounded = math.floor if is_stair else float
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * rounded(e / decay_epoch)))
+    round_down = math.floor if is_stair else float
+    return _by_epoch(
+        total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * round_down(e / decay_epoch))
+    )
 
 
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """min_lr + (max_lr - min_lr) (1 + cos(pi p)) / 2, p = epoch / decay_epoch, at most 1.
+    """Cosine decay: ``min_lr + (max_lr - min_lr) * (1 + cos(pi * epoch / decay_epoch)) / 2``.
+
+    From epoch ``decay_epoch`` on, the rate is ``min_lr``.
 
     >>> cosine_decay_lr(0.01, 0.1, 6, 2, 2)
     [0.1, 0.1, 0.05500000000000001, 0.05500000000000001, 0.01, 0.01]
@@ -87,10 +100,10 @@ def cosine_decay_lr(
     check_positive_float("", "max_lr", max_lr)
     check_positive_int("", "decay_epoch", decay_epoch)
     check_rates("cosine_decay_lr", min_lr, max_lr)
-    half = 0.5 * (max_lr - min_lr)
+    amplitude = 0.5 * (max_lr - min_lr)
 
     def rate(epoch: int) -> float:
-        return min_lr + half * (1 + math.cos(math.pi * min(epoch, decay_epoch) / decay_epoch))
+        return min_lr + amplitude * (1 + math.cos(math.pi * min(epoch, decay_epoch) / decay_epoch))
 
     return _by_epoch(total_step, step_per_epoch, rate)
 
@@ -104,10 +117,10 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """(learning_rate - end_learning_rate) (1 - epoch / decay_epoch)^power + end_learning_rate.
+    """Polynomial decay to ``end_learning_rate``, which is reached at epoch ``decay_epoch``.
 
-    After ``decay_epoch`` the rate stays at the end; with ``update_decay_epoch`` decay_epoch is multiplied by the
-    smallest sufficient integer.
+    The rate is ``(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power + end_learning_rate``.
+    With ``update_decay_epoch``, ``decay_epoch`` is replaced by its smallest multiple that is at least the epoch.
 
     >>> polynomial_decay_lr(0.1, 0.01, 6, 2, 2, 0.5)
     [0.1, 0.1, 0.07363961030678928, 0.07363961030678928, 0.01, 0.01]
@@ -118,14 +131,15 @@ def polynomial_decay_lr(
     check_positive_int("", "decay_epoch", decay_epoch)
 
     def rate(epoch: int) -> float:
-        last = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
-        return (learning_rate - end_learning_rate) * (1 - min(epoch, last) / last) ** power + end_learning_rate
+        decay_end = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
+        decay = (1 - min(epoch, decay_end) / decay_end) ** power
+        return (learning_rate - end_learning_rate) * decay + end_learning_rate
 
     return _by_epoch(total_step, step_per_epoch, rate)
 
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
-    """learning_rate epoch / warmup_epoch, at most learning_rate.
+    """Linear warm-up: ``learning_rate * epoch / warmup_epoch``, from epoch ``warmup_epoch`` on ``learning_rate``.
 
     >>> warmup_lr(0.1, 6, 2, 2)
     [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
@@ -136,7 +150,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
-    """Each rate until the step of its milestone; raises ``ValueError`` unless the milestones increase.
+    """Piecewise constant: rate i until step ``milestone[i]``; raises ``ValueError`` unless the milestones increase.
 
     >>> piecewise_constant_lr([2, 5], [0.1, 0.05])
     [0.1, 0.1, 0.05, 0.05, 0.05]
