@@ -7,7 +7,7 @@ from pathlib import Path
 
 import passes
 from minigraph.cli.programs import load_program, rules_in
-from minigraph.cli.target import MODEL_FILES, add_dims, load_module, parse_dims
+from minigraph.cli.target import MODEL_FILES, add_dim_option, load_module, parse_dims
 from minigraph.core.errors import UsageError, did_you_mean
 from passes import AnyRule
 from passes.validate.check import examine
@@ -16,13 +16,13 @@ from passes.validate.check import examine
 def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``check-rule`` to the commands."""
     check = commands.add_parser(
-        "check-rule", help="test rules on generated inputs and print a counterexample for each wrong one",
-        description="Compare types, values, gradients and effects of pattern and replacement. "
-        "The exit code is 1 if any rule is wrong.",
+        "check-rule", help="test rewrite rules on generated inputs; print a counterexample for each incorrect one",
+        description="Test rewrite rules: run pattern and replacement on generated inputs, and compare their types, "
+        "values, gradients and effects. The exit code is 1 if any rule is incorrect.",
     )  # fmt: skip
-    check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="or registered rules by name (default: all); "
-                       "with FILE.onnx or FILE.pt2, also on that model")  # fmt: skip
-    add_dims(check)
+    check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="a file's rules, or registered rules by name "
+                       "(default: all registered rules); with FILE.onnx or FILE.pt2, also on that model")  # fmt: skip
+    add_dim_option(check)
     check.add_argument("--seed", type=int, default=0, help="random seed for generated shapes and values")
     check.set_defaults(run=_check_rules)
 
@@ -48,7 +48,7 @@ def _load_rules(text: str) -> list[AnyRule]:
         return passes.rules_named(text)
     rules = rules_in(load_module(Path(file)))
     if not rules:
-        raise UsageError(f"check-rule: {file} has no rules; make one with @rule or fuse(...)")
+        raise UsageError(f"check-rule: {file} has no rules; define one with @rule or fuse(...)")
     selection = [rule for rule in rules if not colon or rule.name == name]
     if not selection:
         suggestion = did_you_mean(name, [rule.name for rule in rules])

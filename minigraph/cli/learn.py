@@ -20,12 +20,12 @@ from minigraph.lessons import Lesson, NotYet, answer_in, lesson_named, lessons, 
 EPILOG = """\
 examples:
   minigraph learn                        list the lessons
-  minigraph learn 5                      read lesson 5 on the terminal
+  minigraph learn 5                      read lesson 5 in the terminal
   minigraph learn 5 --to work/           write its notebook, 05_depend.ipynb
   minigraph learn 5 --to depend.py       write it as a Python file with cells
   minigraph learn 5 --open               run it and open its page, with outputs
                                          and pictures, in the browser
-  minigraph learn hint 5                 first hint; `hint 5 2` shows the next
+  minigraph learn hint 5                 print a hint; `hint 5 2`: the second
   minigraph learn check 5 my_answer.py   check an answer: a .py file, or the
                                          notebook you filled in
   minigraph learn answer 5               show the solution
@@ -43,9 +43,12 @@ def add_learn(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     learn = commands.add_parser(
         "learn", help="list and open lessons, show hints, check answers", epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Lessons of 15 minutes, each with a short text, code, one picture and\none exercise.",
+        description="Lessons of 15 minutes, each with a short text, code, one picture and\none exercise. Without "
+        "arguments, list the lessons.",
     )  # fmt: skip
-    learn.add_argument("words", nargs="*", metavar="[check|hint|answer] LESSON [FILE]", help="lesson number or name")
+    learn.add_argument("words", nargs="*", metavar="[check|hint|answer] LESSON [FILE]", help="number or name of the "
+                       "lesson to read; check tests your answer in FILE, hint prints a hint, answer the solution",
+                       )  # fmt: skip
     learn.add_argument("--to", metavar="PATH", help="write the lesson to a folder, an .ipynb file or a .py file")
     learn.add_argument("--open", action="store_true", help="run the lesson and open its page in the browser")
     learn.set_defaults(run=_learn)

@@ -28,7 +28,7 @@ from minigraph.cli.output_folder import check_folder, write_folder
 from minigraph.cli.programs import load, register_rules
 from minigraph.cli.story import collect_story, run_segments
 from minigraph.cli.sweep import add_sweep
-from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
+from minigraph.cli.target import LoadedModules, add_dim_option, load_target, parse_dims
 from minigraph.cli.terminal import print_segments, print_story
 from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
@@ -49,10 +49,11 @@ examples:
   minigraph explain net.py:step --chip ascend910b4 --pipeline "cse,dce"
   minigraph opt net.py:step -p "cse,dce" --stats
                                         run passes on a graph, print the result
-  minigraph opt step.repro.ir --bisect  find the rewrite that made a program
-                                        wrong
+  minigraph opt step.repro.ir --bisect  find the rewrite that introduced an
+                                        error
   minigraph npu net.py:step --show tasks critical
-                                        simulate a chip: tasks and critical path
+                                        simulate your function on a chip: tasks
+                                        and critical path
   minigraph check-rule rules.py         test your rules on generated inputs,
                                         gradients included
   minigraph passes                      list all passes and rules
@@ -60,7 +61,7 @@ examples:
                                         opens the first
   minigraph sweep --models net.py:step --chips all --set mte2.lat=150:250:25
                                         explore a design space
-  minigraph workbench net.py:step       edit the passes in the browser
+  minigraph workbench net.py:step       edit the pass pipeline in the browser
   minigraph bench eager --quick         measure operator overhead against numpy
                                         and the installed peers
 """
@@ -100,7 +101,7 @@ def command_parser() -> argparse.ArgumentParser:
         description="Inspect eager and compiled execution, graph passes, and their cost\non a simulated NPU.",
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"minigraph {__version__}")
-    about = "print a script that completes commands and options in this shell"
+    about = "print the completion script for this shell"
     parser.add_argument("--completion", choices=SHELLS, action=PrintCompletion, metavar="SHELL", help=about)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_explain(commands)
@@ -118,7 +119,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     explain = commands.add_parser(
-        "explain", help="explain one function: tape, graph, passes, simulated cycles",
+        "explain", help="run one function and report on its tape, graph, passes and simulated cycles",
         description="Run a function eagerly and as a graph, print a summary, and write a folder with pictures, graph "
         "texts, traces and an interactive explorer.",
     )  # fmt: skip
@@ -126,20 +127,20 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "target",
         nargs="?",
         metavar="FILE.py:function",
-        help="or FILE.onnx, FILE.pt2 (default: the training step of the digits example)",
+        help="function to run, or a model file: FILE.onnx, FILE.pt2 (default: the training step of the digits example)",
     )
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
-    help_text = "pass pipeline, such as 'cse,dce' (default: %(default)s)"
+    help_text = "passes to run, such as 'cse,dce' (default: the pipeline '%(default)s')"
     explain.add_argument("--pipeline", default="default", help=help_text)
     add_load(explain)
-    add_dims(explain)
+    add_dim_option(explain)
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="output folder (default: %(default)s)"
     )
     explain.add_argument(
         "--compare", action="append", default=[], metavar="CHIP|PASSES",
-        help="add a run on another chip, or with other passes, to the explorer; may be repeated",
+        help="also show a run on this chip, or with these passes, in the explorer; may be repeated",
     )  # fmt: skip
     explain.add_argument("--open", action="store_true", help="open index.html in the browser when done")
     explain.set_defaults(run=_explain)

@@ -12,7 +12,7 @@ from minigraph.cli.console import CommandConsole
 from minigraph.cli.opt import add_pipeline, pipeline_option
 from minigraph.cli.output_folder import check_folder, write_files
 from minigraph.cli.programs import load, load_program, register_rules
-from minigraph.cli.target import LoadedModules, add_dims, load_target, parse_dims
+from minigraph.cli.target import LoadedModules, add_dim_option, load_target, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
@@ -76,7 +76,7 @@ SHEETS: dict[str, Callable[[Run], Sheet]] = {
 }
 
 
-SHOWN = ["bars", "tasks", "critical", "whatif"]  # reports to print by default
+DEFAULT_REPORTS = ["bars", "tasks", "critical", "whatif"]
 
 
 def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -93,18 +93,18 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="simulation engine (default: %(default)s)")
     npu.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="override a chip "
                      "parameter, such as mte2.lat=100")  # fmt: skip
-    npu.add_argument("--schedule", metavar="FILE.toml", help="schedules of your own kernels by task: tiles, loop "
-                     "order, cores, buffers and queues (--out writes those in use to schedules.toml)")  # fmt: skip
+    npu.add_argument("--schedule", metavar="FILE.toml", help="kernel schedules, by task: tiles, loop order, "
+                     "cores, buffers and queues; --out writes the schedules of this run as schedules.toml")  # fmt: skip
     npu.add_argument("--autotune", action="store_true", help="search for the fastest schedule of one task and use it; "
-                     "--out draws the landscape")  # fmt: skip
-    npu.add_argument("--task", metavar="TASK", help="task to tune, such as %%3 or matmul (default: the slowest)")
-    npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=SHOWN, metavar="REPORT",
-                     help=f"reports to print: {', '.join(SHEETS)} (default: {' '.join(SHOWN)})")  # fmt: skip
-    npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows to print per report; files hold all rows "
-                     "(default: %(default)s)")  # fmt: skip
+                     "--out also draws the cycles of every schedule tried")  # fmt: skip
+    npu.add_argument("--task", metavar="TASK", help="task for --autotune, such as %%3 or matmul (default: the slowest)")
+    npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=DEFAULT_REPORTS, metavar="REPORT",
+                     help=f"reports to print: {', '.join(SHEETS)} (default: {' '.join(DEFAULT_REPORTS)})")  # fmt: skip
+    npu.add_argument("--rows", type=int, default=40, metavar="N", help="maximum number of rows to print per report; "
+                     "files have all rows (default: %(default)s)")  # fmt: skip
     npu.add_argument("--out", metavar="FOLDER", help="write all reports to this folder")
     add_pipeline(npu)
-    add_dims(npu)
+    add_dim_option(npu)
     npu.set_defaults(run=_run_npu)
 
 

@@ -13,7 +13,7 @@ import passes
 import viz
 from minigraph.cli.bisection import print_bisection
 from minigraph.cli.programs import Program, load, load_program, register_rules
-from minigraph.cli.target import LoadedModules, add_dims, parse_dims
+from minigraph.cli.target import LoadedModules, add_dim_option, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
@@ -32,19 +32,25 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "opt", help="run passes on a graph and print it",
         description="Read a graph, run passes on it, and print it to stdout. Diagnostics go to stderr.",
     )  # fmt: skip
-    opt.add_argument("program", metavar="FILE", help="graph text, - for stdin, FILE.py:function, FILE.onnx, FILE.pt2")
+    opt.add_argument(
+        "program", metavar="FILE", help="graph text (- for stdin), FILE.py:function, FILE.onnx or FILE.pt2"
+    )
     add_pipeline(opt)
-    add_dims(opt)
+    add_dim_option(opt)
     _add_printing(opt)
     opt.add_argument("--stats", action="store_true", help="print statistics per pass and per rule")
-    opt.add_argument("--chip", default=get_context("chip"), help="chip for cycles in --stats (default: %(default)s)")
-    opt.add_argument("--validate", action="store_true", help="execute the graph before and after each pass")
-    opt.add_argument("--limit", type=int, metavar="N", help="stop after the first N passes and rewrites")
-    opt.add_argument("--bisect", nargs="?", const="", metavar="CMD", help="find the first pass or rewrite that makes "
-                     "the graph wrong, and print the graph after it; CMD reads a graph on stdin and exits with 0 "
-                     "if it is right; without CMD, graphs are executed and compared")  # fmt: skip
-    opt.add_argument("--why", metavar="RULE[@NODE]", help="explain why a rule does not match the result")
-    opt.add_argument("--picture", metavar="FILE", help="draw the result to this .svg, .png, .pdf or .dot file")
+    opt.add_argument(
+        "--chip", default=get_context("chip"), help="chip whose cycles --stats prints (default: %(default)s)"
+    )
+    opt.add_argument(
+        "--validate", action="store_true", help="execute the graph before and after each pass; compare results"
+    )
+    opt.add_argument("--limit", type=int, metavar="N", help="run at most N passes and rewrites")
+    opt.add_argument("--bisect", nargs="?", const="", metavar="CMD", help="find the first pass or rewrite after which "
+                     "the graph is incorrect, and print that graph; CMD reads a graph from stdin and exits with 0 "
+                     "if it is correct; without CMD, graphs are executed and compared")  # fmt: skip
+    opt.add_argument("--why", metavar="RULE[@NODE]", help="explain why a rule does not match in the final graph")
+    opt.add_argument("--picture", metavar="FILE", help="draw the final graph to this .svg, .png, .pdf or .dot file")
     opt.set_defaults(run=_opt)
 
 
@@ -53,9 +59,11 @@ def _add_printing(opt: argparse.ArgumentParser) -> None:
     for kind in DUMP_KINDS:
         which.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
                            f"{PRINT_HELP[kind]}")  # fmt: skip
-    opt.add_argument("--only-pass", action="append", default=[], metavar="PASS", help="print only after this pass")
-    opt.add_argument("--only-op", default="", metavar="OPERATOR", help="print only nodes of this operator")
-    opt.add_argument("--only-line", default="", metavar="FILE:LINE", help="print only nodes of this source line")
+    opt.add_argument(
+        "--only-pass", action="append", default=[], metavar="PASS", help="print the graph only after this pass"
+    )
+    opt.add_argument("--only-op", default="", metavar="OPERATOR", help="print only nodes with this operator")
+    opt.add_argument("--only-line", default="", metavar="FILE:LINE", help="print only nodes from this source line")
 
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
@@ -70,9 +78,9 @@ def pipeline_option(arguments: argparse.Namespace) -> Any:
 
 
 def add_load(parser: argparse.ArgumentParser) -> None:
-    """Add the option that runs files with passes and rules first."""
+    """Add the option ``--load``, which runs files that define passes and rules."""
     parser.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; the "
-                        "pipeline can use its passes and rules, and those of FILE")  # fmt: skip
+                        "pipeline can use its passes and rules, and those of the program's file")  # fmt: skip
 
 
 def _opt(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from minigraph.cli.answer import answer_lines
 from minigraph.cli.formatting import band_text, count_text, pipeline_text
 from minigraph.cli.story import Call, Story
-from minigraph.cli.target import shapes
+from minigraph.cli.target import argument_types
 from minigraph.ir.text import to_text
 from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
 from minigraph.npu.reports.run_time import bars_sheet
@@ -52,7 +52,9 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
             ],
             _lead_paragraph(story),
         ),
-        Section("Program", [Text(story.target.source, "source")], f"Example inputs: {shapes(story.target.inputs)}."),
+        Section(
+            "Program", [Text(story.target.source, "source")], f"Example inputs: {argument_types(story.target.inputs)}."
+        ),
         Section("Eager execution", [_calls(story)], _eager_lead(story)),
         Section(
             "Captured graph",

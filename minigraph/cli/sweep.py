@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from minigraph.cli.formatting import count_text
 from minigraph.cli.programs import load, register_rules
-from minigraph.cli.target import MODEL_FILES, LoadedModules, add_dims, load_module, load_target, parse_dims
+from minigraph.cli.target import MODEL_FILES, LoadedModules, add_dim_option, load_module, load_target, parse_dims
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
@@ -23,7 +23,7 @@ from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.sweeps import SerialExecutor, Table, axis_of, front_lines
 
 BUILT_IN = ("processes", "threads", "serial")  # executors without extra dependencies
-MAX_ERRORS = 5  # printed
+MAX_ERRORS = 5  # error messages that the summary prints
 DESCRIPTION = """\
 Simulate every combination of models, pipelines, chips and chip parameters. Rows
 are streamed into a CSV file; running the same command again resumes an
@@ -32,12 +32,13 @@ The exit code is 1 if any point failed."""
 EPILOG = """\
 executors:
   processes, threads, serial        on this machine
-  dask.distributed:Client           on a Dask cluster: DASK_SCHEDULER_ADDRESS
+  dask.distributed:Client           on the Dask cluster whose address is in
+                                    DASK_SCHEDULER_ADDRESS
   mpi4py.futures:MPIPoolExecutor    run as: mpiexec -n 4 python -m
                                     mpi4py.futures -m minigraph sweep ...
   FILE.py:function, MODULE:name     any callable that returns an Executor of
                                     concurrent.futures
-Models are captured in this process. Workers receive numbers only: they need
+Models are captured in this process. Workers receive only numbers, so they need
 minigraph, but not your files.
 """
 
@@ -49,22 +50,23 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     command.add_argument("--models", nargs="+", default=["digits"], metavar="FILE.py:function",
-                         help="or FILE.onnx, FILE.pt2, or an example: digits, vit (default: digits)")  # fmt: skip
+                         help="functions, model files, or the examples digits, vit (default: digits)")  # fmt: skip
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
-                         help=f"chip name, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
+                         help=f"chip names, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
     command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",
-                         help="such as 'lower_depend,cse,dce'; '' for no passes (default: default)")  # fmt: skip
+                         help="such as 'lower_depend,cse,dce'; '' for no pass (default: default)")  # fmt: skip
     command.add_argument("--set", nargs="+", action="extend", default=[], metavar="PARAMETER=VALUES", dest="changes",
-                         help="values of a chip parameter, such as mte2.lat=150:250:25 or pool.gm=0.8,1.6")  # fmt: skip
+                         help="values of a chip parameter: FIRST:LAST:STEP, such as mte2.lat=150:250:25, or a "
+                         "list, such as pool.gm=0.8,1.6")  # fmt: skip
     command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; "
-                         "pipelines can use its passes and rules")  # fmt: skip
+                         "pipelines can use the passes and rules that it defines")  # fmt: skip
     command.add_argument("--engine", default="event", choices=ENGINES, help="simulation engine (default: %(default)s)")
     command.add_argument("--host", default=DEFAULT_HOST, choices=sorted(HOSTS), metavar="HOST",
-                         help="host: %(choices)s (default: %(default)s)")  # fmt: skip
-    command.add_argument("--executor", default="processes", help="executor, see below (default: %(default)s)")
+                         help="host model: %(choices)s (default: %(default)s)")  # fmt: skip
+    command.add_argument("--executor", default="processes", help="executor, listed below (default: %(default)s)")
     command.add_argument("--workers", type=int, metavar="N", help="processes or threads (default: one per processor)")
     command.add_argument("--out", default="sweep.csv", metavar="FILE.csv", help="output table (default: %(default)s)")
-    add_dims(command)
+    add_dim_option(command)
     command.set_defaults(run=_sweep)
 
 

@@ -1,4 +1,4 @@
-"""Loads the function to explain: from a file with example inputs, or from a shipped example."""
+"""Loads the function that a command runs: from a Python file, a model file, or an example of minigraph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Target(NamedTuple):
 def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Mapping[str, int] | None = None) -> Target:
     """Load ``FILE.py:function``, ``FILE.onnx``, ``FILE.pt2`` or the training step of an example (``None``: digits).
 
-    Files in ``loaded`` do not run again. ``dims`` are sizes for symbolic dims of a model file.
+    Files whose modules are in ``loaded`` are not run again. ``dims`` are sizes of symbolic dimensions of a model file.
 
     Raises ``UsageError`` with the closest valid name for an unknown file, function or example.
     """
@@ -62,13 +62,13 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
         raise UsageError(f"--dim is for model files such as net.onnx, and '{text}' is not one; leave it out")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
-        known = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"
-        raise UsageError(f"'{text}' is not a program; expected {known}")
+        forms = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"
+        raise UsageError(f"'{text}' is not a program; expected {forms}")
     return _target(load_module(Path(file), loaded), name, file)
 
 
 def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
-    """The network in a model file, with random arguments."""
+    """The network of a model file, with random arguments."""
     network = from_torch(file, dims) if file.endswith(".pt2") else load_onnx(file, dims)
     module = ModuleType("network")
     module.__file__ = file
@@ -76,7 +76,7 @@ def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
 
 
 def parse_dims(texts: list[str]) -> dict[str, int]:
-    """Sizes by name, as by ``--dim batch=8``; raises ``UsageError`` for malformed text.
+    """Sizes of symbolic dimensions by name, from texts such as "batch=8"; raises ``UsageError`` for malformed text.
 
     >>> parse_dims(["batch=8", "height=224"])
     {'batch': 8, 'height': 224}
@@ -88,14 +88,14 @@ def parse_dims(texts: list[str]) -> dict[str, int]:
     return {name: int(size) for name, _, size in pairs}
 
 
-def add_dims(parser: argparse.ArgumentParser) -> None:
-    """Add the option that gives sizes to symbolic dims of model files."""
-    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a symbolic dim of a "
-                        "model file, such as batch=8; may be repeated")  # fmt: skip
+def add_dim_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option ``--dim``, which gives sizes to symbolic dimensions of model files."""
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a symbolic dimension "
+                        "of a model file, such as batch=8; may be repeated")  # fmt: skip
 
 
 def load_module(path: Path, loaded: LoadedModules | None = None) -> ModuleType:
-    """Run a user's file unless it is in ``loaded``; raises ``UsageError`` if it does not exist or does not run."""
+    """Run a user's file unless ``loaded`` has its module; raises ``UsageError`` if it is missing or fails."""
     loaded = {} if loaded is None else loaded
     if path.resolve() not in loaded:
         loaded[path.resolve()] = _run(path)
@@ -120,19 +120,19 @@ def _run(path: Path) -> ModuleType:
 
 
 @contextmanager
-def user_code_errors(file: str | None, what: str) -> Iterator[None]:
-    """Turn exceptions of user code into a ``UsageError`` of one line, with the innermost line of ``file``."""
+def user_code_errors(file: str | None, prefix: str) -> Iterator[None]:
+    """Convert exceptions of user code to a ``UsageError``: ``prefix``, the error, the innermost line of ``file``."""
     try:
         yield
     except MinigraphError:
         raise
     except (Exception, SystemExit) as error:
-        message = f"{what}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        message = f"{prefix}: {type(error).__name__}: {error}{_innermost_line(file, error)}"
         raise UsageError(message.replace("\n", " ")) from None
 
 
-def _line_in(file: str | None, error: BaseException) -> str:
-    """`` (net.py:12)``: the innermost line of the user's file in a traceback."""
+def _innermost_line(file: str | None, error: BaseException) -> str:
+    """The innermost line of the user's file in a traceback, such as " (net.py:12)"; "" if there is none."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
     return f" ({Path(file).name}:{lines[-1]})" if file and lines else ""
 
@@ -156,15 +156,16 @@ def _functions(module: ModuleType) -> list[str]:
 
 
 def _inputs(module: ModuleType, where: str) -> tuple[object, ...]:
-    make: Callable[[], Any] | None = getattr(module, "example_inputs", None)
-    if not callable(make):
+    """The arguments that ``example_inputs()`` of a module returns; ``where`` names the module in messages."""
+    example_inputs: Callable[[], object] | None = getattr(module, "example_inputs", None)
+    if not callable(example_inputs):
         raise UsageError(
             f"{where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
             "that returns arguments for the function"
         )
     with user_code_errors(module.__file__, f"example_inputs() of {where} fails"):
-        inputs = make()
-    inputs = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+        value_or_values = example_inputs()
+    inputs = tuple(value_or_values) if isinstance(value_or_values, tuple | list) else (value_or_values,)
     for position, value in enumerate(inputs):
         if isinstance(value, np.ndarray):
             raise UsageError(f"example_inputs() of {where} returns an array at position {position}; use Tensor(...)")
@@ -190,6 +191,6 @@ def _source(function: Jitted) -> str:
         return f"# the source of {function!r} is not available\n"
 
 
-def shapes(inputs: tuple[object, ...]) -> str:
-    """The argument types as text, such as ``f32[64,64], i32[64]``."""
-    return ", ".join(str(i.type) if isinstance(i, Tensor) else repr(i) for i in inputs)
+def argument_types(inputs: tuple[object, ...]) -> str:
+    """The types of Tensors and the values of other arguments as text, such as ``f32[64,64], i32[64]``."""
+    return ", ".join(str(value.type) if isinstance(value, Tensor) else repr(value) for value in inputs)

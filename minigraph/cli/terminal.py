@@ -13,7 +13,7 @@ from rich.table import Table
 from minigraph.cli.answer import answer_lines
 from minigraph.cli.formatting import band_text, count_text
 from minigraph.cli.story import Call, Story
-from minigraph.cli.target import shapes
+from minigraph.cli.target import argument_types
 from minigraph.ir.graph import Graph
 from minigraph.npu import Report
 from passes import PassRecord
@@ -30,7 +30,7 @@ QUEUE_ROLES = {
 def print_story(story: Story, console: Console) -> None:
     """Print all tables."""
     console.print(
-        f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.chip_name}\n", highlight=False
+        f"\n[bold]{story.target.name}[/]({argument_types(story.target.inputs)}) on {story.chip_name}\n", highlight=False
     )
     for line in answer_lines(story):
         console.print(line, highlight=False, markup=False)

@@ -1,6 +1,6 @@
 import pytest
 
-from minigraph.cli.target import load_target, shapes
+from minigraph.cli.target import argument_types, load_target
 from minigraph.compilation import Jitted
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
@@ -11,8 +11,8 @@ def test_a_function_of_a_file(program):
     target = load_target(f"{program}:attend")
     assert isinstance(target.function, Jitted) and target.name == "attend" and not target.is_digits
     assert "ops.softmax" in target.source
-    assert shapes(target.inputs) == "f32[1,2], f32[2,2]"
-    assert shapes((Tensor(1), 2.5)) == "i64[], 2.5"
+    assert argument_types(target.inputs) == "f32[1,2], f32[2,2]"
+    assert argument_types((Tensor(1), 2.5)) == "i64[], 2.5"
 
 
 def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
@@ -60,4 +60,4 @@ def test_unfit_files_are_errors_of_one_line(write_file, name, text, message):
 
 def test_a_single_input_need_not_be_a_tuple(write_file):
     file = write_file("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
-    assert shapes(load_target(f"{file}:f").inputs) == "f32[]"
+    assert argument_types(load_target(f"{file}:f").inputs) == "f32[]"
