@@ -1,10 +1,11 @@
 """The named pipelines; ``DEFAULT`` is the one that ``@jit`` runs by default.
 
 ``set_context(enable_graph_kernel=True)`` selects ``graph_kernel``: it simplifies to a fixed point and then fuses into
-the largest kernels: attention, products with their epilogues, reductions with their producers. It is bit-exact, too.
-``cann`` fuses what the Ascend vendor's library has kernels for, for ``simulate``. ``fast`` is the default pipeline plus
-passes that change rounding. ``numpy`` lowers a copy of the graph for the accelerator, ``numba`` the same when numba is
-installed and compiles the loops, ``numba_fast`` when the user selects numba by name and allows its rounding.
+the largest kernels: attention, products with their epilogues, reductions with their producers. It keeps every bit, too.
+``cann`` fuses what the kernel library of the Ascend vendor has kernels for; ``simulate`` uses it. ``fast`` is the
+default pipeline with passes that change rounding. The accelerator lowers a copy of the graph by ``numpy``, or, if numba
+is installed and compiles the loops, by ``numba``; by ``numba_fast`` if the user selects numba by name, which allows its
+rounding.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
 from passes.numpy.chwn import chwn
+from passes.numpy.expand_composites import expand_composites
 from passes.numpy.fuse_loops import fuse_loops
-from passes.numpy.open_composites import open_composites
 from passes.numpy.scatter_sums import scatter_sums
 from passes.numpy.sum_many import sum_many
 from passes.numpy.unfuse import unfuse
@@ -64,8 +65,8 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     dce,
 )
 
-# The kernels of the vendor's library: attention, norms, products and convolutions with their epilogues. Other operators
-# are launched one by one, as in eager mode.
+# The vendor's library has kernels for attention, norms, and products and convolutions with their epilogues. All other
+# operators are launched one by one, as in eager mode.
 CANN: tuple[Pass | Fix, ...] = (
     lower_depend,
     Fix((canonicalize, constant_fold, cse, recognize, dce)),
@@ -86,13 +87,14 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
-UNFUSED_AROUND = ("index_add", *map(str, IN_CHWN))
+# The pipeline ``numpy`` rewrites these operators and long sums; ``unfuse`` makes them visible, since fused nodes hide
+# their operators from later passes. In a sum of n terms, n - 2 additions have another addition as an operand.
+REWRITTEN_OPERATORS = ("index_add", *map(str, IN_CHWN))
+MIN_NESTED_ADDITIONS = MIN_BATCHED_SUM_TERMS - 2
 NUMPY: tuple[Pass, ...] = (
     transpose_products.with_options(exact=True),
     dce,
-    unfuse.with_options(
-        around=UNFUSED_AROUND, sums=MIN_BATCHED_SUM_TERMS - 2
-    ),  # fused nodes hide operators from later passes
+    unfuse.with_options(around=REWRITTEN_OPERATORS, sums=MIN_NESTED_ADDITIONS),
     scatter_sums,
     sum_many,
     chwn,
@@ -100,7 +102,13 @@ NUMPY: tuple[Pass, ...] = (
 
 NUMBA: tuple[Pass, ...] = (*NUMPY[:2], unfuse, *NUMPY[3:], fuse_loops)
 
-NUMBA_FAST: tuple[Pass, ...] = (*NUMPY[:2], unfuse, open_composites, *NUMPY[3:], fuse_loops.with_options(inexact=True))
+NUMBA_FAST: tuple[Pass, ...] = (
+    *NUMPY[:2],
+    unfuse,
+    expand_composites,
+    *NUMPY[3:],
+    fuse_loops.with_options(inexact=True),
+)
 
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,

@@ -168,7 +168,7 @@ TECHNIQUES = (
         "Fused elementwise steps and reductions are loops that numba compiles, if installed.",
         {f"{LOOPS}.fused_nodes:should_compile_loops": return_false},
         ("chain, numba", "chain, gradient, numba", "elementwise, 16M, numba", "light, 16M, numba"),
-        (f"{PASSES}.fuse_loops", f"{PASSES}.open_composites", "minigraph.operators.scalar_expressions",
+        (f"{PASSES}.fuse_loops", f"{PASSES}.expand_composites", "minigraph.operators.scalar_expressions",
          *(f"{LOOPS}.{name}" for name in ("axes", "codegen", "fused_nodes", "numba_kernels", "polynomials"))),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Operators as scalar expressions, and reductions as folds, from which fused loops are generated.
+"""Operators as scalar expressions, and reductions as accumulations, from which fused loops are generated.
 
 The pass ``fuse_loops`` looks up which operators a loop can compute; the accelerator's code generator uses the text.
 """
@@ -28,8 +28,8 @@ class Scalar(NamedTuple):
     exact: bool = True
 
 
-class Fold(NamedTuple):
-    """A reduction as a fold over its elements.
+class Reduction(NamedTuple):
+    """A reduction as an accumulation over its elements.
 
     ``text`` combines the accumulator ``x`` with one more element ``y``; the accumulator starts as ``start`` ("0",
     "lowest" or "highest"). ``end`` computes the result from it and the number of elements ``n``. ``kinds`` are letters
@@ -89,11 +89,11 @@ SCALARS: dict[Op, Scalar] = {
     activation.SIGMOID: Scalar("sigmoid(x)", "f", exact=False),
     activation.SILU: Scalar("x * sigmoid(x)", "f", exact=False),
 }
-FOLDS: dict[Op, Fold] = {
-    reduce.SUM: Fold("0", "add(x, y)", kinds="bif", exact="bi", wide=True),
-    reduce.MEAN: Fold("0", "add(x, y)", "x / n", kinds="f", exact="", wide=True),
-    reduce.MAX: Fold("lowest", "maximum(x, y)"),
-    reduce.MIN: Fold("highest", "minimum(x, y)"),
-    reduce.FIRST_MAX: Fold("lowest", "maximum(x, y)"),
-    reduce.FIRST_MIN: Fold("highest", "minimum(x, y)"),
+REDUCTIONS: dict[Op, Reduction] = {
+    reduce.SUM: Reduction("0", "add(x, y)", kinds="bif", exact="bi", wide=True),
+    reduce.MEAN: Reduction("0", "add(x, y)", "x / n", kinds="f", exact="", wide=True),
+    reduce.MAX: Reduction("lowest", "maximum(x, y)"),
+    reduce.MIN: Reduction("highest", "minimum(x, y)"),
+    reduce.FIRST_MAX: Reduction("lowest", "maximum(x, y)"),
+    reduce.FIRST_MIN: Reduction("highest", "minimum(x, y)"),
 }

@@ -170,7 +170,7 @@ BUILT_IN = {
         "pool_first recognize recompute sink_slices transpose_products canonicalize sink_transposes fuse_conv_bn_relu "
         "fuse_matmul_bias constant_fold cse dce lower_depend"
     ),
-    "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
+    "passes.numpy": "chwn expand_composites fuse_loops scatter_sums sum_many unfuse",
 }
 PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
@@ -178,6 +178,7 @@ PASSES: LazyTable[Pass] = LazyTable(
 )
 RENAMED = {  # passes: old name -> new; old names warn, and are removed in the next release
     "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
+    "open_composites": "expand_composites",
 }  # fmt: skip
 RENAMED_OPTIONS = {  # pass -> old name of an option -> new; old names warn, and are removed in the next release
     "canonicalize": {"max": "max_sweeps"}, "join_products": {"few": "min_products", "longest": "max_contraction"},

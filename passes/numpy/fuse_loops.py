@@ -36,7 +36,7 @@ from minigraph.core.machine import (
 from minigraph.core.types import Shape, TensorType
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.outline import Group, outline_groups
-from minigraph.operators.scalar_expressions import DTYPES, FOLDS, MAX_AXES, SCALARS
+from minigraph.operators.scalar_expressions import DTYPES, MAX_AXES, REDUCTIONS, SCALARS
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
@@ -58,14 +58,14 @@ class Loop(NamedTuple):
 
     def with_node(self, graph: Graph, node: int, row_bytes: int) -> Loop | None:
         """The loop with one more node, or ``None`` if the node cannot join."""
-        if graph.op(node) in FOLDS:
-            return self._with_fold(graph, node)
+        if graph.op(node) in REDUCTIONS:
+            return self._with_reduction(graph, node)
         inside = [ref for ref in map(producer, graph.ins(node)) if ref in self.nodes]
         if graph.type(node).shape == self.shape:
             return self._with_elementwise(graph, node, inside, row_bytes)
         return self._with_reduced(graph, node, inside)
 
-    def _with_fold(self, graph: Graph, node: int) -> Loop | None:
+    def _with_reduction(self, graph: Graph, node: int) -> Loop | None:
         trailing, (operand, *_) = trailing_axes(graph, node), graph.ins(node)
         if not trailing or self.trailing not in (0, trailing) or graph.type(operand).shape != self.shape:
             return None
@@ -75,23 +75,23 @@ class Loop(NamedTuple):
 
     def _with_elementwise(self, graph: Graph, node: int, inside: list[int], row_bytes: int) -> Loop | None:
         """The loop with a node of its shape; after a reduction only if a row stays in cache for the second pass."""
-        rows = self.reduced.intersection(inside)
-        if not all(len(graph.type(row).shape) in (0, len(self.shape)) for row in rows):
+        reduced_operands = self.reduced.intersection(inside)
+        if not all(len(graph.type(operand).shape) in (0, len(self.shape)) for operand in reduced_operands):
             return None
-        if not rows and self.after_reduction.isdisjoint(inside):
+        if not reduced_operands and self.after_reduction.isdisjoint(inside):
             return self._append(node)
-        length = math.prod(self.shape[len(self.shape) - self.trailing :])
-        if length * graph.type(node).dtype.itemsize > row_bytes:
+        row_elements = math.prod(self.shape[len(self.shape) - self.trailing :])
+        if row_elements * graph.type(node).dtype.itemsize > row_bytes:
             return None
         return self._append(node)._replace(after_reduction=self.after_reduction | {node})
 
     def _with_reduced(self, graph: Graph, node: int, inside: list[int]) -> Loop | None:
         """The loop with a node on reduced values."""
         shape = graph.type(node).shape
-        kept = self.shape[: len(self.shape) - self.trailing] + (1,) * self.trailing
-        on_reduced = inside and all(ref in self.reduced and graph.type(ref).shape == shape for ref in inside)
-        others = (graph.type(ref) for ref in graph.ins(node) if producer(ref) not in self.nodes)
-        if not on_reduced or not (shape == kept or all(type.size == 1 for type in others)):
+        reduced_shape = self.shape[: len(self.shape) - self.trailing] + (1,) * self.trailing
+        has_reduced_operands = inside and all(ref in self.reduced and graph.type(ref).shape == shape for ref in inside)
+        outside = (graph.type(ref) for ref in graph.ins(node) if producer(ref) not in self.nodes)
+        if not has_reduced_operands or not (shape == reduced_shape or all(type.size == 1 for type in outside)):
             return None
         return self._append(node)._replace(reduced=self.reduced | {node})
 
@@ -103,8 +103,8 @@ class Loop(NamedTuple):
         trailing = self.trailing or other.trailing
         if self.shape != other.shape or other.trailing not in (0, trailing):
             return None
-        late = self.after_reduction | other.after_reduction
-        return Loop(self.shape, trailing, self.nodes + other.nodes, self.reduced | other.reduced, late)
+        after_reduction = self.after_reduction | other.after_reduction
+        return Loop(self.shape, trailing, self.nodes + other.nodes, self.reduced | other.reduced, after_reduction)
 
 
 def trailing_axes(graph: Graph, node: int) -> int:
@@ -115,14 +115,14 @@ def trailing_axes(graph: Graph, node: int) -> int:
 
 
 class _LoopBuilder:
-    """Grows loops node by node: ``loops`` has all of them by first node, ``open`` the open ones by each node."""
+    """Grows loops node by node: ``loops`` are all of them by first node, ``open`` those that can grow, by node."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
         self.graph, self.loops, self.open = graph, dict[int, Loop](), dict[int, Loop]()
         self.max_nodes, self.row_bytes = options["max_nodes"], options["row_bytes"]
 
     def add_node(self, node: int, joins: bool) -> None:
-        """Add a node to the loops of its operands, or to a new loop, and close the loops that it reads from outside."""
+        """Add a node to the loops of its operands, or to a new loop; close the loops that it reads from outside."""
         sources = map(producer, reversed(self.graph.ins(node)))
         adjacent = {loop.nodes[0]: loop for source in sources if (loop := self.open.get(source)) is not None}
         merged: Loop | None = None  # the loops that the node joins, without it and with it
@@ -136,7 +136,7 @@ class _LoopBuilder:
                 merged, extended = union, candidate
                 self.loops.pop(loop.nodes[0], None)
         if extended is None and joins:
-            iterated = self.graph.ins(node)[0] if self.graph.op(node) in FOLDS else node  # a reduction's operand
+            iterated = self.graph.ins(node)[0] if self.graph.op(node) in REDUCTIONS else node  # a reduction's operand
             extended = self._try_extend(Loop(self.graph.type(iterated).shape), node)
         if extended is not None:
             self.loops[extended.nodes[0]] = extended
@@ -153,14 +153,14 @@ class _LoopBuilder:
 def can_join_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
     """Whether a loop can compute a node of its dtypes; with ``inexact``, also if the loop rounds differently."""
     op, types = graph.op(node), graph.types(node)
-    if (op not in SCALARS and op not in FOLDS) or graph.before(node) or graph.after(node):
+    if (op not in SCALARS and op not in REDUCTIONS) or graph.before(node) or graph.after(node):
         return False
     ins = [graph.type(ref) for ref in graph.ins(node)]
     if len(types) != 1 or not types[0].size or not all(map(_is_supported_type, (*types, *ins))):
         return False
     kinds = {type.dtype.kind for type in ins}
-    if op in FOLDS:
-        return kinds <= set(FOLDS[op].kinds if inexact else FOLDS[op].exact) and ins[0].size > 0
+    if op in REDUCTIONS:
+        return kinds <= set(REDUCTIONS[op].kinds if inexact else REDUCTIONS[op].exact) and ins[0].size > 0
     truncates = types[0].dtype.kind == "i" and "f" in kinds  # converting inf and nan to integers is undefined
     if truncates or not kinds <= set(SCALARS[op].kinds):
         return False
@@ -181,7 +181,7 @@ def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:
 
 
 def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
-    """Whether a loop's results are used and it has enough nodes to pay for its start-up cost.
+    """Whether a loop's results are used and it has enough nodes to amortise the cost of starting a kernel.
 
     For small tensors, passing each array, operand or result, adds to that cost.
     """
@@ -190,8 +190,8 @@ def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
     if max(graph.type(node).nbytes for node in nodes) >= options["small_bytes"]:
         return results > 0 and len(nodes) >= options["min_nodes"]
     operands = {ref for node in nodes for ref in graph.ins(node) if producer(ref) not in nodes}
-    fewest = max(options["min_small_nodes"], options["nodes_per_array"] * (len(operands) + results))
-    return results > 0 and len(nodes) >= fewest
+    min_nodes = max(options["min_small_nodes"], options["nodes_per_array"] * (len(operands) + results))
+    return results > 0 and len(nodes) >= min_nodes
 
 
 def _check_positive(value: object) -> int:

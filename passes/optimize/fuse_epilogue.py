@@ -30,7 +30,7 @@ MAX_EPILOGUE_NODES = 16  # bounds the walk from every elementwise node, each of 
 
 def _keeps_shape(match: Match) -> bool:
     """Whether no other operand of the chain broadcasts the product or changes its dtype."""
-    return match.out.type == match.graph.type(match.walks[0][1])
+    return match.out.type == match.graph.type(match.paths[0][1])
 
 
 def _after_matmul(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def _normalized_rows(x: Tensor, eps: TensorLike) -> Tensor:
 
 def _is_scale_and_shift(match: Match) -> bool:
     """Whether no operand broadcasts the normalised values or changes their dtype."""
-    return match.out.type == match.graph.type(match.walks[0][1])
+    return match.out.type == match.graph.type(match.paths[0][1])
 
 
 def _affine_norm(x: Tensor) -> Tensor:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Attrs
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.core.op import Op
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Graph, Ref, producer
-from passes.rewrite.matcher_runtime import Walk, is_used_outside
+from passes.rewrite.matcher_runtime import ChainPath, is_used_outside
 
 
 class Value:
@@ -28,22 +29,22 @@ class Value:
 
     @property
     def shape(self) -> Shape:
-        """Sizes of the axes."""
+        """The size of each axis."""
         return self.type.shape
 
     @property
     def dtype(self) -> DType:
-        """Number format."""
+        """The dtype of its elements."""
         return self.type.dtype
 
     @property
     def uses(self) -> int:
-        """How often results of its node are used as operands or outputs."""
+        """The number of uses of its node's results, as operands or as outputs."""
         return self.graph.use_count(producer(self.ref))
 
     @property
     def op(self) -> Op:
-        """The operator that computes it."""
+        """The operator of its node."""
         return self.graph.op(producer(self.ref))
 
     @property
@@ -56,11 +57,13 @@ class Match:
     """A match of a pattern: its nodes, the ``roots`` first, and the values of the variables.
 
     A variable is read as ``m.x``: a ``Value``, a tuple of values for ``many``, or ``None`` if the matched alternative
-    does not have it. ``attrs`` are the captured attributes, ``walks`` the nodes of each chain from the top, with the
-    operand on which the chain ends.
+    does not have it. ``attrs`` are the captured attributes, ``paths`` the nodes of each chain from the top, with the
+    operand where the chain ends. ``results`` is the number of roots, ``values`` maps a variable to its ``Ref``, a list
+    of them for ``many``, or ``None``.
     """
 
-    __slots__ = ("attrs", "graph", "nodes", "results", "values", "walks")
+    __slots__ = ("attrs", "graph", "nodes", "paths", "results", "values")
+    walks = DeprecatedAttribute("paths")
 
     def __init__(
         self,
@@ -68,15 +71,15 @@ class Match:
         nodes: tuple[int, ...],
         values: Mapping[str, Any],
         attrs: Attrs,
-        walks: tuple[Walk, ...] = (),
+        paths: tuple[ChainPath, ...] = (),
         results: int = 1,
     ) -> None:
         self.graph, self.nodes, self.values, self.attrs = graph, nodes, values, attrs
-        self.walks, self.results = walks, results
+        self.paths, self.results = paths, results
 
     @property
     def root(self) -> int:
-        """The root node of the pattern; the first of several."""
+        """The first root."""
         return self.nodes[0]
 
     @property
@@ -86,7 +89,7 @@ class Match:
 
     @property
     def out(self) -> Value:
-        """The value of the whole pattern; the first of several."""
+        """The value that the pattern computes: the result of the first root."""
         return Value(self.graph, self.root)
 
     @property
@@ -99,7 +102,7 @@ class Match:
         if name not in self.values:
             raise UnknownName(f"the pattern has no variable '{name}'{did_you_mean(name, self.values)}")
         value = self.values[name]
-        if value.__class__ is list:
+        if isinstance(value, list):
             return tuple(Value(self.graph, ref) for ref in value)
         return None if value is None else Value(self.graph, value)
 
@@ -107,17 +110,20 @@ class Match:
         """The values of all variables as a flat list."""
         refs: list[Ref] = []
         for value in self.values.values():
-            if value.__class__ is list:
+            if isinstance(value, list):
                 refs += value
             elif value is not None:
                 refs.append(value)
         return refs
 
     def removable_nodes(self, kept: Container[int] = ()) -> tuple[int, ...]:
-        """The roots, and the matched nodes that only removable nodes use; never those in ``kept``."""
+        """The nodes that are dead after a replacement of the roots; never those in ``kept``.
+
+        They are the roots, and the matched nodes that only removable nodes use.
+        """
         removable = set(self.roots)
-        rest = [node for node in self.nodes[self.results :] if node not in kept]
-        while unused := [node for node in rest if not is_used_outside(self.graph, node, removable)]:
-            removable.update(unused)
-            rest = [node for node in rest if node not in removable]
+        candidates = [node for node in self.nodes[self.results :] if node not in kept]
+        while dead := [node for node in candidates if not is_used_outside(self.graph, node, removable)]:
+            removable.update(dead)
+            candidates = [node for node in candidates if node not in removable]
         return tuple(node for node in self.nodes if node in removable)

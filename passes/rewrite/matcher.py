@@ -40,12 +40,12 @@ from passes.rewrite.pattern import Call, Chain, Many, Number, Term, Terms, Var, 
 
 MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
 MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
-HELPERS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_walks,
+HELPERS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_paths,
            runtime.climb_users, runtime.match_each)  # fmt: skip # functions that the generated source calls
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
 Search = Function  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
-OTHER_USES, ATTRIBUTES = "other uses", "attributes"
+OTHER_USES, ATTRIBUTES = "other uses", "attributes"  # reasons of rejections, as statistics count them
 
 
 def compile_pattern(
@@ -78,7 +78,7 @@ class _MatcherSource:
     lines: list[str] = field(default_factory=list)
     namespace: dict[str, Any] = field(default_factory=dict)
     bound: dict[Hashable, str] = field(default_factory=dict)
-    walks: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
+    paths: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
     each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` matched
     loops: int = 0
     tests: int = 0
@@ -116,7 +116,7 @@ class _MatcherSource:
         self.tests += 1
         self._write(f"if {test}:")
         if self.explain:
-            matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
+            matched = [node for key, node in self.bound.items() if key in self.calls and node != name]
             constant = self._bind_constant(term)
             self._write(f"    miss({self.tests}, {constant}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
@@ -124,7 +124,8 @@ class _MatcherSource:
         self._write("    continue" if self.loops else "    return why")
 
     def _bind_constant(self, value: object) -> str:
-        name = next((name for name, known in self.namespace.items() if known is value), f"c{len(self.namespace)}")
+        """The name of a value in the namespace of the generated source; it is added if necessary."""
+        name = next((name for name, bound in self.namespace.items() if bound is value), f"c{len(self.namespace)}")
         self.namespace[name] = value
         return name
 
@@ -150,8 +151,8 @@ class _MatcherSource:
 
     def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
         """A matched value below this root, a call if possible, and the operators between that value and the root."""
-        known = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
-        for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
+        bound = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
+        for shared in sorted(bound, key=lambda term: not isinstance(term, Call)):
             path = pattern.path_to(root, shared)
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
@@ -166,8 +167,8 @@ class _MatcherSource:
             if isinstance(term, Chain):
                 end = self._fresh_name()
                 fits = f"{self._bind_constant(term.fits)}, {term.max_length}, {self.recompute}"
-                self._open_loop(f"for {name}w, {end} in chain_walks(graph, {name}, {fits}):")
-                self.walks[id(term)] = f"{name}w", end
+                self._open_loop(f"for {name}w, {end} in chain_paths(graph, {name}, {fits}):")
+                self.paths[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
                 assert isinstance(term, Call)
@@ -176,9 +177,9 @@ class _MatcherSource:
 
     def _test_value(self, term: Term, name: str) -> bool:
         """Emit the tests that need no operands of the value; returns whether its operands have to be matched."""
-        known = self.bound.setdefault(binding_key(term), name)
-        if known != name:
-            self._reject_if(f"{name} != {known}", term, name, "same")
+        first_name = self.bound.setdefault(binding_key(term), name)
+        if first_name != name:
+            self._reject_if(f"{name} != {first_name}", term, name, "same")
             return False
         if isinstance(term, Number):
             self._reject_if(f"not is_number(graph, {name}, {self._bind_constant(term.value)})", term, name, "number")
@@ -196,9 +197,9 @@ class _MatcherSource:
         """Bind every operand to a name; a loop tries both orders if the operator is commutative."""
         ins = f"i{name}"
         self._write(f"{ins} = d{name}['ins']")
-        spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
-        if spread is not None:
-            return self._variadic_operands(call, name, spread)
+        many_position = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
+        if many_position is not None:
+            return self._variadic_operands(call, name, many_position)
         if call.op.arity is None:
             self._reject_if(f"len({ins}) != {len(call.args)}", call, name, "count")
         names = [self._fresh_name() for _ in call.args]
@@ -215,6 +216,7 @@ class _MatcherSource:
             self._write(f"{name} = {source}")
 
     def _variadic_operands(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+        """Bind the operands of a call with a ``many`` at position ``at``, which takes all that the others leave."""
         many, ins = call.args[at], f"i{node}"
         assert isinstance(many, Many)
         before, after = call.args[:at], call.args[at + 1 :]
@@ -246,13 +248,13 @@ class _MatcherSource:
         """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
         kept = self._matched_terms(*self.kept.values())
         consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept]
-        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in kept}]
+        paths = [name for key, (name, _) in self.paths.items() if key not in {id(term) for term, _ in kept}]
         names = [self.bound[id(root)] for root in self.roots]
         names += [name for term, name in consumed if isinstance(term, Call)]
-        names += [f"*{name}" for name in (*walks, *self.each_nodes)]
+        names += [f"*{name}" for name in (*paths, *self.each_nodes)]
         nodes = f"({', '.join(dict.fromkeys(names))},)"
         ops = [term.op for term, _ in consumed if isinstance(term, Call)]
-        can_alias = len(ops) != len(set(ops)) or bool(walks or self.each_nodes)  # two terms may match one node
+        can_alias = len(ops) != len(set(ops)) or bool(paths or self.each_nodes)  # two terms may match one node
         self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if can_alias else f"nodes = {nodes}")
         if not self.recompute:
             self._check_single_use(consumed, can_alias)
@@ -274,16 +276,16 @@ class _MatcherSource:
         self._write("caps = {}")
         for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
-                fit = self._bind_constant(runtime.AttributeMatcher(term, self.strict))
-                self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
+                matcher = self._bind_constant(runtime.AttributeMatcher(term, self.strict))
+                self._write(f"caps{'' if term.attrs else '_'} = {matcher}(graph, {name}, caps)")
                 self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
     def _emit_accept(self) -> None:
-        known = set(pattern.variables(*self.roots))
-        values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
+        variables = set(pattern.variables(*self.roots))
+        values = ", ".join(f"{name!r}: {self.bound[name] if name in variables else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
-        walks = "".join("({}, {}), ".format(*self.walks[id(chain)]) for chain in pattern.chains_of(self.roots))
-        self._write(f"result = accept(nodes, {{{values}}}, caps, ({walks}))")
+        paths = "".join("({}, {}), ".format(*self.paths[id(chain)]) for chain in pattern.chains_of(self.roots))
+        self._write(f"result = accept(nodes, {{{values}}}, caps, ({paths}))")
         self._write("if result.__class__ is str:")
         self._write("    why = why or result")
         self._write("elif result is not None:")
@@ -291,7 +293,10 @@ class _MatcherSource:
 
 
 def swapped_calls(roots: Terms) -> set[int]:
-    """The ids of the commutative calls that are matched in both orders; calls of variables only come last."""
+    """The ids of the commutative calls that are matched in both orders: at most ``MAX_SWAPPED_CALLS``.
+
+    Calls whose operands are all variables are the last to be chosen.
+    """
     calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]

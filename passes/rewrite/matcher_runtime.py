@@ -1,4 +1,4 @@
-"""Functions that compiled matchers call: tests of constants, uses and attributes, walks of chains, users of values."""
+"""Functions that compiled matchers call: tests of constants, uses and attributes, paths of chains, users of values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.views import BROADCAST_TO
 from passes.rewrite.pattern import AttrVar, Call, Predicate
 
-MAX_CLIMBED_USERS = 64  # users of a shared value that are searched for another root
-Walk = tuple[tuple[int, ...], Ref]  # the nodes of a chain, users first, and the operand that it ends at
+MAX_CLIMBED_USERS = 64  # users of a shared value among which another root is searched
+ChainPath = tuple[tuple[int, ...], Ref]  # the nodes that a chain matches, users first, and the operand where it ends
 
 
 def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
-    """Whether every element of a constant, or of a broadcast of one, is this number; 0.0 is not -0.0.
+    """Whether every element of a constant, or of a broadcast constant, is this number; 0.0 is not -0.0.
 
-    In a float dtype the number is rounded first: 0.1 in a pattern matches the 0.1 of float32.
+    The number is rounded to a float dtype first: 0.1 in a pattern matches the 0.1 of float32.
     """
     node = producer(ref)
     while graph.op(node) is BROADCAST_TO:
@@ -58,21 +58,21 @@ def can_start_chain(graph: Graph, ref: Ref, fits: Predicate) -> bool:
     return ref.__class__ is int and fits(graph, ref)
 
 
-def chain_walks(graph: Graph, start: Ref, fits: Predicate, max_nodes: int, recompute: bool) -> list[Walk]:
-    """Every walk from ``start`` through operands that satisfy ``fits``, longest first.
+def chain_paths(graph: Graph, start: Ref, fits: Predicate, max_nodes: int, recompute: bool) -> list[ChainPath]:
+    """Every path from ``start`` through operands that satisfy ``fits``, longest first; by breadth-first search.
 
     Nodes below ``start`` have a single user, unless ``recompute`` allows several.
     """
     if not can_start_chain(graph, start, fits):
         return []
-    walks: list[Walk] = []
-    paths: list[tuple[int, ...]] = [(start,)]  # type: ignore[list-item]
-    for path in paths:  # grows during the loop
-        for ref in dict.fromkeys(graph.ins(path[-1])):
-            walks.append((path, ref))
-            if len(paths) < max_nodes and _can_continue(graph, ref, path[-1], fits, recompute):
-                paths.append((*path, producer(ref)))
-    return sorted(walks, key=lambda walk: -len(walk[0]))
+    paths: list[ChainPath] = []
+    queue: list[tuple[int, ...]] = [(start,)]  # type: ignore[list-item]
+    for nodes in queue:  # grows during the loop
+        for ref in dict.fromkeys(graph.ins(nodes[-1])):
+            paths.append((nodes, ref))
+            if len(queue) < max_nodes and _can_continue(graph, ref, nodes[-1], fits, recompute):
+                queue.append((*nodes, producer(ref)))
+    return sorted(paths, key=lambda path: -len(path[0]))
 
 
 def _can_continue(graph: Graph, ref: Ref, user: int, fits: Predicate, recompute: bool) -> bool:
@@ -84,9 +84,9 @@ def _can_continue(graph: Graph, ref: Ref, user: int, fits: Predicate, recompute:
 
 
 def climb_users(graph: Graph, shared: Ref, ops: Sequence[Op]) -> list[int]:
-    """The indirect users of a value, reached through one user of each operator in turn.
+    """The nodes that use a value indirectly: users with ``ops[0]``, their users with ``ops[1]``, and so on.
 
-    A value with more than ``MAX_CLIMBED_USERS`` users gives none: searching all of them per match would be quadratic.
+    None if a value has more than ``MAX_CLIMBED_USERS`` users: searching all of them for every match would be quadratic.
     """
     level, succ = [producer(shared)], graph.succ_map()
     for op in ops:
@@ -102,7 +102,7 @@ def climb_users(graph: Graph, shared: Ref, ops: Sequence[Op]) -> list[int]:
 def match_each(
     graph: Graph, refs: Iterable[Ref], search: Function, name: str
 ) -> tuple[tuple[int, ...], list[Ref]] | None:
-    """Match one term at every operand: all matched nodes, and the variable's value at each; ``None`` if one fails."""
+    """Match a term at every operand: all matched nodes, and the variable's value at each; ``None`` if one fails."""
     nodes: list[int] = []
     values: list[Ref] = []
     for ref in refs:

@@ -216,7 +216,7 @@ def captured_names(*roots: Term) -> set[str]:
 
 
 def chains_of(roots: Terms) -> tuple[Chain, ...]:
-    """The chains of a pattern, in the order in which ``accept`` gets their walks."""
+    """The chains of a pattern, in the order in which ``accept`` gets their paths."""
     return tuple(term for term in terms(*roots, below=inputs) if isinstance(term, Chain))
 
 

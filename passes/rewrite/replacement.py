@@ -70,7 +70,7 @@ class Template:
     """The right-hand side of a rule.
 
     ``kept`` are pattern terms that the replacement reuses, by the names of their values in a match, and ``chains`` are
-    the chains of the pattern in the order of ``Match.walks``.
+    the chains of the pattern in the order of ``Match.paths``.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class _Planner:
                 slots = [self._add_operand(ref) for ref in self.match.values[name]]
                 return slots if isinstance(each, Var) else [self._plan_each(name, each, slot) for slot in slots]
             case Again(chain=chain, end=end):
-                return self._plan_again(*self.match.walks[self.template.chains.index(id(chain))], slot_of[id(end)])
+                return self._plan_again(*self.match.paths[self.template.chains.index(id(chain))], slot_of[id(end)])
         return None  # numbers get their type where they are used
 
     def _add_operand(self, ref: Ref) -> Slot:
@@ -215,10 +215,10 @@ class _Planner:
         result: Slot = slot_of[id(each)]
         return result
 
-    def _plan_again(self, walk: tuple[int, ...], end: Ref, new: Slot) -> Slot:
+    def _plan_again(self, nodes: tuple[int, ...], end: Ref, new: Slot) -> Slot:
         """Repeat the operators of a matched chain on another value."""
         graph, below = self.match.graph, end
-        for node in reversed(walk):
+        for node in reversed(nodes):
             ins = tuple(new if ref == below else self._add_operand(ref) for ref in graph.ins(node))
             new, below = self._plan_node(graph.op(node), ins, graph.attrs(node)), node
         return new

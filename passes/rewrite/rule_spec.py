@@ -16,7 +16,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.structural_ops import CONST
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import Search
-from passes.rewrite.matcher_runtime import Walk
+from passes.rewrite.matcher_runtime import ChainPath
 from passes.rewrite.pattern import Again, Call, Chain, Many, Number, Terms, inputs, terms
 from passes.rewrite.pattern_expansion import Sides, expand_sides
 from passes.rewrite.replacement import Builder, Template
@@ -180,8 +180,10 @@ class RuleSpec(RuleBase):
         """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``on_match``."""
         where, results = self.where, max(len(variant.roots), 1)
 
-        def accept(nodes: tuple[int, ...], values: Mapping[str, Any], attrs: Attrs, walks: tuple[Walk, ...]) -> object:
-            match = Match(graph, nodes, values, attrs, walks, results)
+        def accept(
+            nodes: tuple[int, ...], values: Mapping[str, Any], attrs: Attrs, paths: tuple[ChainPath, ...]
+        ) -> object:
+            match = Match(graph, nodes, values, attrs, paths, results)
             try:
                 if where is not None and not where(match):
                     return "where"

@@ -16,7 +16,7 @@ from minigraph.core.context import set_context
 from minigraph.core.op import TABLE, apply
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
-from minigraph.operators.scalar_expressions import FOLDS, SCALARS
+from minigraph.operators.scalar_expressions import REDUCTIONS, SCALARS
 from tests.accel.arrays import arrays_of, bits
 
 pytestmark = pytest.mark.skipif(not is_numba_available(), reason="numba is not installed")
@@ -25,7 +25,7 @@ TOLERANCE = 1e-5
 OPERATORS = [
     op
     for op in TABLE.values()
-    if op.samples and (op in SCALARS or op in FOLDS or op.expand) and not (op.effects or op.stores)
+    if op.samples and (op in SCALARS or op in REDUCTIONS or op.expand) and not (op.effects or op.stores)
 ]
 CASES = [
     pytest.param(op, sample, id=f"{op}-{i}")
@@ -73,7 +73,7 @@ def test_every_sample_of_every_operator_in_every_mode(op, sample, compile_immedi
     check_every_mode(*call_of(op, sample))
 
 
-@pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in FOLDS], ids=str)
+@pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in REDUCTIONS], ids=str)
 def test_every_expression_is_compiled(op, compile_immediately):
     set_context(kernel_backend="numba")
     calls = [call_of(op, sample) for sample in op.samples(np.random.default_rng(0))]

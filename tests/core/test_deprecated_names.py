@@ -6,9 +6,11 @@ import minigraph.op
 import passes
 import viz
 from minigraph import ops
+from minigraph.accel.loops import numba_kernels
 from minigraph.npu.chips.registry import chip_named
 from minigraph.train import Metric
 from passes.core.registry import RENAMED_OPTIONS
+from passes.rewrite.match import Match
 from tests.passes.small_graphs import graph_of
 from tests.tables import cases
 
@@ -23,6 +25,7 @@ RENAMED = [
     (passes, "Tally", "Statistics"),
     (passes, "examined", "examine"),
     (viz, "miss", "partial_match"),
+    (numba_kernels, "NoKernel", "KernelFallbackWarning"),
 ]
 ATTRIBUTES = [
     (passes.PASSES["dce"], "having", "with_options"),
@@ -32,6 +35,7 @@ ATTRIBUTES = [
     (passes.rules_named("ConvBias")[0], "outlines", "is_fusion"),
     (chip_named("ascend910b1"), "changed", "replace"),
     (Metric(), "measured", "measure"),
+    (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
 ]
 
 
@@ -51,6 +55,8 @@ def test_an_old_attribute_works_and_names_the_new_one(instance, old, new):
 def test_passes_and_rule_sets_have_their_old_names_too():
     with pytest.warns(DeprecationWarning, match="the pass 'turn_products' was renamed to 'transpose_products';"):
         assert passes.pass_named("turn_products") is passes.PASSES["transpose_products"]
+    with pytest.warns(DeprecationWarning, match="the pass 'open_composites' was renamed to 'expand_composites';"):
+        assert passes.pass_named("open_composites") is passes.PASSES["expand_composites"]
     with pytest.warns(DeprecationWarning, match="the rule set 'spelled' was renamed to 'recognize';"):
         assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
     with pytest.warns(DeprecationWarning, match="the rule 'FlashAttentionGradTurned' was renamed"):

@@ -1,9 +1,9 @@
-"""Operators as scalar expressions, and reductions as folds."""
+"""Operators as scalar expressions, and reductions as accumulations."""
 
 import ast
 
 from minigraph.accel.loops.polynomials import ULPS
-from minigraph.operators.scalar_expressions import FOLDS, SCALARS, Fold, Scalar
+from minigraph.operators.scalar_expressions import REDUCTIONS, SCALARS, Reduction, Scalar
 from tests.tables import every
 
 WRITTEN = list(SCALARS)
@@ -18,9 +18,9 @@ def test_defaults_of_scalars_and_folds():
     # a scalar is exact and for numbers by default
     assert Scalar("x + y").kinds == "if"
     assert Scalar("x + y").exact
-    # a fold is for numbers and exact for integers by default
-    assert Fold("0", "x + y").kinds == "if"
-    assert Fold("0", "x + y").exact == "i"
+    # a reduction is for numbers and exact for integers by default
+    assert Reduction("0", "x + y").kinds == "if"
+    assert Reduction("0", "x + y").exact == "i"
     # polynomials are for floats
     assert {SCALARS[op].kinds for op in WRITTEN if not SCALARS[op].exact} == {"f"}
 
@@ -35,11 +35,11 @@ def test_expressions_are_of_pure_elementwise_operators_and_contain_operands_and_
     assert set(SCALARS[op].kinds) <= set("bif")
 
 
-@every(op=FOLDS, ids=str)
+@every(op=REDUCTIONS, ids=str)
 def test_folds_combine_the_accumulator_with_an_element(op):
     assert op.family == "reduction"
     assert {"axis", "keepdims"} <= op.attributes.keys()
-    assert names_in(FOLDS[op].text) - {"x", "y"} <= {"add", "maximum", "minimum"}
-    assert {"x"} <= names_in(FOLDS[op].end) <= {"x", "n"}
-    assert FOLDS[op].start in ("0", "lowest", "highest")
-    assert set(FOLDS[op].exact) <= set(FOLDS[op].kinds) <= set("bif")
+    assert names_in(REDUCTIONS[op].text) - {"x", "y"} <= {"add", "maximum", "minimum"}
+    assert {"x"} <= names_in(REDUCTIONS[op].end) <= {"x", "n"}
+    assert REDUCTIONS[op].start in ("0", "lowest", "highest")
+    assert set(REDUCTIONS[op].exact) <= set(REDUCTIONS[op].kinds) <= set("bif")

@@ -67,8 +67,8 @@ def find(
     tree = trace_pattern(pattern)
     search = compile_pattern(tree.results, strict, recompute, tree.parameters)
 
-    def accept(nodes: Any, values: Any, attrs: Any, walks: Any) -> Match:
-        return Match(graph, nodes, values, attrs, walks, len(tree.results))
+    def accept(nodes: Any, values: Any, attrs: Any, paths: Any) -> Match:
+        return Match(graph, nodes, values, attrs, paths, len(tree.results))
 
     return search(graph, max(graph) if node is None else node, accept)
 

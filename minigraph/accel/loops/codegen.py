@@ -22,8 +22,8 @@ decided by the pass ``fuse_loops``. The method, by parts:
 - Strip-mining: where there are no rows, ``strips`` calls the loop for ``STRIP_ELEMENTS`` at a time, so that these
   arrays stay in the cache.
 
-Invariants: each step is computed once per element and rounded to its dtype; the elements of a reduction are folded in
-index order, but the compiler may reassociate a sum. Names are numbered and expressions come from records, so that no
+Invariants: each step is computed once per element and rounded to its dtype; the elements of a reduction are accumulated
+in index order, but the compiler may reassociate a sum. Names are numbered and expressions come from records, so that no
 text of a graph reaches the compiler. Not handled: reductions over other than the last axes, operands with gaps (the
 caller copies them), and loop interchange.
 """
@@ -41,7 +41,7 @@ from minigraph.accel.loops.axes import INDICES, axes_of, indentation, index_of, 
 from minigraph.core.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.plan import Step
-from minigraph.operators.scalar_expressions import FOLDS, SCALARS
+from minigraph.operators.scalar_expressions import REDUCTIONS, SCALARS
 
 _OPERAND = re.compile(r"\b[nxyz]\b")
 
@@ -95,7 +95,7 @@ class _LoopWriter:
         self.owned = {value: owned_axes(types[value].shape, self.axes, body.shape) for value in body.operands}
         self.names = {value: f"x{k}" for k, value in enumerate(body.operands)}
         self.names |= {step.outs[0]: f"t{k}" for k, step in enumerate(body.steps)}
-        self.rows = {s.outs[0] for s in body.steps if s.op in FOLDS or s.types[0].shape != body.shape}
+        self.rows = {s.outs[0] for s in body.steps if s.op in REDUCTIONS or s.types[0].shape != body.shape}
         self.strips = len(self.axes) == 1 and not body.trailing
         self.ready = self._sweeps(self.strips or self._has_short_rows())
         late = (value for step in body.steps for value in step.ins if self._is_read_later(value, step))
@@ -115,14 +115,14 @@ class _LoopWriter:
             sweep = max((ready[value] for value in step.ins), default=0)
             is_polynomial = step.op in SCALARS and not SCALARS[step.op].exact and distribute
             depends = any(value in after_polynomial and ready[value] == sweep for value in step.ins)
-            ready[step.outs[0]] = sweep + (step.op in FOLDS or (is_polynomial and depends))
-            if is_polynomial or (depends and step.op not in FOLDS):
+            ready[step.outs[0]] = sweep + (step.op in REDUCTIONS or (is_polynomial and depends))
+            if is_polynomial or (depends and step.op not in REDUCTIONS):
                 after_polynomial.add(step.outs[0])
         return ready
 
     def _sweep(self, step: Step) -> int:
         """The sweep in which, or before which, a step is computed."""
-        return self.ready[step.outs[0]] - (step.op in FOLDS)
+        return self.ready[step.outs[0]] - (step.op in REDUCTIONS)
 
     def _is_read_later(self, value: int, step: Step) -> bool:
         """Whether a value is computed in an earlier sweep than ``step``, which reads it."""
@@ -130,7 +130,7 @@ class _LoopWriter:
         return is_inner and self.ready[value] < self._sweep(step)
 
     def _is_inner(self, step: Step) -> bool:
-        return step.op in FOLDS or step.outs[0] not in self.rows
+        return step.op in REDUCTIONS or step.outs[0] not in self.rows
 
     # ---- the whole ---------------------------------------------------------------------------------
 
@@ -188,12 +188,12 @@ class _LoopWriter:
     def _inner_loop(self, sweep: int) -> Iterator[str]:
         """One sweep over the inner axes: the reduced ones, or all of them where none is reduced."""
         steps = [step for step in self.body.steps if self._is_inner(step) and self._sweep(step) == sweep]
-        folds = [step for step in steps if step.op in FOLDS]
+        reductions = [step for step in steps if step.op in REDUCTIONS]
         read = {value for step in steps for value in step.ins}
         loaded = [k for k, v in enumerate(self.buffered) if v in read and self.ready[v] < sweep]
         if not steps:
             return
-        yield from (f"{indentation(self.outer)}{self._accumulator(fold)} = {self._start(fold)}" for fold in folds)
+        yield from (f"{indentation(self.outer)}{self._accumulator(step)} = {self._start(step)}" for step in reductions)
         for depth in range(self.outer, len(self.axes)):
             yield self._head(depth)
             yield from self._loads(depth + 1, [value for value in self.body.operands if value in read])
@@ -201,15 +201,15 @@ class _LoopWriter:
         yield from (f"{inner}{self.names[self.buffered[k]]} = s{k}[{self._inner_index()}]" for k in loaded)
         for step in steps:
             yield from self._inner_lines(step, steps)
-        for fold in folds:
-            yield indentation(self.outer) + self._end(fold)
-            yield from self._store(fold.outs[0], self.outer)
+        for reduction in reductions:
+            yield indentation(self.outer) + self._end(reduction)
+            yield from self._store(reduction.outs[0], self.outer)
 
     def _inner_lines(self, step: Step, steps: Sequence[Step]) -> Iterator[str]:
         """One step on each element."""
         indent, value = indentation(len(self.axes)), step.outs[0]
-        if step.op in FOLDS:
-            yield indent + self._fold(step)
+        if step.op in REDUCTIONS:
+            yield indent + self._reduction_step(step)
         elif value in self.stored and not any(value in other.ins for other in self.body.steps):
             yield f"{indent}{self._target(value)} = {self._expression(step)}"
         else:
@@ -251,21 +251,21 @@ class _LoopWriter:
 
     def _accumulator_dtype(self, step: Step) -> np.dtype:
         dtype = step.types[0].dtype.numpy
-        return np.dtype(np.float64 if dtype.kind == "f" else np.int64) if FOLDS[step.op].wide else np.dtype(dtype)
+        return np.dtype(np.float64 if dtype.kind == "f" else np.int64) if REDUCTIONS[step.op].wide else np.dtype(dtype)
 
     def _start(self, step: Step) -> str:
         dtype = self._accumulator_dtype(step)
         limits = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-        return f"{dtype}({dict(zip(('lowest', 'highest'), limits, strict=True)).get(FOLDS[step.op].start, 0)})"
+        return f"{dtype}({dict(zip(('lowest', 'highest'), limits, strict=True)).get(REDUCTIONS[step.op].start, 0)})"
 
-    def _fold(self, step: Step) -> str:
+    def _reduction_step(self, step: Step) -> str:
         dtype, accumulator = self._accumulator_dtype(step), self._accumulator(step)
         operands = {"x": accumulator, "y": f"{dtype}({self.names[step.ins[0]]})"}
-        return f"{accumulator} = {dtype}({_substitute(FOLDS[step.op].text, operands)})"
+        return f"{accumulator} = {dtype}({_substitute(REDUCTIONS[step.op].text, operands)})"
 
     def _end(self, step: Step) -> str:
         sizes = [self._head(depth).partition("range(")[2][:-2] for depth in range(self.outer, len(self.axes))]
-        result = _substitute(FOLDS[step.op].end, {"x": self._accumulator(step), "n": f"({' * '.join(sizes)})"})
+        result = _substitute(REDUCTIONS[step.op].end, {"x": self._accumulator(step), "n": f"({' * '.join(sizes)})"})
         return f"{self.names[step.outs[0]]} = {self._dtype(step.outs[0])}({result})"
 
 

@@ -24,7 +24,7 @@ from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Inliner, Plan, Step, Values
 from minigraph.ir.graph_reader import GraphReader
-from minigraph.operators.scalar_expressions import FOLDS
+from minigraph.operators.scalar_expressions import REDUCTIONS
 
 Types = Mapping[int, TensorType]
 
@@ -48,13 +48,13 @@ def may_change_rounding() -> bool:
 def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
     """A fused node as one step; ``steps`` are the steps of its body, ``types`` the types of its operands."""
     types = dict(types) | {step.outs[0]: step.types[0] for step in steps}
-    fold = next((step for step in steps if step.op in FOLDS), None)
-    shape = steps[0].types[0].shape if fold is None else types[fold.ins[0]].shape
+    reduction = next((step for step in steps if step.op in REDUCTIONS), None)
+    shape = steps[0].types[0].shape if reduction is None else types[reduction.ins[0]].shape
     results = {step.outs[0] for step in steps}
     operands = dict.fromkeys(value for step in steps for value in step.ins if value not in results)
-    body = Body(tuple(steps), tuple(operands), node.outs, shape, len(fold.attrs["axis"]) if fold else 0)
+    body = Body(tuple(steps), tuple(operands), node.outs, shape, len(reduction.attrs["axis"]) if reduction else 0)
     loop = loop_of(body, types)
-    op = Op("body", _forward(loop, body, types), lambda *_: node.types, family="other" if fold else "elementwise",
+    op = Op("body", _forward(loop, body, types), lambda *_: node.types, family="other" if reduction else "elementwise",
             role="fused", into=True, doc=loop.text)  # fmt: skip
     return node._replace(op=op, ins=body.operands, attrs={})
 
@@ -127,7 +127,7 @@ def _numpy_fallback(body: Body) -> Fallback:
     Results are written last, because they may share memory with operands; a value is deleted after its last use.
     """
     last_use = {value: i for i, step in enumerate(body.steps) for value in step.ins if value not in body.results}
-    has_reductions = any(step.op in FOLDS for step in body.steps)  # their summation order depends on operand layouts
+    has_reductions = any(step.op in REDUCTIONS for step in body.steps)  # whose summation order depends on layouts
     parameters = [f"v{value}" for value in body.operands] + [f"out{value}" for value in body.results]
     lines, space = [f"def fallback({', '.join(parameters)}):"], dict[str, Any]()
     for i, step in enumerate(body.steps):

@@ -19,16 +19,20 @@ import numpy as np
 from minigraph.accel.loops import polynomials
 from minigraph.accel.loops.codegen import Loop
 from minigraph.core.context import resolve
+from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
 from minigraph.operators.scalar_expressions import DTYPES
 
-Fallback = Callable[..., None]
-Signature = tuple[tuple[str, int], ...]
+Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy
+Signature = tuple[tuple[str, int], ...]  # dtype and rank of each array of a loop
 
 
-class NoKernel(UserWarning):
-    """A loop that could not be compiled is computed by numpy."""
+class KernelFallbackWarning(UserWarning):
+    """numba cannot compile a loop, so numpy computes it instead."""
+
+
+__getattr__ = deprecated_getattr(__name__, {"NoKernel": "KernelFallbackWarning"})
 
 
 @cache
@@ -41,11 +45,15 @@ def is_numba_available() -> bool:
 def warn_numba_missing() -> None:
     """Warn, once in a process, that ``kernel_backend="numba"`` is set but numba is not installed."""
     message = "kernel_backend 'numba': numba is not installed, so numpy is used; pip install 'minigraph[jit]'"
-    warnings.warn(message, NoKernel, stacklevel=2)
+    warnings.warn(message, KernelFallbackWarning, stacklevel=2)
 
 
 class Kernel:
-    """A loop with a signature: computed by numpy for ``COMPILE_AFTER_SECONDS``, then compiled, for all programs."""
+    """The kernel of a loop: computed by numpy until that has taken ``COMPILE_AFTER_SECONDS``, then compiled by numba.
+
+    ``text`` is the loop's Python source. Its last ``written`` arrays are results and row buffers, the others operands.
+    All programs share a kernel.
+    """
 
     def __init__(self, text: str, signature: Signature, written: int) -> None:
         self.text, self.signature, self.written = text, signature, written
@@ -61,13 +69,13 @@ class Kernel:
             if self._seconds >= COMPILE_AFTER_SECONDS and not self._failed:
                 self._compile()
             return
-        flat = [a if a.ndim == len(shape) else a.reshape(shape) for a, shape in zip(arrays, loop.shapes, strict=True)]
-        rows = [np.empty(shape, dtype) for shape, dtype in loop.rows]
+        views = [a if a.ndim == len(shape) else a.reshape(shape) for a, shape in zip(arrays, loop.shapes, strict=True)]
+        row_buffers = [np.empty(shape, dtype) for shape, dtype in loop.rows]
         try:
-            self.compiled(*flat, *rows)
+            self.compiled(*views, *row_buffers)
         except TypeError:  # an operand is not contiguous, or not aligned
-            operands = [np.require(array, None, ("C", "A")) for array in flat[: -loop.results]]
-            self.compiled(*operands, *flat[-loop.results :], *rows)
+            operands = [np.require(array, None, ("C", "A")) for array in views[: -loop.results]]
+            self.compiled(*operands, *views[-loop.results :], *row_buffers)
 
     def _compile(self) -> None:
         with self._lock:
@@ -78,7 +86,7 @@ class Kernel:
             except Exception as error:
                 self._failed = True
                 message = f"numba cannot compile a loop, so numpy computes it instead: {type(error).__name__}: {error}"
-                warnings.warn(message.partition("\n")[0], NoKernel, stacklevel=3)
+                warnings.warn(message.partition("\n")[0], KernelFallbackWarning, stacklevel=3)
 
 
 @lru_cache(maxsize=512)
@@ -95,7 +103,7 @@ def kernel_of(loop: Loop) -> Kernel:
 
 
 def _compile_loop(text: str, signature: Signature, written: int) -> Callable[..., None]:
-    """The loop compiled by numba, with the roundings of the text, and without holding the GIL.
+    """The loop compiled by numba; it rounds as its source does, and releases the GIL.
 
     The last ``written`` arrays are outputs. They alias no other array, so that the compiler can vectorise.
     """
@@ -129,15 +137,18 @@ def _noalias_compiler() -> Any:
 
 @cache
 def _helper_functions() -> dict[str, Any]:
-    """The functions that loops call: polynomials, which may use fused multiply-add, and folds; sums may reassociate."""
+    """The functions that loops call, compiled: polynomials with fused multiply-add, and the combiners of reductions.
+
+    The compiler may reassociate sums.
+    """
     njit = resolve("numba:njit")
     namespace = dict(vars(polynomials))
     functions = {name: fn for name, fn in namespace.items() if isinstance(fn, FunctionType)}
     for name, fn in functions.items():
         namespace[name] = njit(fastmath={"contract"}, forceinline=True)(FunctionType(fn.__code__, namespace, name))
-    folds = {name: _intrinsic(name) for name in ("maximum", "minimum")}
-    folds["add"] = njit(fastmath={"reassoc"}, forceinline=True)(_add)
-    return {name: namespace[name] for name in functions} | folds
+    combiners = {name: _intrinsic(name) for name in ("maximum", "minimum")}
+    combiners["add"] = njit(fastmath={"reassoc"}, forceinline=True)(_add)
+    return {name: namespace[name] for name in functions} | combiners
 
 
 def _add(x: object, y: Any) -> Any:
@@ -146,16 +157,16 @@ def _add(x: object, y: Any) -> Any:
 
 def _intrinsic(name: str) -> Any:
     """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorises in a reduction."""
-    sign, function = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
+    predicate, function_type = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
 
     def resolve_types(context: object, x: Any, y: object) -> Any:
         def generate(context: object, builder: Any, signature: object, args: Any) -> Any:
             if "float" in x.name:
-                kind = args[0].type
-                callee = builder.module.declare_intrinsic(f"llvm.{name}", [kind], function(kind, [kind] * 2))
+                type = args[0].type
+                callee = builder.module.declare_intrinsic(f"llvm.{name}", [type], function_type(type, [type] * 2))
                 return builder.call(callee, args)
             compare = builder.icmp_signed if getattr(x, "signed", True) else builder.icmp_unsigned
-            return builder.select(compare(sign, *args), *args)
+            return builder.select(compare(predicate, *args), *args)
 
         return x(x, x), generate
 

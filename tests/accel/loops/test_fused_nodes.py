@@ -8,7 +8,7 @@ from minigraph import Parameter, Tensor, grad, jit, ops, set_context, trace
 from minigraph.accel.host import threads
 from minigraph.accel.loops import fused_nodes, numba_kernels
 from minigraph.accel.loops.fused_nodes import should_compile_loops
-from minigraph.accel.loops.numba_kernels import NoKernel, is_numba_available, warn_numba_missing
+from minigraph.accel.loops.numba_kernels import KernelFallbackWarning, is_numba_available, warn_numba_missing
 from minigraph.accel.schedule import tiling
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.core.op import apply
@@ -81,7 +81,7 @@ def test_the_backend_decides(monkeypatch):
         assert not should_compile_loops()
     warn_numba_missing.cache_clear()
     set_context(kernel_backend="numba")
-    with pytest.warns(NoKernel, match="numba is not installed"):
+    with pytest.warns(KernelFallbackWarning, match="numba is not installed"):
         assert not should_compile_loops()
     assert not should_compile_loops(), "warned once"
     with pytest.raises(ValueError, match="kernel_backend"):

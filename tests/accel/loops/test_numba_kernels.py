@@ -7,7 +7,13 @@ import pytest
 
 from minigraph.accel.loops import numba_kernels, polynomials
 from minigraph.accel.loops.codegen import Loop
-from minigraph.accel.loops.numba_kernels import Kernel, NoKernel, is_numba_available, kernel_of, warn_numba_missing
+from minigraph.accel.loops.numba_kernels import (
+    Kernel,
+    KernelFallbackWarning,
+    is_numba_available,
+    kernel_of,
+    warn_numba_missing,
+)
 from tests.accel.loops.test_polynomials import check_bound
 
 TWICE = "def loop(a0, out):\n    for i in range(out.shape[0]):\n        out[i] = float32(a0[i] + a0[i])\n"
@@ -55,7 +61,8 @@ def test_a_loop_that_cannot_be_compiled_warns_once_and_is_computed_by_numpy(monk
     monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
     monkeypatch.setattr(numba_kernels, "_compile_loop", lambda *_: 1 / 0)
     kernel = Kernel(TWICE, SIGNATURE, 1)
-    with pytest.warns(NoKernel, match="numpy computes it instead: ZeroDivisionError: division by zero") as messages:
+    message = "numpy computes it instead: ZeroDivisionError: division by zero"
+    with pytest.warns(KernelFallbackWarning, match=message) as messages:
         assert call(kernel, X).tolist() == (X * 2).tolist()
     assert len(messages) == 1
     with warnings.catch_warnings():
@@ -70,7 +77,7 @@ def test_one_text_and_signature_is_one_kernel():
 
 def test_a_missing_numba_warns_once():
     warn_numba_missing.cache_clear()
-    with pytest.warns(NoKernel, match=r"pip install 'minigraph\[jit\]'") as messages:
+    with pytest.warns(KernelFallbackWarning, match=r"pip install 'minigraph\[jit\]'") as messages:
         warn_numba_missing()
         warn_numba_missing()
     assert len(messages) == 1
@@ -91,25 +98,26 @@ def test_kernels_take_operands_of_every_layout(x, monkeypatch):
     assert call(kernel, x).tolist() == (x * 2).tolist()
 
 
-FOLD = """def loop(a0, out):
+REDUCTION = """def loop(a0, out):
     f0 = {dtype}({start})
     for i in range(a0.shape[0]):
-        f0 = {dtype}({word}(f0, {dtype}(a0[i])))
+        f0 = {dtype}({combiner}(f0, {dtype}(a0[i])))
     out[()] = f0
 """
 
 
 @needs_numba
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint8"])
-@pytest.mark.parametrize(("word", "fold"), [("maximum", np.max), ("minimum", np.min), ("add", np.sum)])
-def test_folds_have_numpys_results(word, fold, dtype):
+@pytest.mark.parametrize(("combiner", "reduction"), [("maximum", np.max), ("minimum", np.min), ("add", np.sum)])
+def test_reductions_have_numpys_results(combiner, reduction, dtype):
     x = np.random.default_rng(0).integers(0, 100, 1003).astype(dtype)
-    start = {"maximum": 0, "minimum": 100, "add": 0}[word]
-    run = numba_kernels._compile_loop(FOLD.format(dtype=dtype, start=start, word=word), ((dtype, 1), (dtype, 0)), 1)
+    start = {"maximum": 0, "minimum": 100, "add": 0}[combiner]
+    text = REDUCTION.format(dtype=dtype, start=start, combiner=combiner)
+    run = numba_kernels._compile_loop(text, ((dtype, 1), (dtype, 0)), 1)
     for operand in (x, np.concatenate([x, [np.nan]]).astype(dtype) if x.dtype.kind == "f" else x[::-1].copy()):
         result = np.zeros((), dtype)
         run(operand, result)
-        assert np.array_equal(result, fold(operand).astype(dtype), equal_nan=x.dtype.kind == "f")
+        assert np.array_equal(result, reduction(operand).astype(dtype), equal_nan=x.dtype.kind == "f")
 
 
 @needs_numba

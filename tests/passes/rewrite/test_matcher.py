@@ -248,7 +248,7 @@ def test_a_chain_on_a_value_takes_all_it_can():
     match = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
         "neg(%0)", "exp(%3)", "sum(%4) {axis=(0,), keepdims=false} : f32[2]"
     ))  # fmt: skip
-    assert match.walks == (((4, 3), 0),) and match.values == {"x": 0} and match.nodes == (5, 4, 3)
+    assert match.paths == (((4, 3), 0),) and match.values == {"x": 0} and match.nodes == (5, 4, 3)
 
 
 def test_chains_are_repeated_on_another_value():

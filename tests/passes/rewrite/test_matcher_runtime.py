@@ -9,7 +9,7 @@ from passes.rewrite.matcher_runtime import (
     AttributeMatcher,
     can_start_chain,
     canonical_attrs,
-    chain_walks,
+    chain_paths,
     climb_users,
     is_number,
     is_used_outside,
@@ -41,24 +41,24 @@ def test_uses_outside_are_operands_and_outputs_but_not_order_edges():
 
 def test_chains_go_down_every_operand_longest_first():
     graph = graph_of("neg(%0)", "exp(%1)", "add(%3, %4)")
-    assert chain_walks(graph, 5, is_cheap, 64, False) == [
+    assert chain_paths(graph, 5, is_cheap, 64, False) == [
         ((5, 3), 0), ((5, 4), 1), ((5,), 3), ((5,), 4),
     ]  # fmt: skip
-    assert chain_walks(graph, 5, is_cheap, 1, False) == [((5,), 3), ((5,), 4)]
-    assert chain_walks(graph, 0, is_cheap, 64, False) == [] and not can_start_chain(graph, (3, 1), is_cheap)
+    assert chain_paths(graph, 5, is_cheap, 1, False) == [((5,), 3), ((5,), 4)]
+    assert chain_paths(graph, 0, is_cheap, 64, False) == [] and not can_start_chain(graph, (3, 1), is_cheap)
 
 
 @pytest.mark.parametrize("recompute", [False, True])
 def test_chains_stop_at_other_uses_unless_they_are_recomputed(recompute):
     graph = graph_of("neg(%0)", "exp(%3)", "tanh(%3)", outs="%4, %5")
-    assert (((4, 3), 0) in chain_walks(graph, 4, is_cheap, 64, recompute)) is recompute
+    assert (((4, 3), 0) in chain_paths(graph, 4, is_cheap, 64, recompute)) is recompute
 
 
 def test_a_chain_of_fifty_thousand_is_searched_up_to_the_maximum():
     graph = graph_of("neg(%0)")
     for _ in range(50_000):
         graph.emit(NEG, (graph.next_id - 1,))
-    assert max(len(nodes) for nodes, _ in chain_walks(graph, max(graph), is_cheap, 64, False)) == 64
+    assert max(len(nodes) for nodes, _ in chain_paths(graph, max(graph), is_cheap, 64, False)) == 64
 
 
 def test_climbing_visits_users_of_the_given_operators_unless_there_are_too_many():

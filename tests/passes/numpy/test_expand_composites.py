@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, interpret, trace
 from minigraph.core.op import apply
-from passes.numpy.open_composites import open_composites
+from passes.numpy.expand_composites import expand_composites
 from tests.tables import cases
 
 ROWS = Tensor(np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32))
@@ -15,9 +15,9 @@ def parts(name, *args, **attrs):
     """The operators in the graph of an operator after expansion."""
     graph = trace(lambda *args: apply(name, *args, **attrs), *args)
     expected = interpret(graph, *args)[0].asnumpy()
-    open_composites(graph)
+    expand_composites(graph)
     np.testing.assert_allclose(interpret(graph, *args)[0].asnumpy(), expected, rtol=1e-5, atol=1e-6)
-    assert all(graph.loc(node)[-1].file.endswith("test_open_composites.py") for node in graph if graph.ins(node))
+    assert all(graph.loc(node)[-1].file.endswith("test_expand_composites.py") for node in graph if graph.ins(node))
     return [graph.op(node).name for node in graph.topological() if not graph.op(node).is_leaf]
 
 

@@ -1,4 +1,4 @@
-"""Decomposes composite operators into the elementwise operators and reductions that loops can compute.
+"""Expands composite operators into the elementwise operators and reductions that loops can compute.
 
 ::
 
@@ -8,7 +8,7 @@
                                                       %4 = sum(%3) {axis=(1,), keepdims=true}
                                                       %5 = div(%3, %4)
 
-``fuse_loops`` can then fuse a softmax with the operators around it. The decomposition rounds differently from the
+``fuse_loops`` can then fuse a softmax with the operators around it. The expansion rounds differently from the
 composite's own forward, so this pass is not part of the default pipeline.
 """
 
@@ -22,7 +22,7 @@ from minigraph.capture.trace import trace
 from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
-from minigraph.operators.scalar_expressions import FOLDS, SCALARS
+from minigraph.operators.scalar_expressions import REDUCTIONS, SCALARS
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 from passes.optimize.inline_bodies import inline_body, replace_node
@@ -31,18 +31,18 @@ TOL = 1e-5  # relative, in float32
 
 
 @graph_pass(tol=TOL)
-def open_composites(graph: Graph, *, options: Options) -> None:
-    """softmax(x) -> div(exp(x - max), sum): decomposes float32 composites that loops can compute; within 1e-5."""
+def expand_composites(graph: Graph, *, options: Options) -> None:
+    """softmax(x) -> div(exp(x - max), sum): expands float32 composites that loops can compute; within 1e-5."""
     worklist = [node for node in graph.topological() if _is_composite(graph, node)]
     for node in worklist:  # grows during the loop
         body = _expansion(graph, node)
-        if _is_loop_computable(body) and should_rewrite(graph, "open", node):
+        if _is_loop_computable(body) and should_rewrite(graph, "expand", node):
             first_new = graph.next_id
             values = inline_body(graph, node, body, graph.ins(node), graph.loc(node))
             new_nodes = range(first_new, graph.next_id)
             replace_node(graph, node, values, new_nodes)
             worklist += [new for new in new_nodes if _is_composite(graph, new)]
-            options.statistics["open"].rewrites += 1
+            options.statistics["expand"].rewrites += 1
 
 
 def _is_composite(graph: Graph, node: int) -> bool:
@@ -54,7 +54,7 @@ def _is_composite(graph: Graph, node: int) -> bool:
 
 
 def _expansion(graph: Graph, node: int) -> Graph:
-    """The graph of a composite operator's decomposition."""
+    """The graph of a composite operator's expansion."""
     expand = graph.op(node).expand
     assert expand is not None
     return trace(partial(expand, **graph.call_attrs(node)), *(_placeholder(graph.type(ref)) for ref in graph.ins(node)))
@@ -66,9 +66,9 @@ def _placeholder(type: TensorType) -> object:
 
 
 def _is_loop_computable(graph: Graph) -> bool:
-    """Whether loops can compute all nodes of a graph, or their decompositions."""
+    """Whether loops can compute all nodes of a graph, or their expansions."""
     return all(
-        graph.op(node).is_leaf or graph.op(node) in SCALARS or graph.op(node) in FOLDS
+        graph.op(node).is_leaf or graph.op(node) in SCALARS or graph.op(node) in REDUCTIONS
         or (_is_composite(graph, node) and _is_loop_computable(_expansion(graph, node)))
         for node in graph.topological()
     )  # fmt: skip
