@@ -56,13 +56,18 @@ class DeprecatedAttribute:
 
 def renamed_argument(old: str, new: str) -> Callable[[F], F]:
     """A decorator for functions with a renamed keyword argument, which still take the old keyword."""
+    return renamed_arguments({old: new})
+
+
+def renamed_arguments(renamed: Mapping[str, str]) -> Callable[[F], F]:
+    """A decorator for functions with ``renamed`` keyword arguments (old -> new), which still take the old keywords."""
 
     def decorate(function: F) -> F:
         @wraps(function)
         def call(*args: object, **kwargs: object) -> Any:
-            if old in kwargs:
-                warn_renamed(f"{function.__name__}: the argument '{old}'", f"'{new}'")
-                kwargs[new] = kwargs.pop(old)
+            for old in renamed.keys() & kwargs.keys():
+                warn_renamed(f"{function.__name__}: the argument '{old}'", f"'{renamed[old]}'")
+                kwargs[renamed[old]] = kwargs.pop(old)
             return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Layout assignment: convolutions, pools and the operators between them use CHWN (batch-innermost) if it is faster.
+"""Layout assignment: convolution, pooling and the operators between use CHWN (batch innermost) where it is faster.
 
 ::
 
@@ -11,7 +11,7 @@
 Method: layout preferences propagate from consumers to producers, then layouts propagate from producers to consumers,
 and a conversion (``to_chwn``, ``to_nchw``) is inserted where a producer and a consumer disagree (Liu et al. 2019,
 "Optimizing CNN model inference on CPUs"). Elementwise operators work in either layout. An operator in CHWN computes the
-same sums as in NCHW, so the pass keeps every bit, as far as both forwards give the same bits.
+same sums as in NCHW, so the pass keeps every bit if both kernels do.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def chwn(graph: Graph, *, options: Options) -> None:
 class _LayoutAssignment:
     """The layout assignment of one graph.
 
-    ``chwn_values`` maps values to their CHWN copies, ``preferred`` are values that consumers prefer in CHWN,
-    ``replaced`` are the NCHW nodes that have been replaced by CHWN nodes.
+    ``chwn_values`` maps values to the same values in CHWN, ``preferred`` are values that consumers prefer in CHWN,
+    ``replaced`` are nodes in NCHW that a node in CHWN has replaced.
     """
 
     def __init__(self, graph: Graph, min_bytes: int) -> None:
@@ -53,7 +53,7 @@ class _LayoutAssignment:
             self.preferred.update(self._preferred_operands(node))
 
     def _preferred_operands(self, node: int) -> Iterable[Ref]:
-        """The operands of a node that it prefers in CHWN; the node's users come first."""
+        """The operands that a node prefers in CHWN, once the preferences of its users are known."""
         graph = self.graph
         if self._is_faster_in_chwn(node):
             return self._images(node)
@@ -62,7 +62,7 @@ class _LayoutAssignment:
         return []
 
     def _is_faster_in_chwn(self, node: int) -> bool:
-        """Whether a node is faster in CHWN."""
+        """Whether a node has a CHWN kernel that is faster, conversions not counted."""
         graph = self.graph
         kernel = IN_CHWN.get(graph.op(node))
         if kernel is None or graph.before(node) or graph.after(node):
@@ -72,6 +72,7 @@ class _LayoutAssignment:
         return is_large and kernel.is_faster(out, *ins, **graph.attrs(node))
 
     def _images(self, node: int) -> list[Ref]:
+        """The operands of an operator that are images, which a layout applies to."""
         return [self.graph.ins(node)[i] for i in IN_CHWN[self.graph.op(node)].images]
 
     def _is_elementwise(self, node: int) -> bool:
@@ -134,9 +135,9 @@ class _LayoutAssignment:
 
     def finish(self) -> None:
         """Convert values back to NCHW for their remaining users, and erase the replaced nodes."""
-        graph, old = self.graph, {*self.replaced}
+        graph, replaced = self.graph, {*self.replaced}
         for node in self.replaced:
-            if node in self.chwn_values and (graph.is_out(node) or not old.issuperset(graph.users(node))):
+            if node in self.chwn_values and (graph.is_out(node) or not replaced.issuperset(graph.users(node))):
                 graph.replace_uses({node: graph.emit(TO_NCHW, (self.chwn_values[node],), sources=(node,))})
         for node in reversed(self.replaced):
             graph.erase([node])

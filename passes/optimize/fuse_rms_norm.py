@@ -1,4 +1,4 @@
-"""Fuses the primitives of RMS norm, for which there is no operator, and a norm with its affine part, into one node.
+"""Fuses the operators that compute an RMS norm, and a normalization with its affine part, into one node each.
 
 ::
 
@@ -8,8 +8,9 @@
     %6 = mul(%0, %5)
     %7 = mul(%6, %1)
 
-RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. A group norm reshapes its groups back before the scale and shift
-of its channels. The body holds the original operators, so the pass keeps every bit.
+RMS norm: Zhang and Sennrich 2019, "Root mean square layer normalization", arXiv 1910.07467. In a group norm there is
+a reshape between the normalization of the groups and the scale and shift of the channels. The body holds the original
+operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def _rms_norm(x: Tensor, eps: TensorLike, gamma: Tensor) -> Tensor:
 
 def _normalized_rows(x: Tensor, eps: TensorLike) -> Tensor:
     squares = x * x | apply("square", x) | apply("pow", x, 2.0)
-    total = apply("mean", squares, axis=S.axis, keepdims=S.keep) + eps
-    return x * apply("rsqrt", total) | x / apply("sqrt", total)
+    mean_square = apply("mean", squares, axis=S.axis, keepdims=S.keep) + eps
+    return x * apply("rsqrt", mean_square) | x / apply("sqrt", mean_square)
 
 
 def _is_scale_and_shift(match: Match) -> bool:
@@ -62,7 +63,7 @@ def _example(x: Tensor, gamma: TensorLike) -> Tensor:
 
 
 EXAMPLE_SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
-AFFINE_NODES = 2  # a scale and a shift
+AFFINE_NODES = 2  # a multiplication by the scale and an addition of the shift
 AFFINE_SHAPES = (((2, 4), (4,), (4,)), ((1, 2), (1, 1), ()), ((3, 2, 2), (2, 1), (2, 1)))
 RULES = (
     fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *EXAMPLE_SHAPES)),

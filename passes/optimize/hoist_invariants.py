@@ -19,7 +19,7 @@ from minigraph.operators.regions import SCAN, WHILE
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
-NEVER_FAILING_FAMILIES = ("elementwise", "reduction", "view")  # defined for all values
+NEVER_FAILING_FAMILIES = ("elementwise", "reduction", "view")  # families of operators that are defined for all values
 
 
 @graph_pass
@@ -36,7 +36,7 @@ def hoist_invariants(graph: Graph, *, options: Options) -> None:
 
 
 def _varying_count(graph: Graph, node: int) -> int:
-    """How many of the first inputs of the bodies change between iterations."""
+    """The number of inputs of a body that change between iterations: the carried values and slices; they come first."""
     attrs = graph.attrs(node)
     return int(attrs["carries"] + attrs.get("rows", 0))
 
@@ -49,14 +49,14 @@ def _hoist_from(graph: Graph, node: int, region: int) -> int:
     body = graph.regions(node)[region]
     assert isinstance(body, Graph)
     invariant = _invariant_nodes(body, body.inputs[_varying_count(graph, node) :], graph.op(node) is SCAN)
-    computing = [inner for inner in invariant if not body.op(inner).is_leaf]
-    if not computing or not should_rewrite(graph, "hoist", node):
+    hoisted = [inner for inner in invariant if not body.op(inner).is_leaf]
+    if not hoisted or not should_rewrite(graph, "hoist", node):
         return 0
     outside: dict[Ref, Ref] = dict(zip(body.inputs, graph.ins(node), strict=True))
     values = _emit_outside(graph, node, body, invariant, outside)
-    outputs = [ref for inner in computing for ref in _results_used_by_rest(body, inner, set(computing))]
+    outputs = [ref for inner in hoisted for ref in _results_used_by_rest(body, inner, set(hoisted))]
     _add_inputs(graph, node, region, outputs, [values[ref] for ref in outputs])
-    return len(computing)
+    return len(hoisted)
 
 
 def _invariant_nodes(body: Graph, inputs: list[int], always_runs: bool) -> list[int]:
@@ -74,14 +74,16 @@ def _invariant_nodes(body: Graph, inputs: list[int], always_runs: bool) -> list[
             invariant.add(inner)
             from_inputs.add(inner)
             nodes.add(inner)
-    needed = nodes | {producer(ref) for inner in nodes for ref in body.ins(inner)}
-    return [inner for inner in body.topological() if inner in needed.difference(body.inputs)]
+    with_constants = nodes | {producer(ref) for inner in nodes for ref in body.ins(inner)}
+    return [inner for inner in body.topological() if inner in with_constants.difference(body.inputs)]
 
 
 def _can_hoist(body: Graph, inner: int, always_runs: bool) -> bool:
     op = body.op(inner)
-    pure = op.role == "compute" and not op.effects and not body.regions(inner) and not body.before(inner)
-    return pure and not body.after(inner) and (always_runs or op.family in NEVER_FAILING_FAMILIES or op.unit == "cube")
+    is_pure = op.role == "compute" and not op.effects and not body.regions(inner)
+    is_ordered = bool(body.before(inner) or body.after(inner))
+    can_speculate = op.family in NEVER_FAILING_FAMILIES or op.unit == "cube"
+    return is_pure and not is_ordered and (always_runs or can_speculate)
 
 
 def _results_used_by_rest(body: Graph, inner: int, hoisted: set[int]) -> list[Ref]:
@@ -95,7 +97,7 @@ def _results_used_by_rest(body: Graph, inner: int, hoisted: set[int]) -> list[Re
 
 
 def _emit_outside(graph: Graph, loop: int, body: Graph, nodes: list[int], values: dict[Ref, Ref]) -> dict[Ref, Ref]:
-    """Emit nodes of a body outside of the loop on ``values``, which is extended and returned."""
+    """Copy nodes of a body to before the loop; ``values`` maps values of the body to copies, and is extended."""
     for inner in nodes:
         ins = tuple(values[ref] for ref in body.ins(inner))
         new_node = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=body.loc(inner),
@@ -129,8 +131,8 @@ def _dead_nodes(body: Graph, roots: list[int]) -> set[int]:
     stack = list(dict.fromkeys(roots))
     while stack:
         inner = stack.pop()
-        needed = inner in body.inputs or body.is_out(inner) or not dead.issuperset(body.users(inner))
-        if inner not in dead and not needed:
+        is_live = inner in body.inputs or body.is_out(inner) or not dead.issuperset(body.users(inner))
+        if inner not in dead and not is_live:
             dead.add(inner)
             stack += map(producer, body.ins(inner))
     return dead

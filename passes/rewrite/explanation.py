@@ -209,8 +209,8 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
         case "results":
             return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern matches operators with one"
         case "chain":
-            fits = term.fits.__name__ if isinstance(term, Chain) else term
-            return f"{here} does not satisfy {fits}"
+            predicate = term.predicate.__name__ if isinstance(term, Chain) else term
+            return f"{here} does not satisfy {predicate}"
         case "count":
             return f"{here} has {len(graph.ins(producer(ref)))} operands, not those of {term}"
         case "each":
@@ -251,24 +251,25 @@ def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
 
 def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
     here = _node_text(graph, node)
-    fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
+    condition = rule.predicate.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _can_join_group(rule, graph, node):
         verdict = f"{rule.label} does not apply at {here}"
-        return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
-    group = next((nodes for nodes in grow_groups(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
+        return Explanation(rule.name, node, "predicate", verdict, f"it does not satisfy {condition}", at=node)
+    groups = grow_groups(graph, rule.predicate, rule.max_nodes, rule.last)
+    group = next((nodes for nodes in groups if node in nodes), None)
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
         verdict = f"{rule.label} applies at {here}, together with {others}"
         return Explanation(rule.name, node, "", verdict, "", tuple(group))
     reason = (
-        f"it forms no group: no operand that satisfies {fits} is used by it only, "
+        f"it forms no group: no operand that satisfies {condition} is used by it only, "
         f"and not all of its users are in one group of at most {rule.max_nodes} nodes"
     )
     return Explanation(rule.name, node, "alone", f"{rule.label} does not apply at {here}", reason, (node,), node, 1)
 
 
 def _can_join_group(rule: GroupRule, graph: Graph, node: int) -> bool:
-    return rule.fits(graph, node) or (rule.last is not None and rule.last(graph, node))
+    return rule.predicate(graph, node) or (rule.last is not None and rule.last(graph, node))
 
 
 # ---- texts -----------------------------------------------------------------------------------------

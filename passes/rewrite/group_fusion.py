@@ -21,6 +21,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
+from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_argument
 from minigraph.core.errors import UsageError
 from minigraph.core.html_tables import properties_html
 from minigraph.core.location import source_name
@@ -38,15 +39,15 @@ from passes.rewrite.rule_index import provenance_label
 
 @dataclass(frozen=True)
 class GroupRule(RuleBase):
-    """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
+    """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``predicate(graph, node)``.
 
     With ``last``, each group ends in one node that satisfies ``last(graph, node)`` instead. The rule is callable, as a
-    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` as in ``RuleSpec``. Like any
-    other fusion it outlines, is exact, and replaces nothing.
+    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` graphs for the rule checker, as
+    in ``RuleSpec``. Like any other fusion it outlines nodes, is exact, and replaces nothing.
     """
 
     name: str
-    fits: Predicate
+    predicate: Predicate
     max_nodes: int
     loc: str
     last: Predicate | None = None
@@ -58,13 +59,14 @@ class GroupRule(RuleBase):
     is_fusion: ClassVar[bool] = True
     exact: ClassVar[bool] = True
     tol: ClassVar[float] = 0.0
+    fits = DeprecatedAttribute("predicate")
 
     @cached_property
     def sides(self) -> tuple[Sides, ...]:
         """Small graphs that the rule fuses, for the rule checker: two and three matching operators in sequence."""
-        if self.last is not None or not operators_satisfying(self.fits):
+        if self.last is not None or not operators_satisfying(self.predicate):
             return ()
-        return tuple(expand_sides((Chain(self.fits, Var("x"), self.max_nodes),), None)[1:])
+        return tuple(expand_sides((Chain(self.predicate, Var("x"), self.max_nodes),), None)[1:])
 
     def types_at(self, graph: Graph, node: int) -> None:
         """``None``: nothing is replaced, so there are no types to compare."""
@@ -73,7 +75,7 @@ class GroupRule(RuleBase):
     def text(self) -> str:  # type: ignore[override]
         """The rule in one line."""
         last = "" if self.last is None else f"last={self.last.__name__}, "
-        return f"{self.name}: group({self.fits.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
+        return f"{self.name}: group({self.predicate.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
 
     def _repr_html_(self) -> str:
         return properties_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
@@ -83,23 +85,24 @@ class GroupRule(RuleBase):
         fuse_all_groups(graph, self, Statistics() if options is None else options.statistics)
 
 
+@renamed_argument("fits", "predicate")
 def fuse_groups(
-    fits: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None
+    predicate: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None
 ) -> GroupRule:
     """A rule that fuses connected nodes which satisfy a predicate: ``fuse_groups(is_cheap)``.
 
-    ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
+    ``predicate(graph, node)`` tells which nodes may be in a group. Only the last node of a group has users outside, so
     every group is convex. With ``last``, the last node satisfies that predicate instead, such as a reduction of the
     group's result. Raises ``UsageError`` for a value that is not a function, and for ``max_nodes`` below two.
     """
-    for function in (fits, last or fits):
+    for function in (predicate, last or predicate):
         if not callable(function):
-            raise UsageError(f"fuse_groups: {function!r:.60} is not a predicate; give a function fits(graph, node)")
+            raise UsageError(f"fuse_groups: {function!r:.60} is not a predicate; give a function of graph and node")
     if not isinstance(max_nodes, int) or max_nodes < 2:
         raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} must be an integer of at least 2")
-    code = fits.__code__ if hasattr(fits, "__code__") else None
+    code = predicate.__code__ if hasattr(predicate, "__code__") else None
     loc = f"{source_name(code.co_filename)}:{code.co_firstlineno}" if code else ""
-    return GroupRule(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
+    return GroupRule(name, predicate, max_nodes, loc, last, file=code.co_filename if code else "")
 
 
 def fuse_all_groups(graph: Graph, rule: GroupRule, statistics: Statistics) -> list[int]:
@@ -109,33 +112,36 @@ def fuse_all_groups(graph: Graph, rule: GroupRule, statistics: Statistics) -> li
     stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
     stats.tries += len(graph)
     stats.rewrites += len(groups)
-    name, mark = rule.name, provenance_label(graph.by, rule.name)
-    fused = outline_groups(graph, [Group(nodes, {"name": name}, _results(graph, nodes), by=mark) for nodes in groups])
+    attrs, provenance = {"name": rule.name}, provenance_label(graph.by, rule.name)
+    fused = outline_groups(graph, [Group(nodes, attrs, _results(graph, nodes), by=provenance) for nodes in groups])
     stats.seconds += perf_counter() - start
     return fused
 
 
-def groups_of(graph: Graph, rule: GroupRule, without: Collection[int] = ()) -> list[list[int]]:
-    """The groups that a rule forms of the nodes that are not in ``without``."""
-    if not without:
-        return grow_groups(graph, rule.fits, rule.max_nodes, rule.last)
+def groups_of(graph: Graph, rule: GroupRule, excluded: Collection[int] = ()) -> list[list[int]]:
+    """The groups that a rule forms of the nodes that are not ``excluded``."""
+    if not excluded:
+        return grow_groups(graph, rule.predicate, rule.max_nodes, rule.last)
     last = rule.last
 
-    def fits(graph: Graph, node: int) -> bool:
-        return node not in without and rule.fits(graph, node)
+    def is_member(graph: Graph, node: int) -> bool:
+        return node not in excluded and rule.predicate(graph, node)
 
-    def ends(graph: Graph, node: int) -> bool:
-        return node not in without and last is not None and last(graph, node)
+    def is_last(graph: Graph, node: int) -> bool:
+        return node not in excluded and last is not None and last(graph, node)
 
-    return grow_groups(graph, fits, rule.max_nodes, ends if last else None)
+    return grow_groups(graph, is_member, rule.max_nodes, is_last if last else None)
 
 
 def _results(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
-    """The last node, the only one with users outside; () if it has several results, some of them maybe unused."""
+    """The results of the fused node: the last node of the group, the only one with users outside.
+
+    () lets ``outline_groups`` find them where that node has several results, of which some may be unused.
+    """
     return (nodes[-1],) if len(graph.types(nodes[-1])) == 1 else ()
 
 
-def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate | None = None) -> list[list[int]]:
+def grow_groups(graph: Graph, predicate: Predicate, max_nodes: int, last: Predicate | None = None) -> list[list[int]]:
     """The groups of a graph, in one reverse topological sweep: a node joins the group that has *all* its users.
 
     With ``last``, only a node that satisfies it starts a group.
@@ -145,7 +151,7 @@ def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate |
     succ = graph.succ_map()
     for node in reversed(graph.topological()):
         is_last = last is not None and last(graph, node)
-        if is_last or fits(graph, node):
+        if is_last or predicate(graph, node):
             group = None if is_last or graph.is_out(node) else _common_group(group_of, succ[node])
             if group is None or len(members[group]) >= max_nodes:
                 if last is not None and not is_last:
@@ -158,6 +164,6 @@ def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate |
 
 
 def _common_group(group_of: dict[int, int], users: Collection[int]) -> int | None:
-    """The group that has all users; ``None`` if they are in several, or if there are no users."""
+    """The group that contains all users; ``None`` if there is none, or if there are no users."""
     groups = {group_of.get(user) for user in users}
     return groups.pop() if len(groups) == 1 else None

@@ -166,8 +166,8 @@ class _MatcherSource:
             term, name = stack.pop()
             if isinstance(term, Chain):
                 end = self._fresh_name()
-                fits = f"{self._bind_constant(term.fits)}, {term.max_length}, {self.recompute}"
-                self._open_loop(f"for {name}w, {end} in chain_paths(graph, {name}, {fits}):")
+                arguments = f"{self._bind_constant(term.predicate)}, {term.max_length}, {self.recompute}"
+                self._open_loop(f"for {name}w, {end} in chain_paths(graph, {name}, {arguments}):")
                 self.paths[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
@@ -189,8 +189,8 @@ class _MatcherSource:
             if term.op.family not in SINGLE_RESULT_FAMILIES:
                 self._reject_if(f"len(d{name}['types']) != 1", term, name, "results")
         elif isinstance(term, Chain):
-            fits = self._bind_constant(term.fits)
-            self._reject_if(f"not can_start_chain(graph, {name}, {fits})", term, name, "chain")
+            predicate = self._bind_constant(term.predicate)
+            self._reject_if(f"not can_start_chain(graph, {name}, {predicate})", term, name, "chain")
         return isinstance(term, Call | Chain)
 
     def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:

@@ -53,30 +53,30 @@ def is_used_outside(graph: Graph, node: int, inside: Collection[int]) -> bool:
 # ---- chains ----------------------------------------------------------------------------------------
 
 
-def can_start_chain(graph: Graph, ref: Ref, fits: Predicate) -> bool:
+def can_start_chain(graph: Graph, ref: Ref, predicate: Predicate) -> bool:
     """Whether the first node of a chain may be the producer of a value."""
-    return ref.__class__ is int and fits(graph, ref)
+    return ref.__class__ is int and predicate(graph, ref)
 
 
-def chain_paths(graph: Graph, start: Ref, fits: Predicate, max_nodes: int, recompute: bool) -> list[ChainPath]:
-    """Every path from ``start`` through operands that satisfy ``fits``, longest first; by breadth-first search.
+def chain_paths(graph: Graph, start: Ref, predicate: Predicate, max_nodes: int, recompute: bool) -> list[ChainPath]:
+    """Every path from ``start`` through operands that satisfy ``predicate``, longest first; by breadth-first search.
 
     Nodes below ``start`` have a single user, unless ``recompute`` allows several.
     """
-    if not can_start_chain(graph, start, fits):
+    if not can_start_chain(graph, start, predicate):
         return []
     paths: list[ChainPath] = []
     queue: list[tuple[int, ...]] = [(start,)]  # type: ignore[list-item]
     for nodes in queue:  # grows during the loop
         for ref in dict.fromkeys(graph.ins(nodes[-1])):
             paths.append((nodes, ref))
-            if len(queue) < max_nodes and _can_continue(graph, ref, nodes[-1], fits, recompute):
+            if len(queue) < max_nodes and _can_continue(graph, ref, nodes[-1], predicate, recompute):
                 queue.append((*nodes, producer(ref)))
     return sorted(paths, key=lambda path: -len(path[0]))
 
 
-def _can_continue(graph: Graph, ref: Ref, user: int, fits: Predicate, recompute: bool) -> bool:
-    satisfies = can_start_chain(graph, ref, fits)
+def _can_continue(graph: Graph, ref: Ref, user: int, predicate: Predicate, recompute: bool) -> bool:
+    satisfies = can_start_chain(graph, ref, predicate)
     return satisfies and (recompute or not is_used_outside(graph, ref, (user,)))  # type: ignore[arg-type]
 
 

@@ -99,17 +99,17 @@ class Either:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """One or more nodes that satisfy ``fits(graph, node)``, each using the next as an operand, the last using ``end``.
+    """One or more nodes that satisfy ``predicate(graph, node)``; each has the next as an operand, the last has ``end``.
 
     The longest path of at most ``max_length`` nodes wins. Operands outside the path may be anything.
     """
 
-    fits: Predicate
+    predicate: Predicate
     end: Term
     max_length: int
 
     def __str__(self) -> str:
-        return f"chain({self.fits.__name__}, {self.end})"
+        return f"chain({self.predicate.__name__}, {self.end})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ class Again:
     end: Term
 
     def __str__(self) -> str:
-        return f"again({self.chain.fits.__name__}, {self.end})"
+        return f"again({self.chain.predicate.__name__}, {self.end})"
 
 
 Term = Var | Number | Call | Either | Chain | Many | Again
@@ -283,7 +283,7 @@ def with_children(term: Term, below: Terms) -> Term:
         case Either():
             return Either(below)
         case Chain():
-            return Chain(term.fits, below[0], term.max_length)
+            return Chain(term.predicate, below[0], term.max_length)
         case Many():
             return Many(term.name, below[0])
         case Again():

@@ -50,8 +50,8 @@ def _expand(roots: Terms, length: int) -> Terms:
         if isinstance(term, Many):
             expanded[id(term)] = tuple(_operand_term(term, k) for k in range(length))
         elif isinstance(term, Chain | Again):
-            fits = term.fits if isinstance(term, Chain) else term.chain.fits
-            expanded[id(term)] = (_stack_operators(fits, expanded[id(term.end)][0], length),)
+            predicate = term.predicate if isinstance(term, Chain) else term.chain.predicate
+            expanded[id(term)] = (_stack_operators(predicate, expanded[id(term.end)][0], length),)
         else:
             below = tuple(new for child in children(term) for new in expanded[id(child)])
             expanded[id(term)] = (with_children(term, below),)
@@ -64,16 +64,16 @@ def _operand_term(many: Many, k: int) -> Term:
     return substitute((many.each,), renaming)[0]
 
 
-def _stack_operators(fits: Predicate, end: Term, length: int) -> Term:
+def _stack_operators(predicate: Predicate, end: Term, length: int) -> Term:
     """A sequence of ``length`` operators that satisfy a predicate, applied to ``end``."""
-    ops = operators_satisfying(fits)
+    ops = operators_satisfying(predicate)
     for k in range(length if ops else 0):
         end = Call(ops[k % len(ops)], (end,))
     return end
 
 
 @lru_cache(maxsize=256)
-def operators_satisfying(fits: Predicate) -> tuple[Op, ...]:
+def operators_satisfying(predicate: Predicate) -> tuple[Op, ...]:
     """Differentiable operators of one operand that satisfy a predicate on a small matrix.
 
     >>> from passes.rewrite.tracing import is_cheap
@@ -86,6 +86,6 @@ def operators_satisfying(fits: Predicate) -> tuple[Op, ...]:
         if op.arity == 1 and op.vjp_of(0) and not op.effects and not op.attributes:
             graph = Graph()
             graph.graft(INPUT, (), {"name": "x"}, (type,))
-            if fits(graph, graph.graft(op, (0,), {}, (type,))):
+            if predicate(graph, graph.graft(op, (0,), {}, (type,))):
                 matching.append(op)
     return tuple(matching)

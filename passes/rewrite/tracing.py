@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from minigraph.core.aliases import AttrValue, Function, TensorLike
-from minigraph.core.deprecated_names import renamed_argument
+from minigraph.core.deprecated_names import renamed_arguments
 from minigraph.core.errors import RuleError, UsageError
 from minigraph.core.op import Attrs, Op, apply, use_interpreter
 from minigraph.core.tensor import Tensor
@@ -87,14 +87,14 @@ def maybe(op: Op | str | Function, x: object, **attrs: AttrValue) -> Any:
     return result | x
 
 
-@renamed_argument("most", "max_length")
-def chain(fits: Predicate, x: Tensor, *, max_length: int = 64) -> Tensor:
-    """A chain of nodes that satisfy ``fits(graph, node)``: each is an operand of the one before, ``x`` of the last one.
+@renamed_arguments({"fits": "predicate", "most": "max_length"})
+def chain(predicate: Predicate, x: Tensor, *, max_length: int = 64) -> Tensor:
+    """A chain of nodes that satisfy ``predicate(graph, node)``: each has the next as an operand, the last has ``x``.
 
     The longest chain of at most ``max_length`` nodes wins. Operands outside the chain may be anything. In a
     replacement, ``again(c, y)`` applies the operators of a chain ``c`` to another value.
     """
-    return Symbol(Chain(fits, term_of("chain", x), max_length))
+    return Symbol(Chain(predicate, term_of("chain", x), max_length))
 
 
 def again(chain: object, x: Tensor) -> Tensor:

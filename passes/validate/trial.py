@@ -1,4 +1,4 @@
-"""Applies a rule once in one test context: the graphs before and after, or a difference found without a run."""
+"""Applies a rule once in a test context: gives the graphs before and after, or a difference that static checks find."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from passes.rewrite.driver import AnyRule
 from passes.validate.difference import RUN_ERRORS, Difference, GraphPair, Tolerance
 from passes.validate.rule_context import RuleContext
 
-MAX_REWRITES = 48  # rewrites of one small program after which a rule counts as non-terminating
+MAX_REWRITES = 48  # a rule that rewrites one small program this often counts as non-terminating
 
 
 class Trial(NamedTuple):
-    """The result of a rule in a test context: two graphs to compare, or a difference found without a run.
+    """The result of a rule in a test context: two graphs to run and compare, or a difference that static checks find.
 
     Both are ``None`` if the rule does not apply.
     """
@@ -68,9 +68,9 @@ def nontermination(rule: AnyRule, pair: GraphPair) -> Difference | None:
 
 
 def _is_type_checked(graph: Graph) -> bool:
-    """Whether a correct rule must keep the type here; elsewhere it suffices that the driver rejects another type.
+    """Whether a replacement of another type is an error here, not only a match that the driver rejects.
 
-    That is for ranks up to 2 and float64: a rule on matrices need not exclude batches of them, or complex numbers.
+    It is for float64 and ranks up to 2: a rule on matrices need not exclude batches of matrices, or complex numbers.
     """
     types = [graph.type(node) for node in graph if graph.op(node).is_leaf and graph.type(node).shape]
     types += [graph.type(node) for node in graph.inputs]
@@ -79,7 +79,7 @@ def _is_type_checked(graph: Graph) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    """The first line of an error, without the source line, which operators take from the checker itself."""
+    """The first line of an error, without the source line that operators add: here it is a line of the checker."""
     text = str(error) if isinstance(error, MinigraphError) else f"{type(error).__name__}: {error}"
     return text.partition("\n")[0].partition(" in `")[0]
 
@@ -88,9 +88,9 @@ def _first_line(error: Exception) -> str:
 
 
 def rejected_type(rule: AnyRule, graph: Graph) -> Difference | None:
-    """The difference in type for which the driver rejects a match; ``None`` if there is no such match.
+    """The first match whose replacement has another type, as a difference; ``None`` if there is none.
 
-    The driver does not apply the rule there, but a correct rule excludes such matches with ``where=``.
+    The driver rejects such a match, but a correct rule excludes it with ``where=``.
     """
     for node in graph:
         try:
@@ -104,11 +104,12 @@ def rejected_type(rule: AnyRule, graph: Graph) -> Difference | None:
 
 
 def _effect_difference(before: Graph, after: Graph) -> Difference | None:
-    old, new = (Counter(effect for node in graph for effect in graph.effects(node)) for graph in (before, after))
-    for effect in old - new:
-        text = f"the pattern {_effect_text(effect)} {old[effect]} times, the replacement {new[effect]}"
+    graphs = before, after
+    expected, actual = (Counter(effect for node in graph for effect in graph.effects(node)) for graph in graphs)
+    for effect in expected - actual:
+        text = f"the pattern {_effect_text(effect)} {expected[effect]} times, the replacement {actual[effect]}"
         return Difference("effect", text)
-    for effect in new - old:
+    for effect in actual - expected:
         return Difference("effect", f"the replacement {_effect_text(effect)}, the pattern does not")
     return None
 

@@ -35,6 +35,7 @@ ATTRIBUTES = [
     (passes.rules_named("ConvBias")[0], "outlines", "is_fusion"),
     (chip_named("ascend910b1"), "changed", "replace"),
     (Metric(), "measured", "measure"),
+    (passes.fuse_groups(passes.is_cheap), "fits", "predicate"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
 ]
 
@@ -75,6 +76,8 @@ def test_an_old_keyword_works_and_names_the_new_one():
     with pytest.warns(DeprecationWarning, match="apply_rules: the argument 'tally' was renamed to 'statistics';"):
         passes.apply_rules(graph_of("exp(%0)", "tanh(%3)"), [EXP_TANH], tally=statistics)
     assert statistics["ExpTanh"].rewrites == 1
+    with pytest.warns(DeprecationWarning, match="fuse_groups: the argument 'fits' was renamed to 'predicate';"):
+        assert passes.fuse_groups(fits=passes.is_cheap).predicate is passes.is_cheap
     with pytest.warns(DeprecationWarning, match="run: the argument 'built' was renamed to 'verified';"):
         assert len(passes.as_pipeline("dce").run(graph_of("exp(%0)"), built=True)) == 1
 

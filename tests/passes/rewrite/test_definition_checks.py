@@ -148,7 +148,7 @@ test_arguments_that_are_none_are_refused = refusals(
     (lambda: rule(3), "rule: 3 is not a function; write a def"),
     (lambda: fuse(lambda x: -x, lambda x: x), "is not a name; write fuse"),
     (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is not a function; write a def"),
-    (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is not a predicate; give a function fits"),
+    (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is not a predicate; give a function"),
     (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 must be an integer of at least 2"),
     error=UsageError,
 )

@@ -55,7 +55,7 @@ MISSES = [
      "not every operand of %3 = concat(%2, %1) is *relu(xs)"),
     (DOWN, graph_of("matmul(%0, %1)" + M, "sum(%2) {axis=(0,), keepdims=false} : f32[2]"), 3, "chain",
      "%2 = matmul(%0, %1) does not satisfy is_cheap"),
-    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M), 2, "fits", "it does not satisfy is_cheap"),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M), 2, "predicate", "it does not satisfy is_cheap"),
     (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M, "exp(%2)" + M), 3, "alone", "it forms no group: "),
 ]  # fmt: skip
 
