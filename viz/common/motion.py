@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from viz.common.elements import element
 
-# Hidden without motion: the cover over future events, the line at its edge, indicators, all frames but the last.
+# Elements that are hidden without motion: the cover over future events, the playhead at its edge, indicators that glow,
+# and all frames but the last.
 REDUCED_MOTION_CSS = (
     "@media (prefers-reduced-motion: reduce) { .cover, .playhead, .glow, .frame:not(.last) { display: none; } "
     ".frame.last { visibility: visible !important; } }"
@@ -15,14 +16,17 @@ REDUCED_MOTION_CSS = (
 
 
 class Motion(NamedTuple):
-    """An animation: seconds, repetitions (0: forever), and the id of the element that restarts it on a click."""
+    """An animation: seconds per run, number of runs (0: forever), the id of the element that restarts it on a click."""
 
     seconds: float
     repeats: int
-    name: str
+    element_id: str
 
     def animate(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
-        """The child element that animates an attribute of its parent."""
+        """The element ``<animate>`` for an attribute of its parent: ``values`` at ``times``, fractions of a run.
+
+        ``mode`` is SMIL's ``calcMode``: "discrete" or "linear".
+        """
         return element(
             "animate",
             attributeName=attribute,
@@ -30,7 +34,7 @@ class Motion(NamedTuple):
             keyTimes=";".join(f"{time:.4f}".rstrip("0").rstrip(".") for time in times),
             calcMode=mode,
             dur=f"{self.seconds:g}s",
-            begin=f"0s;{self.name}.click",
+            begin=f"0s;{self.element_id}.click",
             repeatCount=self.repeats or "indefinite",
         )
 

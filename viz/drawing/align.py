@@ -1,4 +1,8 @@
-"""Matches the nodes of two separately captured graphs, so that they can be compared by node id."""
+"""Matches the nodes of two separately captured graphs, so that they can be compared by node id.
+
+Method: value numbering across the graphs (nodes with equal keys and equal operands match), then a greedy match of the
+remaining nodes by key in topological order. It takes linear time; it is no minimal edit distance.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,11 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.graph_reader import result_index
 from minigraph.ir.subgraph import structural_key
 
-Kind = tuple[Hashable, ...]
+NodeKey = tuple[Hashable, ...]  # what a node computes, apart from its operands
 
 
 def align(graph: Graph, like: Graph) -> Graph:
-    """A copy of ``graph`` whose nodes have the ids of their matches in ``like``; unmatched nodes get new ids.
+    """A copy of ``graph`` whose nodes have the ids of their matches in the graph ``like``; all others get new ids.
 
     Nodes that compute the same from the same operands are matched first, then, in topological order, nodes with the
     same operator, attributes and types. Source lines are ignored.
@@ -29,8 +33,8 @@ def align(graph: Graph, like: Graph) -> Graph:
         copy.next_id = ids[node]
         copy.graft(graph.op(node), _renumber(graph.ins(node), ids), graph.attrs(node), graph.types(node),
                    loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
-        for before in graph.before(node):
-            copy.order(ids[before], ids[node], graph.order_kind(before, node))
+        for predecessor in graph.before(node):
+            copy.order(ids[predecessor], ids[node], graph.order_kind(predecessor, node))
     copy.next_id, copy.has_topological_ids = next_id, False  # ids follow the other graph, not the topological order
     copy.inputs, copy.params = [ids[node] for node in graph.inputs], dict(graph.params)
     copy.set_outs(_renumber(graph.outs, ids))
@@ -38,7 +42,7 @@ def align(graph: Graph, like: Graph) -> Graph:
 
 
 def _match_equal(graph: Graph, like: Graph) -> dict[int, int]:
-    """Match nodes that compute the same from the same operands, starting at the inputs."""
+    """The ids of nodes that compute the same from the same operands, by value numbering from the inputs."""
     unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
         unmatched.setdefault((_node_key(like, node), like.ins(node)), deque()).append(node)
@@ -52,7 +56,7 @@ def _match_equal(graph: Graph, like: Graph) -> dict[int, int]:
 
 
 def _match_similar(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
-    """Match the remaining nodes of the same kind, in topological order."""
+    """Match remaining nodes with equal keys, in topological order; adds them to ``ids``."""
     matched = set(ids.values())
     unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
@@ -64,7 +68,7 @@ def _match_similar(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
             ids[node] = candidates.popleft()
 
 
-def _node_key(graph: Graph, node: int) -> Kind:
+def _node_key(graph: Graph, node: int) -> NodeKey:
     return (
         graph.op(node),
         exact_attrs_key(graph.attrs(node)),

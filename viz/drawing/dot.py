@@ -68,7 +68,7 @@ def dot_of(scene: Scene) -> Picture:
     picture = Picture(graph_attr={**_GRAPH, "label": caption}, node_attr=_NODE, edge_attr=_EDGE)
     picture.scene = scene
     inside: dict[str, list[Box | Group]] = {}
-    for part in scene.parts():
+    for part in scene.boxes_and_groups():
         inside.setdefault(part.parent, []).append(part)
     _write_parts(picture, "", inside, scene)
     text_as = "label" if len(scene) <= MAX_LABELED_BOXES else "xlabel"
@@ -141,7 +141,7 @@ def _box_attrs(box: Box) -> dict[str, Any]:
         "shape": "box" if look.shape == "rounded" else look.shape,
         "style": f"{style},dashed" if mark and mark.dash else style, "class": f"k-{box.kind} {box.status}".strip(),
         "fillcolor": shade.fill, "color": shade.line, "fontcolor": shade.text,
-        "penwidth": "2.6" if box.strong else "2" if mark else "1.1",
+        "penwidth": "2.6" if box.highlighted else "2" if mark else "1.1",
     }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, drawn_size, scene_of
 from viz.drawing.svg import MARGIN, scene_elements
 
 TITLE_HEIGHT = 48.0  # px
+TITLE_CHARACTER_WIDTH = 7.0  # px, of an average character
 
 
 def film(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -> str:
@@ -31,30 +32,30 @@ def _draw(records: Sequence[object], seconds: float, repeats: int) -> str:
     if not scenes:
         return message_svg("no film: no pass changed anything, or the records hold no graphs (snapshots=True)")
     layout = layout_of(union_of(scenes))
-    width = max(layout.width, *(7.0 * len(scene.title) for scene in scenes)) + 2 * MARGIN
+    width = max(layout.width, *(TITLE_CHARACTER_WIDTH * len(scene.title) for scene in scenes)) + 2 * MARGIN
     motion = Motion(seconds * len(scenes), repeats, "film")
     frames = [_frame(scene, k, len(scenes), motion, layout, width) for k, scene in enumerate(scenes)]
     svg = document(width, layout.height + TITLE_HEIGHT + MARGIN, [reduced_motion_style(), *frames])
-    return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
+    return svg.replace("<svg ", f'<svg id="{motion.element_id}" ', 1)
 
 
 def frames_of(records: Sequence[Any]) -> list[Scene]:
-    """The captured graph, the changes of each pass, and the final graph, each with its title."""
-    changed = [each for each in records if each.changed and each.before is not None and each.after is not None]
-    if not changed:
+    """One scene for the captured graph, for the changes of each pass, and for the final graph, each with its title."""
+    changes = [record for record in records if record.changed and not (record.before is None or record.after is None)]
+    if not changes:
         return []
-    graphs = [changed[0].before, *(record.after for record in changed)]
+    graphs = [changes[0].before, *(record.after for record in changes)]
     bodies = max(drawn_size(graph, MAX_DRAWN_BOXES) for graph in graphs) <= MAX_DRAWN_BOXES
     scenes = [scene_of(graph, bodies=bodies) for graph in graphs]
     frames = [replace(scenes[0], title=f"{graphs[0].title} as captured: {len(graphs[0])} nodes")]
-    for record, old, new in zip(changed, scenes, scenes[1:], strict=False):
+    for record, before, after in zip(changes, scenes, scenes[1:], strict=False):
         sizes = f"{len(record.before)} → {len(record.after)} nodes"
-        frames.append(replace(merge(old, new), title=f"{record.name}: {sizes}"))
+        frames.append(replace(merge(before, after), title=f"{record.name}: {sizes}"))
     return [*frames, replace(scenes[-1], title=f"{graphs[-1].title} after the passes: {len(graphs[-1])} nodes")]
 
 
 def union_of(scenes: Sequence[Scene]) -> Scene:
-    """The union of all scenes; boxes have room for a change mark."""
+    """The union of all scenes, for a common layout; all boxes are as large as those with a change mark."""
     union = Scene()
     for scene in scenes:
         union.groups |= scene.groups
@@ -64,12 +65,12 @@ def union_of(scenes: Sequence[Scene]) -> Scene:
 
 
 def _frame(scene: Scene, index: int, count: int, motion: Motion, layout: Layout, width: float) -> str:
-    """One frame of the animation, visible only during its time slot."""
-    slots = [(0.0, index == 0), (index / count, True), ((index + 1) / count, False)][index == 0 :]
+    """One frame of the animation, visible only during its share of the run."""
+    keyframes = [(0.0, index == 0), (index / count, True), ((index + 1) / count, False)][index == 0 :]
     if index == count - 1:
-        slots.pop()
-    values = ["visible" if seen else "hidden" for _, seen in slots]
-    animation = motion.animate("visibility", values, [time for time, _ in slots]) if count > 1 else ""
+        keyframes.pop()
+    values = ["visible" if is_visible else "hidden" for _, is_visible in keyframes]
+    animation = motion.animate("visibility", values, [time for time, _ in keyframes]) if count > 1 else ""
     transform = f"translate({(width - layout.width) / 2:.1f},{TITLE_HEIGHT:.1f})"
     picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
     title = label(scene.title, width / 2, 26, PAGE.text, anchor="middle", size=13)

@@ -123,7 +123,7 @@ def box_size(box: Box) -> Point:
 
 def _levels(scene: Scene) -> dict[str, _Level]:
     levels = {"": _Level()} | {key: _Level(group.title) for key, group in scene.groups.items()}
-    for part in scene.parts():
+    for part in scene.boxes_and_groups():
         levels[part.parent].items.append(part.key)
     for key, arrow in scene.arrows.items():
         level, tails, heads = common_level(scene, arrow.tail, arrow.head)

@@ -1,6 +1,6 @@
-"""The scene of a graph: boxes, arrows and groups, before layout.
+"""The scene of a graph: boxes for nodes, arrows for edges, groups for bodies; ``layout`` gives them positions.
 
-Keys are made of node ids only ("n7", inside a fused node "n9_2"), so they are valid in every format and stable across
+Keys consist of node ids only ("n7", inside a fused node "n9_2"), so they are valid in every format and stable across
 passes. Names and source text of the user appear only in labels and tooltips.
 """
 
@@ -14,16 +14,16 @@ from minigraph.ir.text import body_path
 from viz.common.labels import node_label, node_tooltip, operator_count, value_lines
 from viz.common.style import kind_of
 
-MAX_DRAWN_BOXES = 400  # boxes; a larger picture is not readable
-MAX_OPEN_DEPTH = 4  # nested bodies that are drawn open
+MAX_DRAWN_BOXES = 400  # a picture with more boxes is not readable
+MAX_OPEN_DEPTH = 4  # levels of nested bodies that are expanded; deeper ones are drawn as one box
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
     """One node: ``lines`` of text (the first is its title), ``kind`` (a key of ``style.LOOKS``), a tooltip.
 
-    ``status`` is "" or a key of ``style.MARKS``, ``parent`` the key of the enclosing group; ``strong`` boxes have a
-    heavy outline.
+    ``status`` is "" or a key of ``style.MARKS``, ``parent`` the key of the enclosing group; ``highlighted`` boxes have
+    a heavy outline.
     """
 
     key: str
@@ -32,12 +32,15 @@ class Box:
     tooltip: str = ""
     status: str = ""
     parent: str = ""
-    strong: bool = False
+    highlighted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An edge with a label ``text``; ``kind`` is "data", "depend", "effect" or "body"."""
+    """An edge from the box ``tail`` to the box ``head``, with the label ``text``.
+
+    ``kind`` is "data", "depend", "effect" or "body".
+    """
 
     tail: str
     head: str
@@ -48,7 +51,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A cluster of boxes: a fused node drawn open, or one region of an operator."""
+    """A cluster of boxes: an expanded fused node, or one region of an operator."""
 
     key: str
     title: str
@@ -71,10 +74,11 @@ class Scene:
     def add(self, arrow: Arrow) -> None:
         """Add an arrow; parallel arrows are merged into one with a count."""
         key = arrow.tail, arrow.head, arrow.kind
-        first = self.arrows.get(key)
-        self.arrows[key] = arrow if first is None else replace(first, text=_merge_texts(first.text, arrow.text))
+        parallel = self.arrows.get(key)
+        text = arrow.text if parallel is None else _merge_texts(parallel.text, arrow.text)
+        self.arrows[key] = arrow if parallel is None else replace(parallel, text=text)
 
-    def parts(self) -> list[Box | Group]:
+    def boxes_and_groups(self) -> list[Box | Group]:
         """All groups, outer ones first, then all boxes."""
         return [*self.groups.values(), *self.boxes.values()]
 
@@ -102,9 +106,9 @@ class _Frame:
     node: int = -1
     depth: int = 0
     inlined: bool = False  # draw edges to its inputs and outputs as edges of the outer graph
-    bodies: dict[int, _Frame] = field(default_factory=dict)
+    bodies: dict[int, _Frame] = field(default_factory=dict)  # of expanded fused nodes, by node
     nodes: list[int] = field(init=False)
-    inputs: dict[int, int] = field(init=False)
+    inputs: dict[int, int] = field(init=False)  # positions of its inputs, by node, if it is inlined
 
     def __post_init__(self) -> None:
         self.nodes = self.graph.topological()
@@ -125,7 +129,7 @@ def scene_of(
     values: Mapping[int, object] | None = None,
     highlight: Collection[int] = (),
 ) -> Scene:
-    """The whole graph as a scene; ``bodies`` draws fused nodes open.
+    """The whole graph as a scene; with ``bodies``, fused nodes and regions are expanded.
 
     ``values`` (node id -> any value) are shown below the node's title, ``highlight`` outlines nodes.
     """
@@ -142,32 +146,33 @@ def scene_of(
 
 
 def drawn_size(graph: GraphReader, stop: int) -> int:
-    """The number of boxes with all bodies open; counting stops soon after ``stop``."""
-    stack, total = [graph], 0
-    while stack and total <= stop:
-        current = stack.pop()
-        total += len(current)
+    """The number of boxes with all bodies expanded; counting stops soon after ``stop``."""
+    worklist, count = [graph], 0
+    while worklist and count <= stop:
+        current = worklist.pop()
+        count += len(current)
         if len(current) <= stop:
-            stack += [body for node in current for body in current.regions(node)]
-    return total
+            worklist += [body for node in current for body in current.regions(node)]
+    return count
 
 
 def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
+    """Add a group for each body of a node; returns the frames of the bodies."""
     regions = frame.graph.regions(node)
     if not regions or not bodies or frame.depth == MAX_OPEN_DEPTH:
         return []
-    fused = frame.graph.op(node).role == "fused"
-    key, kind = frame.key(node), "fused" if fused else "region"
-    inner = []
+    is_fused = frame.graph.op(node).role == "fused"
+    key, kind = frame.key(node), "fused" if is_fused else "region"
+    inner_frames = []
     for r, body in enumerate(regions):
-        title, text = _group_title(frame, node, r), node_tooltip(frame.graph, node, frame.path)
-        group = Group(f"{key}g{r}", title, kind, text, parent=frame.group)
+        title, tooltip = _group_title(frame, node, r), node_tooltip(frame.graph, node, frame.path)
+        group = Group(f"{key}g{r}", title, kind, tooltip, parent=frame.group)
         scene.groups[group.key] = group
         path = body_path(frame.path, node, r)
-        inner.append(_Frame(body, f"{key}_{r}_", path, group.key, frame, node, frame.depth + 1, fused))
-    if fused:
-        frame.bodies[node] = inner[0]
-    return inner
+        inner_frames.append(_Frame(body, f"{key}_{r}_", path, group.key, frame, node, frame.depth + 1, is_fused))
+    if is_fused:
+        frame.bodies[node] = inner_frames[0]
+    return inner_frames
 
 
 def _group_title(frame: _Frame, node: int, region: int) -> str:
@@ -179,12 +184,12 @@ def _group_title(frame: _Frame, node: int, region: int) -> str:
 
 
 def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, object], highlight: Collection[int]) -> None:
-    top, graph = frame.outer is None, frame.graph
+    is_top, graph = frame.outer is None, frame.graph
     for node in frame.drawn_nodes():
-        shown = value_lines(values[node]) if top and node in values else ()
+        shown_value = value_lines(values[node]) if is_top and node in values else ()
         box = Box(
-            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)),
-            node_tooltip(graph, node, frame.path), parent=frame.group, strong=top and node in highlight,
+            frame.key(node), (_title(frame, node), *shown_value), kind_of(graph.op(node)),
+            node_tooltip(graph, node, frame.path), parent=frame.group, highlighted=is_top and node in highlight,
         )  # fmt: skip
         scene.boxes[box.key] = box
     if not frame.inlined:
@@ -199,10 +204,10 @@ def _add_outputs(scene: Scene, frame: _Frame) -> None:
 
 
 def _title(frame: _Frame, node: int) -> str:
-    """Id and label; inside a fused node only the label."""
+    """The title of a node's box: its id and label, inside a fused node only the label."""
     text = node_label(frame.graph, node)
-    inside = sum(operator_count(body) for body in frame.graph.regions(node))
-    text += f" ({inside} operators)" if inside else ""
+    count = sum(operator_count(body) for body in frame.graph.regions(node))
+    text += f" ({count} operators)" if count else ""
     return text if frame.inlined else f"%{frame.path}{node} {text}"
 
 
@@ -214,9 +219,9 @@ def _add_arrows(scene: Scene, frame: _Frame) -> None:
     for node in frame.drawn_nodes():
         _add_operands(scene, frame, frame.key(node), graph.ins(node))
     for node in frame.nodes:
-        for first in graph.before(node):
-            kind = graph.order_kind(first, node)
-            scene.add(Arrow(_edge_box(frame, first, -1), _edge_box(frame, node, 0), kind, kind))
+        for predecessor in graph.before(node):
+            kind = graph.order_kind(predecessor, node)
+            scene.add(Arrow(_edge_box(frame, predecessor, -1), _edge_box(frame, node, 0), kind, kind))
     if not frame.inlined:
         for position, ref in enumerate(graph.outs):
             _add_operands(scene, frame, f"{frame.prefix}out{position}", [ref])
@@ -231,7 +236,7 @@ def _add_operands(scene: Scene, frame: _Frame, head: str, refs: Iterable[Ref]) -
 
 
 def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
-    """The box that produces a value, looking through open bodies, and the result's name if there are several."""
+    """The box that produces a value, inside of expanded bodies, and the result's name if the node has several."""
     while True:
         node, result = producer(ref), result_index(ref)
         if node in frame.bodies:
@@ -244,18 +249,20 @@ def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
             return frame.key(node), f".{result} " if len(frame.graph.types(node)) > 1 else ""
 
 
-def _edge_box(frame: _Frame, node: int, which: int) -> str:
-    """The box that represents an open body in order edges: its first (0) or last (-1) operator."""
+def _edge_box(frame: _Frame, node: int, end: int) -> str:
+    """The box where an order edge of a node is drawn: in an expanded body at its first (0) or last (-1) operator."""
     while node in frame.bodies:
         frame = frame.bodies[node]
         inner = [n for n in frame.nodes if n not in frame.inputs]
         if not inner:
             break
-        node = inner[which]
+        node = inner[end]
     return frame.key(node)
 
 
 def _merge_texts(first: str, second: str) -> str:
-    base, _, count = first.partition(" ×")
-    same = base if base == second or not second else f"{base}, {second}"
-    return f"{same} ×{int(count or 1) + 1}" if base == second else same
+    """The label of merged arrows: "f32[2] ×3" for three equal labels, else the labels as a list."""
+    label, _, count = first.partition(" ×")
+    if label == second:
+        return f"{label} ×{int(count or 1) + 1}"
+    return f"{label}, {second}" if second else label

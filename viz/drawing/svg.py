@@ -65,7 +65,8 @@ def _box(box: Box, spot: Spot) -> str:
     texts = [
         label(line, spot.center_x, first + LINE_HEIGHT * i, shade.text, anchor="middle") for i, line in enumerate(lines)
     ]
-    pen = {"stroke_width": 2.6 if box.strong else 2 if mark else 1.1, "stroke_dasharray": mark.dash if mark else ""}
+    stroke_width = 2.6 if box.highlighted else 2 if mark else 1.1
+    pen = {"stroke_width": stroke_width, "stroke_dasharray": mark.dash if mark else ""}
     outline = shape(look.shape, spot, shade, **pen)
     classes = _classes("node", f"k-{box.kind}", box.status)
     return element("g", tooltip(box.tooltip) + outline + "".join(texts), class_=classes)

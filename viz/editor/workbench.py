@@ -23,16 +23,17 @@ from viz.explore.eager import values_of
 from viz.explore.html import SCRIPTS, explorer_html
 from viz.explore.pack import Json, Run
 
-MAX_REORDERED_NODES = 500  # larger graphs are precomputed without each pass, but not with neighbours exchanged
+MAX_REORDERED_NODES = 500  # static pages of larger graphs have no variants with two neighbouring passes exchanged
 INITIAL = "initial pipeline"
-FINAL_GRAPH = f"p=0,{MAX_REORDERED_NODES**4},0,after"  # the address of the last step
+LAST_STEP = 10**9  # larger than any number of steps: the page shows the last one
+FINAL_GRAPH = f"p=0,{LAST_STEP},0,after"  # the page's address of the graph after the last step
 
 
 class Workbench:
-    """A function's graph and a pipeline to edit; ``viz.workbench`` makes it.
+    """A function's graph and a pipeline to edit; created by ``viz.workbench``.
 
     ``run`` runs a pipeline, ``save`` writes a page with precomputed pipelines, ``viz.serve`` serves a page that runs
-    any pipeline, and a notebook shows it: as a live widget with the extra ``widget``, else precomputed.
+    any pipeline. A notebook shows the page as a live widget with the extra ``widget``, else with precomputed pipelines.
     """
 
     def __init__(self, graph: Graph, inputs: list[Tensor], pipeline: object, chip: str | None, values: bool) -> None:
@@ -47,10 +48,13 @@ class Workbench:
 
         The message is the one that the user would read in a terminal.
         """
-        return self._context.copy().run(self._answer, pipeline)
+        return self._context.copy().run(self._respond, pipeline)
 
     def page(self, mode: str) -> str:
-        """The page as HTML; it asks for other pipelines: "served" its server, "widget" its notebook, "static" none."""
+        """The page as HTML. ``mode`` is where it sends requests to run other pipelines.
+
+        That is the server for "served", the notebook for "widget"; a "static" page has precomputed results instead.
+        """
         data = self._precompute() if mode == "static" else self._data(self.initial, [self.initial_run])
         data["workbench"]["mode"] = mode
         connect = "'self'" if mode == "served" else "'none'"
@@ -59,7 +63,7 @@ class Workbench:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with precomputed pipelines atomically, and return the path.
 
-        They are the initial pipeline without each of its passes, and with each pair of neighbours exchanged.
+        They are the initial pipeline, and its variants without one pass or with two neighbouring passes exchanged.
         """
         return write_atomically(path, self.page("static"))
 
@@ -69,7 +73,7 @@ class Workbench:
             return widget._repr_mimebundle_(**options)
         return {"text/html": notebook_frame(f"{self.graph.title}: workbench", self.page("static"))}
 
-    def _answer(self, pipeline: str) -> Json:
+    def _respond(self, pipeline: str) -> Json:
         try:
             runs = [self._run(pipeline, "this pipeline")]
             if str(self._pipeline(pipeline)) != self.initial:
@@ -94,7 +98,7 @@ class Workbench:
         return page_data(self.graph.title, runs) | {"workbench": settings, "address": FINAL_GRAPH}
 
     def _precompute(self) -> Json:
-        """The data of the initial pipeline and its variants: the number of the run by pipeline, or the error."""
+        """The data of the initial pipeline, and of its variants by pipeline: the index of the run, or the error."""
         runs, variants = [self.initial_run], {self.initial: {"run": 0, "steps": []}}
         for text, name in self._variants():
             try:
@@ -109,7 +113,7 @@ class Workbench:
         return data
 
     def _variants(self) -> list[tuple[str, str]]:
-        """Other pipelines and the names of their runs."""
+        """The variants of the initial pipeline: (pipeline, name of its run) each."""
         steps = [str(step) for step in self._pipeline(self.initial).steps]
         variants = {",".join(steps[:k] + steps[k + 1 :]): f"without {step}" for k, step in enumerate(steps)}
         if len(self.graph) <= MAX_REORDERED_NODES:
@@ -129,8 +133,8 @@ def workbench(
 ) -> Workbench:
     """An explorer of a function or graph whose pipeline can be edited and run again; arguments as for ``explorer``.
 
-    Passes can be switched off, moved, removed and added; records, cycles and pictures follow. Parameters are not
-    changed. Raises the exceptions of ``explorer`` and of the pipeline.
+    Passes can be switched off, moved, removed and added; records, cycles and pictures are updated. Parameters keep
+    their values. Raises the exceptions of ``explorer`` and of the pipeline.
 
     >>> import minigraph as ms
     >>> import viz
@@ -145,20 +149,20 @@ def workbench(
 
 
 def records_by_step(pipeline: Any, run: Run) -> list[tuple[str, int]]:
-    """The text of each step of a pipeline, and its number of records: a group has one per pass and iteration."""
-    steps, at = [], 0
+    """The text of each step of a pipeline, and its number of records: a ``Fix`` has one per pass and iteration."""
+    steps, start = [], 0
     for step in pipeline.steps:
         size = len(getattr(step, "passes", (step,)))
-        end = at + size
+        end = start + size
         while size and hasattr(step, "passes") and any(record.changed for record in run.records[end - size : end]):
             end += size
-        steps.append((str(step), end - at))
-        at = end
+        steps.append((str(step), end - start))
+        start = end
     return steps
 
 
 def error_text(error: Exception) -> str:
-    """An exception as a terminal would show it: message and notes; of other code also its class and line."""
+    """An exception as a terminal shows it: message and notes; unless it is minigraph's, also its class and line."""
     text = str(error)
     if not isinstance(error, MinigraphError):
         where = raise_location(error)

@@ -64,7 +64,7 @@ def _draw(report: Report, core: str | None, node: int | None, motion: Motion, wi
         *_cover(height, motion, width),
     ]
     svg = document(width, PATH_HEIGHT + height, parts)
-    return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
+    return svg.replace("<svg ", f'<svg id="{motion.element_id}" ', 1)
 
 
 def _busiest_core(spans: Iterable[Any]) -> str:

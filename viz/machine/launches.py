@@ -28,15 +28,16 @@ def launches(report: Report, width: float = TIMELINE_WIDTH) -> str:
 
 
 def _combined_report(report: Report) -> Any:
-    """Both modes in one report for ``timeline``: one core per mode, with queues for host and device."""
+    """Both modes as one report for ``timeline``: a core stands for a mode, its queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
     host = getattr(report, "host_preset", None)
-    changed = f", {host.label}" if host is not None and host.what_if else ""
-    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph){changed}"
+    host_name = f", {host.label}" if host is not None and host.what_if else ""
+    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph){host_name}"
     return SimpleNamespace(spans=spans, title=title, chip=getattr(report, "chip", None), mhz=report.mhz)
 
 
-def _spans(report: Report, mode: str) -> Iterator[Any]:
+def _spans(report: Report, mode: str) -> Iterator[SimpleNamespace]:
+    """The spans of one mode: the host from one issue to the next, the device from start to end of a task."""
     issued = 0.0
     for row in report.host(mode):
         if row.issued > issued:
@@ -45,6 +46,6 @@ def _spans(report: Report, mode: str) -> Iterator[Any]:
         issued = row.issued
 
 
-def _span(report: Report, mode: str, queue: str, name: str, start: float, end: float) -> Any:
+def _span(report: Report, mode: str, queue: str, name: str, start: float, end: float) -> SimpleNamespace:
     """A span in device cycles, from times in microseconds."""
     return SimpleNamespace(core=mode, queue=queue, name=name, start=start * report.mhz, end=end * report.mhz)

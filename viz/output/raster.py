@@ -16,19 +16,21 @@ from typing import Any
 
 from minigraph.core.errors import RenderError
 
-try:  # an extra
+try:  # of the extra ``pictures``
     import resvg_py
     from PIL import Image
 except ImportError:
     resvg_py = Image = None
 
-SVG = "http://www.w3.org/2000/svg"
-ZOOM = 2.0  # pixels per px of an SVG, in PNG and PDF
-MAX_SIDE_PIXELS = 12_000
+SVG_NAMESPACE = "http://www.w3.org/2000/svg"
+ZOOM = 2.0  # image pixels per CSS pixel of the SVG, in PNG and PDF
+MAX_SIDE_PIXELS = 12_000  # width and height of an image
 MAX_GIF_FRAMES = 240
-ANIMATE = f"{{{SVG}}}animate"
+GIF_COLORS = 128
+MIN_GIF_FRAME_MS = 20  # viewers show frames of less than 20 ms more slowly
+ANIMATE = f"{{{SVG_NAMESPACE}}}animate"
 
-ET.register_namespace("", SVG)
+ET.register_namespace("", SVG_NAMESPACE)
 
 
 def png_of(svg: str, zoom: float = ZOOM) -> bytes:
@@ -47,13 +49,13 @@ def pdf_of(svg: str) -> bytes:
     return _encode(_image(png_of(svg)).convert("RGB"), "PDF", resolution=72 * ZOOM)
 
 
-def gif_of(svg: str, *, per_second: float = 8.0, repeats: int = 0) -> bytes:
+def gif_of(svg: str, *, frames_per_second: float = 8.0, repeats: int = 0) -> bytes:
     """An animated SVG as a GIF that runs ``repeats`` times (0: forever); raises as ``png_of`` does.
 
     A static SVG becomes one frame. Consecutive equal frames are merged.
     """
     animated = AnimatedSvg(svg)
-    times = animated.frame_times(per_second)
+    times = animated.frame_times(frames_per_second)
     durations = [after - time for time, after in pairwise([*times, 1.0])]
     frames: list[tuple[str, float]] = []
     for time, duration in zip(times, durations, strict=True):
@@ -61,8 +63,8 @@ def gif_of(svg: str, *, per_second: float = 8.0, repeats: int = 0) -> bytes:
         if frames and frames[-1][0] == text:
             duration += frames.pop()[1]
         frames.append((text, duration))
-    pictures = [_image(png_of(text, 1.0)).convert("RGB").quantize(128) for text, _ in frames]
-    milliseconds = [max(20, round(1e3 * animated.seconds * duration)) for _, duration in frames]
+    pictures = [_image(png_of(text, 1.0)).convert("RGB").quantize(GIF_COLORS) for text, _ in frames]
+    milliseconds = [max(MIN_GIF_FRAME_MS, round(1e3 * animated.seconds * duration)) for _, duration in frames]
     options = {"append_images": pictures[1:], "duration": milliseconds, "loop": repeats}
     return _encode(pictures[0], "GIF", save_all=True, optimize=True, **options)
 
@@ -79,23 +81,23 @@ class AnimatedSvg:
                 parent.remove(animation)
         self.seconds = max((float(animation["dur"].rstrip("s")) for _, animation in self.animations), default=0.0)
 
-    def frame_times(self, per_second: float) -> list[float]:
-        """Frame times, as fractions of the run: the changes of a discrete animation, else at a fixed rate."""
+    def frame_times(self, frames_per_second: float) -> list[float]:
+        """Frame times, as fractions of a run: at the changes of a discrete animation, else at a fixed rate."""
         if all(animation.get("calcMode") == "discrete" for _, animation in self.animations):
             changes = {float(time) for _, animation in self.animations for time in animation["keyTimes"].split(";")}
             return sorted(changes | {0.0})[:MAX_GIF_FRAMES]
-        count = min(max(1, round(self.seconds * per_second)), MAX_GIF_FRAMES)
+        count = min(max(1, round(self.seconds * frames_per_second)), MAX_GIF_FRAMES)
         return [k / count for k in range(count)]
 
     def frame_at(self, time: float) -> str:
-        """The SVG at a time of its run (0 to 1)."""
+        """The SVG without animation, as it looks at a time, a fraction (0 to 1) of a run."""
         for parent, animation in self.animations:
             parent.set(animation["attributeName"], _value_at(animation, time))
         return ET.tostring(self.root, encoding="unicode")
 
 
 def _value_at(animation: dict[str, str], time: float) -> str:
-    """The value of an animated attribute: the last keyframe's, or interpolated."""
+    """The value of an animated attribute: that of the last keyframe, or interpolated linearly to the next one."""
     values = animation["values"].split(";")
     times = list(map(float, animation["keyTimes"].split(";")))
     index = max(0, bisect_right(times, time) - 1)
@@ -106,6 +108,7 @@ def _value_at(animation: dict[str, str], time: float) -> str:
 
 
 def _sides(svg: str) -> Iterator[float]:
+    """Width and height of an SVG in CSS pixels, as far as its root element states them."""
     head = re.match(r"\s*<svg [^>]*>", svg)
     for side in re.findall(r' (?:width|height)="([\d.]+)', head[0] if head else ""):
         if math.isfinite(float(side)):

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from viz.common.elements import escape
 from viz.common.motion import reduced_motion_style
 from viz.output.render import svg
 
-MAX_UNFOLDED = 30  # lines of text or rows of a table; longer blocks are collapsed
+MAX_EXPANDED_LINES = 30  # lines of text or rows of a table; longer blocks are collapsed
+MIN_BAR_PERCENT = 0.4  # width of the shortest visible bar
 
 
 class Block(Protocol):
@@ -35,21 +36,21 @@ class Section:
 
 @dataclass(frozen=True)
 class Figures:
-    """A row of key figures: (value, name, remark) each."""
+    """A row of key figures (important numbers): (value, name, remark) each."""
 
     items: Sequence[tuple[object, str, str]]
 
     def html(self) -> str:
         """The figures as cards."""
         cards = "".join(
-            f'<div class="figure"><b>{cell(value)}</b><span>{escape(what)}</span><small>{escape(remark)}</small></div>'
-            for value, what, remark in self.items
+            f'<div class="figure"><b>{cell(value)}</b><span>{escape(name)}</span><small>{escape(remark)}</small></div>'
+            for value, name, remark in self.items
         )
         return f'<div class="figures">{cards}</div>'
 
 
 class Link(NamedTuple):
-    """A table cell that links to a file in the page's folder, with an optional fragment."""
+    """A table cell that links to a file in the page's folder; ``part`` is the URL's fragment, without "#"."""
 
     text: str
     name: str
@@ -57,8 +58,8 @@ class Link(NamedTuple):
 
     def html(self) -> str:
         """The link; ``./`` keeps a name from being parsed as a URL scheme."""
-        part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
-        return f'<a href="./{escape(quote(self.name, errors="replace") + part)}">{escape(self.text)}</a>'
+        fragment = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
+        return f'<a href="./{escape(quote(self.name, errors="replace") + fragment)}">{escape(self.text)}</a>'
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Table:
             "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
             for row in self.rows
         )
-        collapsed = len(self.rows) > MAX_UNFOLDED
+        collapsed = len(self.rows) > MAX_EXPANDED_LINES
         caption = "" if collapsed or not self.caption else f"<caption>{escape(self.caption)}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         table = f'<div class="scroll" tabindex="0">{table}</div>'
@@ -102,7 +103,7 @@ class Table:
 class Bars:
     """Horizontal bars on one scale: (label, value, text after the bar, class) each.
 
-    The class is a queue ("M", "V", "MTE2" ...), or "a" and "b" for the two sides of a comparison.
+    The class selects the colour: a queue ("M", "V", "MTE2" ...), or "a" and "b" for the two sides of a comparison.
     """
 
     rows: Sequence[tuple[str, float, str, str]]
@@ -120,9 +121,9 @@ class Bars:
 
 @dataclass(frozen=True)
 class Sliders:
-    """What-if sliders: (label, values, results, unit) each; ``initial`` are the initial positions.
+    """What-if sliders: (label, values, results, unit) each; ``initial`` has the index of each slider's first value.
 
-    Without scripts, the result at the initial position is shown.
+    Without JavaScript, the result of that value is shown.
     """
 
     rows: Sequence[tuple[str, Sequence[float], Sequence[float], str]]
@@ -131,7 +132,7 @@ class Sliders:
 
     def html(self) -> str:
         """One line per slider."""
-        lines = "".join(_slider(*row, at) for row, at in zip(self.rows, self.initial, strict=True))
+        lines = "".join(_slider(*row, position) for row, position in zip(self.rows, self.initial, strict=True))
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
 
 
@@ -139,7 +140,7 @@ class Sliders:
 class Drawing:
     """A picture of anything that ``viz.svg`` draws (graph, diff, report), or SVG text from this package."""
 
-    source: Any
+    source: object
     caption: str = ""
 
     def html(self) -> str:
@@ -159,7 +160,7 @@ class Text:
     def html(self) -> str:
         """The text, collapsed if it is long."""
         pre = f'<pre tabindex="0">{escape(self.text)}</pre>'
-        if self.text.count("\n") <= MAX_UNFOLDED:
+        if self.text.count("\n") <= MAX_EXPANDED_LINES:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1
         return f"<details><summary>{escape(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
@@ -204,27 +205,27 @@ def cell(value: object) -> str:
 
 
 def bar(value: float, longest: float, kind: str = "a") -> str:
-    """A bar as inline SVG, ``value`` of ``longest`` wide."""
+    """A bar as inline SVG; a value of ``longest`` has the full width. ``kind`` is the class of ``Bars``."""
     share = 0.0 if longest <= 0 else min(max(value / longest, 0.0), 1.0)
-    width = 100 * share if share == 0 else max(100 * share, 0.4)
+    width = 100 * share if share == 0 else max(100 * share, MIN_BAR_PERCENT)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="q-{escape(kind)}" width="{width:.2f}" height="8"/></svg>'
     )
 
 
-def _slider(label: str, values: Sequence[float], results: Sequence[float], unit: str, at: int) -> str:
+def _slider(label: str, values: Sequence[float], results: Sequence[float], unit: str, position: int) -> str:
     texts = [f"{value:g} → {result:,.2f} {unit}" for value, result in zip(values, results, strict=True)]
     name = escape(label)
     return (
-        f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(texts) - 1}" value="{at}" '
-        f'aria-label="{name}" data-results="{escape("|".join(texts))}"><b>{escape(texts[at])}</b></div>'
+        f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(texts) - 1}" value="{position}" '
+        f'aria-label="{name}" data-results="{escape("|".join(texts))}"><b>{escape(texts[position])}</b></div>'
     )
 
 
 def _td(value: object, longest: float | None, numeric: bool) -> str:
-    drawn = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
-    return f"<td{_number_class(numeric)}>{drawn}{cell(value)}</td>"
+    value_bar = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
+    return f"<td{_number_class(numeric)}>{value_bar}{cell(value)}</td>"
 
 
 def _number_class(numeric: bool) -> str:

@@ -27,7 +27,7 @@ def test_every_box_lies_in_its_group_and_in_the_picture():
     for scene in scenes():
         layout = layout_of(scene)
         whole = Spot(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
-        for part in scene.parts():
+        for part in scene.boxes_and_groups():
             assert inside(layout.spots[part.key], layout.spots[part.parent] if part.parent else whole)
 
 

@@ -126,7 +126,7 @@ def test_values_and_highlights_are_shown_and_large_values_cut():
     assert scene.boxes["n3"].lines == ("%3 matmul", "[[1. 2.5]]")
     assert scene.boxes["n4"].lines == ("%4 add", "text", "of two lines")
     assert scene.boxes["n5"].lines == ("%5 relu", "7")
-    assert [key for key, box in scene.boxes.items() if box.strong] == ["n5"]
+    assert [key for key, box in scene.boxes.items() if box.highlighted] == ["n5"]
     lines = scene_of(step(), values={3: np.zeros((50, 50))}).boxes["n3"].lines
     assert 2 <= len(lines) <= 5
     assert all(len(line) <= 44 for line in lines)

@@ -39,7 +39,7 @@ def test_a_large_graph_becomes_one_box_per_source_line():
 
 def test_values_and_highlights_are_passed_to_the_scene():
     scene = readable_scene(step(), values={3: 1.5}, highlight=[4])
-    assert scene.boxes["n3"].lines[1] == "1.5" and scene.boxes["n4"].strong
+    assert scene.boxes["n3"].lines[1] == "1.5" and scene.boxes["n4"].highlighted
 
 
 test_the_finest_grouping_that_fits_is_taken = results(

@@ -66,7 +66,7 @@ def test_user_text_never_becomes_markup():
     assert HOSTILE[:8] == "<script>"
 
 
-def test_the_note_is_shown_a_strong_box_has_a_heavier_outline_and_cycles_are_drawn_too():
+def test_the_note_is_shown_a_highlighted_box_has_a_heavier_outline_and_cycles_are_drawn_too():
     scene = scene_of(step(), highlight={4})
     scene.title, scene.note = "a title", "what is not drawn"
     assert texts(svg_of(scene))[:2] == ["a title", "what is not drawn"]

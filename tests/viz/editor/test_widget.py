@@ -41,13 +41,13 @@ def test_without_anywidget_a_notebook_shows_the_precomputed_page(monkeypatch):
 
 
 @needs_widget
-def test_a_message_is_answered_with_the_result_and_its_ticket():
+def test_the_response_to_a_request_has_its_id_and_the_result():
     shown = widget.notebook_widget(workbench(small, Tensor([1.0, 2.0]), pipeline="cse,dce"))
     sent = []
     shown.send = sent.append
-    shown._handle_custom_msg({"pipeline": "dec", "ticket": "7"}, [])
+    shown._handle_custom_msg({"pipeline": "dec", "id": "7"}, [])
     (message,) = sent
-    assert message["ticket"] == "7" and message["answer"]["error"].startswith("no pass 'dec'")
+    assert message["id"] == "7" and message["response"]["error"].startswith("no pass 'dec'")
 
 
 @contextmanager

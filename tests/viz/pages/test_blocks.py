@@ -2,7 +2,20 @@ import pytest
 
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, Report, Span, Tags, parse_svg, step
-from viz.pages.blocks import MAX_UNFOLDED, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
+from viz.pages.blocks import (
+    MAX_EXPANDED_LINES,
+    Bars,
+    Drawing,
+    Figures,
+    Files,
+    Note,
+    Section,
+    Sliders,
+    Table,
+    Text,
+    bar,
+    cell,
+)
 
 
 def blocks(text):
@@ -11,7 +24,7 @@ def blocks(text):
         Table((text, "n"), [(text, 1)], text, ("n",)),
         Bars([(text, 1.0, text, text)], text),
         Text(text, text),
-        Text(text + "\n" * 2 * MAX_UNFOLDED, text),
+        Text(text + "\n" * 2 * MAX_EXPANDED_LINES, text),
         Note(text),
         Files([(text, text)]),
         Drawing(step(), text),
@@ -74,8 +87,8 @@ def test_bars_share_one_scale():
 
 
 def test_long_text_is_collapsed_and_a_section_keeps_its_arguments():
-    assert Text("line\n" * MAX_UNFOLDED).html().startswith("<figure>")
-    collapsed = Text("line\n" * (MAX_UNFOLDED + 1), "the log").html()
+    assert Text("line\n" * MAX_EXPANDED_LINES).html().startswith("<figure>")
+    collapsed = Text("line\n" * (MAX_EXPANDED_LINES + 1), "the log").html()
     assert collapsed.startswith("<details>") and "the log (32 lines)" in collapsed
     section = Section("title", [Note("x")], "lead")
     assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")

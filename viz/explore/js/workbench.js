@@ -110,7 +110,7 @@ function addPass(name) {
   if (name) changeRows([...pipelineRows, { text: name, on: true }], "");
 }
 
-// Runs a pipeline as text; its rows follow from the answer.
+// Runs a pipeline as text; the response determines its rows.
 const runText = (text) => runPipeline(text, null, "");
 
 async function runPipeline(text, rows, key) {
@@ -120,32 +120,32 @@ async function runPipeline(text, rows, key) {
     editor.dataset.state = "running";
     editor.querySelectorAll("button, input, select").forEach((one) => { one.disabled = true; });
     totals.textContent = "running …";
-    const answer = await ASK[mode](text).catch(() => ({ error: "The workbench does not answer; start it again." }));
-    if (answer.data) {
-      restart(answer.data, { mode, rows: rows || undefined, key, address: nextAddress() });
+    const response = await REQUEST[mode](text).catch(() => ({ error: "The workbench does not answer; start it again." }));
+    if (response.data) {
+      restart(response.data, { mode, rows: rows || undefined, key, address: nextAddress() });
       return;
     }
     editor.querySelectorAll("button, input, select").forEach((one) => { one.disabled = false; });
-    showEditor(answer.error);
+    showEditor(response.error);
     pipelineText.value = text;
   }
   refocus(key);
 }
 
-const ASK = {
+const REQUEST = {  // by mode: sends a pipeline to Python, and gives the response
   served: async (pipeline) => {
     const response = await fetch("run", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ pipeline }) });
     return response.json();
   },
   widget: (pipeline) => new Promise((done) => {
-    const ticket = `${Date.now()} ${Math.random()}`;
-    const take = ({ data }) => {
-      if (!data || data.ticket !== ticket) return;
-      removeEventListener("message", take);
-      done(data.answer);
+    const id = `${Date.now()} ${Math.random()}`;
+    const receive = ({ data }) => {
+      if (!data || data.id !== id) return;
+      removeEventListener("message", receive);
+      done(data.response);
     };
-    addEventListener("message", take, { signal: life.signal });
-    parent.postMessage({ pipeline, ticket }, "*");
+    addEventListener("message", receive, { signal: life.signal });
+    parent.postMessage({ pipeline, id }, "*");
   }),
 };
 
