@@ -1,4 +1,4 @@
-"""The entries of a jitted function are bounded, and a function that is compiled again and again is named."""
+"""A jitted function's cache is bounded, and a warning names a function that is recompiled again and again."""
 
 import copy
 import warnings
@@ -16,28 +16,30 @@ COUNT = [0]
 
 
 @pytest.fixture
-def small(monkeypatch):
+def small_cache(monkeypatch):
+    """At most 3 keys, and 2 entries for each."""
     monkeypatch.setattr(table, "MAX_KEYS", 3)
     monkeypatch.setattr(table, "MAX_ENTRIES_PER_KEY", 2)
 
 
-def sizes(fn):
+def cached_sizes(fn):
+    """The sizes of the first argument that have entries, least recently used first."""
     return [key[0][0][0][0] for key in fn._entries.keys()]  # noqa: SIM118
 
 
 @pytest.mark.parametrize("accel", [True, False])
-def test_the_least_recently_used_shape_is_evicted(small, accel):
+def test_the_least_recently_used_shape_is_evicted(small_cache, accel):
     ms.set_context(accel=accel)
     fn = jit(lambda x: x * 2.0)
     for size in (1, 2, 3, 1, 1, 4, 5, 1):
         assert fn(Tensor([1.0] * size)).tolist() == [2.0] * size
-    assert sizes(fn) == [1, 4, 5]
+    assert cached_sizes(fn) == [1, 4, 5]
     assert fn.cache_info()[:3] == (3, 5, 3)
     fn(Tensor([1.0, 1.0]))
-    assert (fn.cache_info().misses, sizes(fn)) == (6, [1, 5, 2])
+    assert (fn.cache_info().misses, cached_sizes(fn)) == (6, [1, 5, 2])
 
 
-def test_entries_that_differ_in_guards_are_bounded_for_each_key(small):
+def test_entries_that_differ_in_guards_are_bounded_for_each_key(small_cache):
     fn = jit(lambda x: x * COUNT[0])
     for COUNT[0] in range(5):
         fn(X)
@@ -45,7 +47,7 @@ def test_entries_that_differ_in_guards_are_bounded_for_each_key(small):
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
-def test_calls_that_no_graph_can_represent_are_bounded_and_keep_no_tensors(small):
+def test_calls_that_no_graph_can_represent_are_bounded_and_keep_no_tensors(small_cache):
     fn = jit(lambda x: x.sum() if x.sum() > 0 else x)
     for size in range(2, 8):
         with warnings.catch_warnings():
@@ -70,7 +72,7 @@ class Net(nn.Cell):
         return x * scale
 
 
-def in_a_list(batch, *, gain=1.0):
+def scale_pair(batch, *, gain=1.0):
     return batch[0] * batch[1] * gain
 
 
@@ -78,27 +80,27 @@ def ones(size):
     return Tensor(np.ones(size, np.float32))
 
 
-ALWAYS_NEW = [
+RECOMPILING_CALLS = [
     (jit(lambda x, w: x * w[0]), lambda fn, k: fn(ones(k), X), "for 32 shapes of argument 'x' in `"),
     (jit(lambda x, w: x[0] * w), lambda fn, k: fn(X, ones(k)), "pad 'w' to a few shapes"),
-    (jit(in_a_list), lambda fn, k: fn([ones(k), ones(1)]), "argument 'batch'"),
-    (jit(in_a_list), lambda fn, k: fn([X, X], gain=k), "for 32 values of argument 'gain'"),
-    (jit(in_a_list), lambda fn, k: fn([X, X], gain=float(k)), "pass a Tensor"),
+    (jit(scale_pair), lambda fn, k: fn([ones(k), ones(1)]), "argument 'batch'"),
+    (jit(scale_pair), lambda fn, k: fn([X, X], gain=k), "for 32 values of argument 'gain'"),
+    (jit(scale_pair), lambda fn, k: fn([X, X], gain=float(k)), "pass a Tensor"),
     (jit(lambda *tensors: tensors[0] + tensors[1]), lambda fn, k: fn(X[0], ones(k)), "argument 'tensors'"),
     (Net(), lambda fn, k: fn(ones(k), 2.0), "'construct': compiled 32 times, for 32 shapes of argument 'x'"),
     (jit(lambda x: x * COUNT[0]), lambda fn, k: fn(X), "the last time: the contents of 'COUNT' changed"),
 ]
 
 
-@pytest.mark.parametrize(("fn", "call", "words"), ALWAYS_NEW)
-def test_one_warning_names_the_function_the_argument_and_the_remedy(fn, call, words):
+@pytest.mark.parametrize(("fn", "call", "message"), RECOMPILING_CALLS)
+def test_one_warning_names_the_function_the_argument_and_the_remedy(fn, call, message):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for k in range(1, 37):
             COUNT[0] = k
             call(fn, k)
     assert [warning.category for warning in caught] == [RecompileWarning]
-    assert words in str(caught[0].message)
+    assert message in str(caught[0].message)
     assert "compiled 32 times" in str(caught[0].message)
     assert str(caught[0].message).count("\n") <= 2
     assert caught[0].filename == __file__

@@ -1,4 +1,4 @@
-"""The plan of a program."""
+"""``Plan``: the steps and buffers of a compiled program, and what it derives from them."""
 
 from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32

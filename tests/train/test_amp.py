@@ -12,7 +12,7 @@ Y = Tensor(np.ones((2, 1), np.float32))
 
 
 class Net(nn.Cell):
-    """Notes the dtypes of its layers' results."""
+    """Stores the dtypes of its layers' results in ``result_dtypes``."""
 
     def __init__(self):
         super().__init__()
@@ -21,11 +21,11 @@ class Net(nn.Cell):
     def construct(self, x):
         y = self.dense(x)
         z = self.norm(y)
-        self.seen = y.dtype, z.dtype, self.relu(z).dtype
+        self.result_dtypes = y.dtype, z.dtype, self.relu(z).dtype
         return z
 
 
-class Narrow(nn.Cell):
+class OneLayer(nn.Cell):
     def __init__(self):
         super().__init__()
         self.net = nn.Dense(4, 1, weight_init="ones", bias_init="zeros")
@@ -45,20 +45,20 @@ LEVELS = [
 
 
 @in_one_test(LEVELS)
-def test_levels_choose_the_dtypes_of_layers_and_results_are_float32(level, dtype, seen):
+def test_levels_choose_the_dtypes_of_layers_and_results_are_float32(level, dtype, result_dtypes):
     net = Net()
     assert amp.auto_mixed_precision(net, level, dtype)(X).dtype is float32
-    assert list(net.seen) == seen
+    assert list(net.result_dtypes) == result_dtypes
     assert {p.dtype for p in net.get_parameters()} == {float32}
 
 
-def test_own_lists_of_cells():
+def test_white_and_black_lists_of_cells():
     net = Net()
     assert amp.custom_mixed_precision(net, white_list=[nn.LayerNorm])(X).dtype is float32
-    assert list(net.seen) == [float32] * 3
+    assert list(net.result_dtypes) == [float32] * 3
     net = Net()
     assert amp.custom_mixed_precision(net, black_list=[nn.ReLU], dtype=bfloat16)(X).dtype is float32
-    assert list(net.seen) == [bfloat16] * 3
+    assert list(net.result_dtypes) == [bfloat16] * 3
 
 
 test_wrong_arguments_are_refused = refusals(
@@ -76,8 +76,8 @@ test_wrong_arguments_are_refused = refusals(
     (lambda: amp.StaticLossScaler(-1), ValueError, "The argument 'scale_value' must be > 1, but got -1"),
     (lambda: amp.DynamicLossScaler(2, 2.5, 2), TypeError, "The 'scale_factor' must be int, but got 'float'"),
     (lambda: amp.DynamicLossScaler(2, 2, 0), ValueError, "scale_window"),
-    (lambda: amp.build_train_network(Narrow(), optimizer(Narrow()), level="O9"), ValueError, "should be in"),
-    (lambda: train.Model(Narrow(), bogus=1), ValueError, "but got 'bogus'"),
+    (lambda: amp.build_train_network(OneLayer(), optimizer(OneLayer()), level="O9"), ValueError, "should be in"),
+    (lambda: train.Model(OneLayer(), bogus=1), ValueError, "but got 'bogus'"),
 )
 
 
@@ -86,15 +86,15 @@ def optimizer(net):
 
 
 WEIGHTS = [0.09799069, 0.89191300, 0.50547469, 0.02805692]
-NARROW_WEIGHTS = [0.09843749, 0.89199221, 0.50546873, 0.02890623]
-STEPS = [("O0", 9.846397, WEIGHTS), *((level, 9.8421955, NARROW_WEIGHTS) for level in ("O1", "O3"))]
+LOW_PRECISION_WEIGHTS = [0.09843749, 0.89199221, 0.50546873, 0.02890623]
+STEP_RESULTS = [("O0", 9.846397, WEIGHTS), *((level, 9.8421955, LOW_PRECISION_WEIGHTS) for level in ("O1", "O3"))]
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-@pytest.mark.parametrize(("level", "loss", "weights"), STEPS)
+@pytest.mark.parametrize(("level", "loss", "weights"), STEP_RESULTS)
 def test_a_training_step_of_each_level(level, loss, weights, mode):
     ms.set_context(mode=mode)
-    net = Narrow()
+    net = OneLayer()
     step = amp.build_train_network(net, optimizer(net), nn.MSELoss(), level=level)
     assert step(X, Y).item() == pytest.approx(loss, rel=1e-6)
     np.testing.assert_allclose(net.net.weight.asnumpy()[0], weights, rtol=1e-5)
@@ -107,23 +107,23 @@ def test_a_training_step_of_each_level(level, loss, weights, mode):
 ])  # fmt: skip
 def test_a_step_that_overflows_is_skipped(manager, scales, mode):
     ms.set_context(mode=mode)
-    net = Narrow()
+    net = OneLayer()
     step = amp.build_train_network(net, optimizer(net), nn.MSELoss(), loss_scale_manager=manager)
-    seen = [step(x, Y) for x in (X, X * 1e39, X)]
-    assert [scale.item() for _, _, scale in seen] == scales
-    assert [overflow.item() for _, overflow, _ in seen] == [False, True, False]
-    assert np.isfinite(net.net.weight.asnumpy()).all() and seen[2][0] < seen[0][0]
+    results = [step(x, Y) for x in (X, X * 1e39, X)]
+    assert [scale.item() for _, _, scale in results] == scales
+    assert [overflow.item() for _, overflow, _ in results] == [False, True, False]
+    assert np.isfinite(net.net.weight.asnumpy()).all() and results[2][0] < results[0][0]
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 def test_models_train_in_mixed_precision():
-    net = Narrow()
-    rows = ms.dataset.NumpySlicesDataset((X.asnumpy(), Y.asnumpy()), ["x", "y"], shuffle=False).batch(2)
+    net = OneLayer()
+    dataset = ms.dataset.NumpySlicesDataset((X.asnumpy(), Y.asnumpy()), ["x", "y"], shuffle=False).batch(2)
     manager = ms.FixedLossScaleManager(8.0, False)
     update = nn.SGD(net.trainable_params(), 0.1, loss_scale=8.0)
     model = train.Model(net, nn.MSELoss(), update, {"loss"}, amp_level="O2", loss_scale_manager=manager)
-    model.train(2, rows)
-    assert model.eval(rows)["loss"] < 9 and model.predict(X).dtype is float16
+    model.train(2, dataset)
+    assert model.eval(dataset)["loss"] < 9 and model.predict(X).dtype is float16
 
 
 def test_scalers():

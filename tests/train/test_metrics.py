@@ -1,4 +1,4 @@
-"""Metrics over batches against numpy over all rows at once."""
+"""Metrics, updated batch by batch, against numpy on all rows at once."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ SCORES, LABELS = rng.normal(size=(10, 3)), rng.integers(0, 3, 10)
 BATCHES = [slice(0, 4), slice(4, 8), slice(8, 10)]
 
 
-def over_batches(metric, outputs, labels):
+def eval_over_batches(metric, outputs, labels):
+    """The metric after one update for each batch of rows."""
     for rows in BATCHES:
         metric.update(Tensor(outputs[rows]), Tensor(labels[rows]))
     return metric.eval()
@@ -22,16 +23,16 @@ def over_batches(metric, outputs, labels):
 def test_accuracy(labels):
     expected = (SCORES.argmax(1) == LABELS).mean()
     assert 0 < expected < 1
-    assert over_batches(train.Accuracy(), SCORES, labels) == expected
+    assert eval_over_batches(train.Accuracy(), SCORES, labels) == expected
 
 
 def test_errors_by_row_and_losses_by_batch():
     # errors by row
     other = rng.normal(size=(10, 3))
     squares = (SCORES - other) ** 2
-    assert over_batches(train.MAE(), SCORES, other) == pytest.approx(abs(SCORES - other).sum() / 10)
-    assert over_batches(train.MSE(), SCORES, other) == pytest.approx(squares.sum() / 10)
-    assert over_batches(train.MSE(), SCORES[:, :1], other[:, 0]) == pytest.approx(squares[:, 0].mean())
+    assert eval_over_batches(train.MAE(), SCORES, other) == pytest.approx(abs(SCORES - other).sum() / 10)
+    assert eval_over_batches(train.MSE(), SCORES, other) == pytest.approx(squares.sum() / 10)
+    assert eval_over_batches(train.MSE(), SCORES[:, :1], other[:, 0]) == pytest.approx(squares[:, 0].mean())
     # loss counts every batch once
     loss = train.Loss()
     for value in (1.0, 2.0, 6.0):
@@ -43,7 +44,7 @@ def test_errors_by_row_and_losses_by_batch():
     assert mae.eval() == 2.0
 
 
-# arguments of classes that need some, and inputs of classes that do not take two matrices
+# constructor arguments of classes that require some, and inputs of those that do not take two matrices
 ARGUMENTS = {train.TopKCategoricalAccuracy: (2,), train.ConfusionMatrix: (2,)}
 CLASSES, VOLUME = np.array([0, 1, 1, 0]), (np.array([[0, 1], [1, 1]]), np.array([[0, 1], [0, 1]]), 1)
 INPUTS = {
@@ -52,16 +53,19 @@ INPUTS = {
     train.ROC: (np.linspace(0, 1, 4), CLASSES), train.HausdorffDistance: VOLUME, train.MeanSurfaceDistance: VOLUME,
     train.RootMeanSquareDistance: VOLUME, train.OcclusionSensitivity: (lambda x: x, np.eye(1), 0),
 }  # fmt: skip
-KINDS = sorted({kind for kind in METRICS.values() if isinstance(kind, type)}, key=lambda kind: kind.__name__)
+METRIC_CLASSES = sorted(
+    {metric_class for metric_class in METRICS.values() if isinstance(metric_class, type)},
+    key=lambda metric_class: metric_class.__name__,
+)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_clear_resets_and_eval_without_batches_raises(kind):
-    metric = kind(*ARGUMENTS.get(kind, ()))
-    metric.update(*INPUTS.get(kind, [np.eye(6)] * (1 if getattr(kind, "needs_loss", False) else 2)))
+@pytest.mark.parametrize("metric_class", METRIC_CLASSES)
+def test_clear_resets_and_eval_without_batches_raises(metric_class):
+    metric = metric_class(*ARGUMENTS.get(metric_class, ()))
+    metric.update(*INPUTS.get(metric_class, [np.eye(6)] * (1 if getattr(metric_class, "needs_loss", False) else 2)))
     metric.eval()
     metric.clear()
-    with pytest.raises(RuntimeError, match=f"{kind.__name__}.* can ?not be"):
+    with pytest.raises(RuntimeError, match=f"{metric_class.__name__}.* can ?not be"):
         metric.eval()
 
 
@@ -87,7 +91,7 @@ def test_a_user_defined_metric():
 
     largest = Largest()
     largest.clear()
-    assert over_batches(largest, SCORES, LABELS) == SCORES.max()
+    assert eval_over_batches(largest, SCORES, LABELS) == SCORES.max()
 
 
 test_refusals = refusals(

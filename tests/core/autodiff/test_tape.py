@@ -15,6 +15,11 @@ from tests.inspection import bits, to_lists
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 ONES = Tensor([1.0, 1.0])
+TRANSFORMS = {
+    "eager": grad,
+    "jit of grad": lambda fn: jit(grad(fn)),
+    "grad of jit": lambda fn: grad(jit(fn)),
+}
 
 
 def record(fn, *watched):
@@ -38,15 +43,15 @@ def test_only_calls_that_depend_on_a_watched_tensor_are_recorded_until_the_tape_
     assert [tape.is_tracked(tensor) for tensor in (X, Y, both)] == [True, False, True]
 
 
-@pytest.mark.parametrize("way", [grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))], ids=("eager", "in", "of"))
-def test_operators_without_results_are_skipped_in_the_backward_pass(way, capsys):
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_operators_without_results_are_skipped_in_the_backward_pass(transform, capsys):
     def print_product(x):
         product = x * x
         ops.Print()(product)
         return ops.tanh(product)
 
     expected = grad(lambda x: ops.tanh(x * x))(X)
-    assert np.array_equal(way(print_product)(X), expected) and capsys.readouterr().out
+    assert np.array_equal(transform(print_product)(X), expected) and capsys.readouterr().out
 
 
 def test_gradients_without_dependence_are_none_and_several_seeds_are_summed():
@@ -160,7 +165,7 @@ def test_gradients_of_an_overwritten_part_flow_to_the_written_value():
     assert to_lists(tape.gradient([(out, ONES)], [X, weight])) == [[0.0, 3.0], [0.0, 1.0]]
 
 
-def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
+def test_results_are_freed_during_the_backward_pass_and_may_be_differentiated_by():
     tape, out = record(lambda: ((X * 2.0) * 3.0).sum(), X)
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [X])
@@ -179,10 +184,10 @@ def test_full_like_keeps_shape_and_dtype_and_the_loop_equals_the_first_lesson():
     assert "for entry in self._pop_entries()" in source and "self._accumulate" in source
 
 
-MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]
+COMPOSITES = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]
 
 
-@pytest.mark.parametrize("op", MADE_OF_OTHERS, ids=str)
+@pytest.mark.parametrize("op", COMPOSITES, ids=str)
 def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     """If it has a VJP of its own, both agree."""
     sample = op.samples(np.random.default_rng(0))[0]
@@ -193,8 +198,8 @@ def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     positions = [i for i, arg in enumerate(args) if arg.dtype.is_float]
     g = tuple(full_like(o, 1.0) for o in out) if isinstance(out, tuple) else full_like(out, 1.0)
     own = vjps(entry, g, positions)
-    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, positions)
-    for a, b, position in zip(own, through, positions, strict=True):
+    by_expansion = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, positions)
+    for a, b, position in zip(own, by_expansion, positions, strict=True):
         if a is not None and b is not None:
             assert np.allclose(unbroadcast(a, args[position]).array, unbroadcast(b, args[position]).array)
 
@@ -262,13 +267,13 @@ def smooth_matrices():
     return [Tensor(rng.normal(size=(3, 3)), float64) for _ in range(2)]
 
 
-def is_slope(fn, at, slope, along):
-    """Whether a gradient equals the directional derivative by finite differences."""
-    sides = [float(fn(Tensor(at.array + step * along))) for step in (1e-6, -1e-6)]
-    return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * slope.array).sum()), rel=1e-5)
+def is_directional_derivative(fn, at, gradient, direction):
+    """Whether a gradient, times a direction, equals the derivative by central differences."""
+    values = [float(fn(Tensor(at.array + step * direction))) for step in (1e-6, -1e-6)]
+    return (values[0] - values[1]) / 2e-6 == pytest.approx(float((direction * gradient.array).sum()), rel=1e-5)
 
 
-ALONG = np.random.default_rng(1).normal(size=(3, 3))
+DIRECTION = np.random.default_rng(1).normal(size=(3, 3))
 
 
 @pytest.mark.parametrize("name", TRANSPOSED)
@@ -280,8 +285,8 @@ def test_gradients_of_products_with_transposed_matrices(name):
     gradient = grad(total, (0, 1))
     by_x, by_w = gradient(x, w)
     assert bits(jit(gradient, capture_mode="trace")(x, w)) == bits((by_x, by_w))
-    assert is_slope(lambda moved: total(moved, w), x, by_x, ALONG)
-    assert is_slope(lambda moved: total(x, moved), w, by_w, ALONG)
+    assert is_directional_derivative(lambda moved: total(moved, w), x, by_x, DIRECTION)
+    assert is_directional_derivative(lambda moved: total(x, moved), w, by_w, DIRECTION)
 
 
 def test_second_gradients_of_products_with_transposed_matrices():
@@ -290,4 +295,4 @@ def test_second_gradients_of_products_with_transposed_matrices():
     def slope(w):
         return (grad(lambda w: (x @ w.T).tanh().sum())(w) * x).sum()
 
-    assert is_slope(slope, w, grad(slope)(w), ALONG)
+    assert is_directional_derivative(slope, w, grad(slope)(w), DIRECTION)

@@ -1,3 +1,5 @@
+"""``TensorProto`` to arrays: sizes are checked, external data stays within the model's folder, and is mapped."""
+
 import os
 
 import numpy as np
@@ -26,14 +28,14 @@ def tensor(dims, raw=b"", code=1, **external):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with 12 bytes of data, a link out of it, and a folder."""
+    """A model's folder with 12 bytes of data, and symbolic links to a file and to a folder outside of it."""
     (tmp_path / "secret.bin").write_bytes(bytes(12))
-    inside = tmp_path / "model"
-    (inside / "sub").mkdir(parents=True)
-    (inside / "w.bin").write_bytes(np.arange(3, dtype="<f4").tobytes())
-    os.symlink(tmp_path / "secret.bin", inside / "link.bin")
-    os.symlink(tmp_path, inside / "sub" / "up")
-    return inside
+    model_folder = tmp_path / "model"
+    (model_folder / "sub").mkdir(parents=True)
+    (model_folder / "w.bin").write_bytes(np.arange(3, dtype="<f4").tobytes())
+    os.symlink(tmp_path / "secret.bin", model_folder / "link.bin")
+    os.symlink(tmp_path, model_folder / "sub" / "up")
+    return model_folder
 
 
 @cases(
@@ -49,7 +51,7 @@ def folder(tmp_path):
     (onnx.helper.make_tensor("w", 8, [1], [b"a"]), "tensors of string are not supported"),
     (tensor([3], code=1, location="w.bin"), "its data is in another file; load the model by its path"),
 )
-def test_sizes_that_do_not_agree_with_the_data(proto, message):
+def test_dims_that_contradict_the_data_are_rejected(proto, message):
     with pytest.raises(ModelError) as error:
         array_of(proto, None)
     assert message in str(error.value)
@@ -62,7 +64,7 @@ def test_sizes_that_do_not_agree_with_the_data(proto, message):
     ({"location": "w.bin", "offset": "-4"}, "the offset of its external data is '-4', not a number"),
     ({"location": "w.bin", "length": "4"}, "has 4 bytes, its dims say 12"),
 )  # fmt: skip
-def test_external_data_outside_of_the_folder_or_the_file(folder, entries, message):
+def test_external_data_outside_of_the_folder_or_the_file_is_rejected(folder, entries, message):
     with pytest.raises(ModelError) as error:
         array_of(tensor([3], **entries), folder)
     assert message in str(error.value)

@@ -1,4 +1,4 @@
-"""Converters of arithmetic and reductions, without torch."""
+"""Converters of arithmetic and reductions; torch is not needed."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Converters of views, selections and new tensors, without torch."""
+"""Converters of views, selections and new tensors; torch is not needed."""
 
 import numpy as np
 
