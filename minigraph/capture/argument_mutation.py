@@ -1,7 +1,7 @@
-"""Mutation of arguments: changes that a traced function makes to lists and dicts among its arguments.
+"""Functionalization of argument mutation: changes that a traced function makes to lists and dicts among its arguments.
 
-Tracing works on copies of the caller's containers. The contents of those that changed are further results of the
-graph, and every call makes the same changes to the caller's containers.
+Tracing works on copies of the caller's containers. The new contents of those that changed are additional results of the
+graph; after every call they are copied into the caller's containers.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from minigraph.core.tensor.promotion import converted_function
 
 
 class ArgRef(NamedTuple):
-    """A reference to a tensor or container among the arguments, by its position in traversal order."""
+    """A reference to a tensor or container among the arguments, by its position in preorder."""
 
     position: int
 
 
 class NewContents(NamedTuple):
-    """The container at ``position`` in traversal order, and its contents after the call; ``keys`` of a dict only."""
+    """The container at ``position`` in preorder, and its contents after the call; only a dict has ``keys``."""
 
     position: int
     keys: tuple[object, ...]
@@ -38,7 +38,7 @@ class Changed(NamedTuple):
 
 
 def with_argument_changes(fn: Function) -> Function:
-    """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
+    """The function, modified to return its result in a ``Changed`` if it mutates containers among its arguments.
 
     >>> with_argument_changes(lambda x, items: items.append(x))(1, [2])
     Changed(out=None, containers=(NewContents(position=3, keys=(), items=(2, 1)),))
@@ -58,7 +58,7 @@ def with_argument_changes(fn: Function) -> Function:
 
 
 def apply_changes(changed: Changed, arguments: object) -> PyTree:
-    """Make the changes to the caller's containers; returns the result of the function."""
+    """Write the new contents into the caller's containers; returns the result of the function."""
     known = items_in_order(arguments)
     for position, keys, items in changed.containers:
         set_contents(
@@ -78,7 +78,7 @@ def set_contents(container: Any, keys: Iterable[object], items: Iterable[object]
 
 
 def items_in_order(arguments: object) -> list[object]:
-    """All items of a structure in preorder: containers before their contents."""
+    """All nodes of a pytree in preorder: containers before their contents."""
     items, worklist = [], [arguments]
     while worklist:
         item = worklist.pop()

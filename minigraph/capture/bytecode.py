@@ -1,4 +1,4 @@
-"""Searches the bytecode of a user's functions for the lines that assign, mutate or load a name."""
+"""Searches the bytecode of a user's functions for instructions that assign, mutate or load a name, or test identity."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED, ITEM_STORES, S
 from minigraph.core.location import Loc
 
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
-MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
+MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # methods: append, update, ...
 
-NAME_LOADS = (*ATTRIBUTE_LOADS, "LOAD_GLOBAL", "LOAD_NAME")
-IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}
+NAME_LOADS = (*ATTRIBUTE_LOADS, "LOAD_GLOBAL", "LOAD_NAME")  # opcodes
+IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}  # functions and methods that may test identity
 
 
 class UserInstruction(NamedTuple):
-    """One instruction, with its code object."""
+    """A bytecode instruction: the ``name`` of its opcode, the ``names`` that it uses, source line and code object."""
 
     name: str
     names: tuple[Any, ...]
@@ -36,12 +36,12 @@ class UserInstruction(NamedTuple):
 
 
 def find_assignment(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first line that assigns a global, a closure variable or an attribute of this name."""
+    """The first source line that assigns a global, a closure variable or an attribute of this name."""
     return next((instr.loc for instr in _instructions(functions) if instr.name in STORES and name in instr.names), None)
 
 
 def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first line that names a container and contains a mutation; else the first line that names it."""
+    """The first source line that names a container and mutates something; else the first line that names it."""
     instrs = list(_instructions(functions))
     naming = [instr.loc for instr in instrs if name in instr.names]
     mutating = {instr.loc for instr in instrs if instr.name in ITEM_STORES or not MUTATORS.isdisjoint(instr.names)}
@@ -49,7 +49,10 @@ def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
 
 
 def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any], bool]) -> Loc | None:
-    """The first line that loads a name whose value, if it can be determined, satisfies ``predicate``."""
+    """The first source line that loads a name for which ``predicate(name, value)`` holds.
+
+    Names whose value cannot be determined are skipped.
+    """
     for function in functions:
         value: Any = MISSING
         for instr in _instructions([function]):
@@ -60,7 +63,9 @@ def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any],
 
 
 def asks_identity(functions: Iterable[FunctionType]) -> bool:
-    """Whether code may test if two objects are the same: ``a is b``, ``a in b``, ``items.index(a)``.
+    """Whether code may test the identity of two objects: by ``a is b``, ``a in b``, ``items.index(a)``.
+
+    Always ``True`` for a version of Python whose bytecode is not reviewed.
 
     >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
     (True, False, False)
