@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from os import environ
 from pathlib import Path
 
-from benchmarks.group import GROUPS, ROUNDS, SECTIONS, TECHNIQUES
+from benchmarks.group import FULL_ROUNDS, GROUPS, SECTIONS, TECHNIQUES
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named, two_cores
 from benchmarks.measuring.records import Record, read
 from benchmarks.reporting import chart, gap, notes, report, techniques
@@ -46,7 +46,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("name", nargs="*", choices=[[], *GROUPS, TECHNIQUES], help="groups to measure (default: all)")
     parser.add_argument("--condition", choices=NAMES, action="append", help="measuring condition (default: all)")
     parser.add_argument("--quick", action="store_true", help="measure small sizes, and write nothing")
-    parser.add_argument("--rounds", type=int, help=f"rounds per contender (default {ROUNDS})")
+    parser.add_argument("--rounds", type=int, help=f"rounds per contender (default {FULL_ROUNDS})")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep records in this folder, and reuse them")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write to this folder, also after a partial run")
     return parser.parse_args()

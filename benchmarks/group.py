@@ -19,21 +19,21 @@ from benchmarks.reporting import gap, report
 from benchmarks.techniques import table as techniques
 from minigraph.core.context import set_context
 
-ROUNDS, QUICK_ROUNDS = 9, 5
+FULL_ROUNDS, QUICK_ROUNDS = 9, 5  # samples of each contender, without and with --quick
 
 
 def eager_tables(quick: bool, rounds: int) -> list[Table]:
-    """One operator."""
+    """The time of one operator in eager mode."""
     return [eager.table(rounds, 200 if quick else eager.OPERATORS)]
 
 
 def kernel_tables(quick: bool, rounds: int) -> list[Table]:
-    """Numerical work."""
+    """Numerical work: matrix products with tanh, and many operators on every element."""
     return [kernels.table(rounds, small=quick)]
 
 
 def fused_tables(quick: bool, rounds: int) -> list[Table]:
-    """Elementwise chains on large arrays."""
+    """Chains of elementwise operators on large arrays, which compilation fuses."""
     return [fused.table(rounds, small=quick)]
 
 
@@ -43,7 +43,7 @@ def program_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def network_tables(quick: bool, rounds: int) -> list[Table]:
-    """Networks for images."""
+    """Networks for images, forward and in training."""
     return [networks.table(rounds, small=quick)]
 
 
@@ -53,7 +53,7 @@ def step_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def pass_tables(quick: bool, rounds: int) -> list[Table]:
-    """Graphs and passes."""
+    """Capturing, verifying and rewriting graphs."""
     return pass_speed.tables(min(rounds, 5), pass_speed.SIZES[: 1 if quick else None])
 
 
@@ -63,7 +63,7 @@ def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def start_tables(quick: bool, rounds: int) -> list[Table]:
-    """Import."""
+    """The time to import minigraph."""
     return [start.table(min(rounds, 5))]
 
 
@@ -73,12 +73,12 @@ def technique_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def counts_section(quick: bool) -> str:
-    """Counts; processor instructions take minutes to count."""
+    """Deterministic counts of work, such as calls; instructions, which take minutes to count, without --quick only."""
     return counts.section(with_instructions=not quick)
 
 
 def explorer_section(quick: bool) -> str:
-    """The explorer's pages."""
+    """The explorer's time to first paint, and the size of its file."""
     return explorer.section(explorer.SIZES[: 1 if quick else None])
 
 
@@ -103,7 +103,7 @@ def measure_group(name: str, quick: bool = False, rounds: int | None = None, con
     """Measure a group under a condition, and print its results."""
     measuring_condition = condition_named(condition)
     set_context(kernel_backend="numpy")  # contenders that use numba's kernels select them, and say so in their names
-    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), measuring_condition.rounds)
+    rounds = max(rounds or (QUICK_ROUNDS if quick else FULL_ROUNDS), measuring_condition.rounds)
     with measuring_condition.apply():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ALL_TABLES[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from benchmarks.ascend.families import family, left_out_errors
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.published import PUBLISHED
-from benchmarks.ascend.users import USERS, predicted_us, report_of
+from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
 PERCENTILE, MARGIN, MIN_ROWS = 0.1, 1.1, 5
@@ -32,7 +32,7 @@ class Ratio(NamedTuple):
 def ratios() -> tuple[Ratio, ...]:
     """The rows as users write them, with the class of the slowest task; without estimates."""
     result = []
-    for name, call in USERS.items():
+    for name, call in USER_CALLS.items():
         tasks = sorted(report_of(call).rows, key=lambda row: row.us)
         jobs = [row.mapped[0] for row in tasks]
         if efficiency_of(jobs) is not None:

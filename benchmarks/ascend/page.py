@@ -6,15 +6,15 @@ from benchmarks.ascend.bands import MIN_ROWS, bands, refitted_hits, rows_in_band
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.families import family, left_out_errors, pairs
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS, READ_OFF
-from benchmarks.ascend.users import USERS, predicted_us
+from benchmarks.ascend.users import USER_CALLS, predicted_us
 from benchmarks.ascend.whole import rates, wrong_orders
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from viz import Dot, scatter_svg
 
 GRADES = "D vendor document, S vendor source, M measured by the vendor, P measured by others, F fitted, U unverified"
-SPREAD = ("rows", "count", "median", "90th percentile", "worst")
-NAMED = {part for figure in (*FITTED, *READ_OFF) for part in figure.split(", ")}
-OWN_FIGURES = {
+SPREAD_COLUMNS = ("rows", "count", "median", "90th percentile", "worst")
+LISTED_FIGURES = {name for figure in (*FITTED, *READ_OFF) for name in figure.split(", ")}  # in the table of figures
+FIGURES_IN_FILE = {  # by chip: the figures in its own file, not taken from the file that it is based on
     name: {f"{section}.{key}" for section, table in tomllib.loads(path.read_text("utf-8")).items()
            if isinstance(table, dict) for key in table}
     for name, path in CHIPS.items()
@@ -42,8 +42,8 @@ figure, but no row is unseen. The honest figures are therefore those of the cros
 def page():
     """The page as Markdown."""
     rows = comparisons()
-    first = [_left_out(), _summary(rows), _users(rows), _bands(), _pairs(), _networks(rows), _rank_orders()]
-    sections = [*first, _rows(rows), _omitted_rows(rows), _figures(), _engines()]
+    summaries = [_left_out(), _summary(rows), _users(rows), _bands(), _pairs(), _networks(rows), _rank_orders()]
+    sections = [*summaries, _rows(rows), _omitted_rows(rows), _figures(), _engines()]
     return "\n".join([HEAD.format(grades=GRADES), *sections])
 
 
@@ -61,17 +61,17 @@ def _left_out():
     errors = left_out_errors()
     count = len({family(name) for name in errors})
     cells = _spread_cells(spread_of(errors.values()))
-    over = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
+    above_bar = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
     text = f"""Each of {count} source pages is predicted with the figures refitted to the rows of all others, or with a
 documented value where no row is left (`families.py` lists both). Not refitted are two choices of tiles ("large
 blocks", from kb2, and "strip width", from kb47) and two figures that were read off rows which are not predicted. Bar:
-median 15 %, 90th percentile 40 %. Above 40 %: {over}."""
-    return f"## Leave-one-family-out cross-validation\n\n{_table(SPREAD, [('all times', *cells)])}\n\n{text}\n"
+median 15 %, 90th percentile 40 %. Above 40 %: {above_bar}."""
+    return f"## Leave-one-family-out cross-validation\n\n{_table(SPREAD_COLUMNS, [('all times', *cells)])}\n\n{text}\n"
 
 
 def _users(rows):
     by_id, lines, errors = {row.id: row for row in rows}, [], []
-    for name, call in USERS.items():
+    for name, call in USER_CALLS.items():
         row, us = by_id[name], predicted_us(call)
         errors.append(us / row.published - 1)
         by_hand = "" if row.error is None else f"{row.error:+.1%}"
@@ -79,7 +79,7 @@ def _users(rows):
         values = _number(row.published), _number(us), f"{errors[-1]:+.1%}", by_hand
         lines.append((name, _kernel(row), call.stated_schedule, f"{call.pipeline}, {memory}", *values))
     columns = ("id", "kernel", "stated schedule", "pipeline, L2", "published", "predicted", "error", "by hand")
-    spreads = _table(SPREAD, [("written by users", *_spread_cells(spread_of(errors)))])
+    spreads = _table(SPREAD_COLUMNS, [("written by users", *_spread_cells(spread_of(errors)))])
     text = (
         "Bar: a median of 10 % and a 90th percentile of 30 %. Prefix sums and top-k are estimates from bandwidth and "
         "documented instructions; the tanh of kb88t is a generated kernel's; tn5 contradicts tn3; tn18 and ct7 are "
@@ -95,28 +95,28 @@ def _users(rows):
 
 def _bands():
     lines = [
-        (one.kernel, str(one.rows), f"{one.lo:.2f} to {one.hi:.2f}", f"{one.hi / one.lo:.2f}",
-         f"{len(rows_in_band()[one.kernel])} of {one.rows}")
-        for one in bands()
+        (band.kernel, str(band.rows), f"{band.lo:.2f} to {band.hi:.2f}", f"{band.hi / band.lo:.2f}",
+         f"{len(rows_in_band()[band.kernel])} of {band.rows}")
+        for band in bands()
     ]  # fmt: skip
-    inside, count = refitted_hits()
-    total, inner = sum(one.rows for one in bands()), sum(map(len, rows_in_band().values()))
+    hits, count = refitted_hits()
+    total, held = sum(band.rows for band in bands()), sum(map(len, rows_in_band().values()))
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 10th to the 90th percentile of a class's rows above, and a tenth further; classes with fewer
-than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inner} of
-{total} in all. Of {count} task times predicted by figures refitted without their page, {inside} lie in their class's
+than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {held} of
+{total} in all. Of {count} task times predicted by figures refitted without their page, {hits} lie in their class's
 band. Estimates, data movement and chips with coupled cores have no band. Bars: 80 % held, no wider than a factor 2."""
     columns = ("class of kernels", "rows", "published / predicted", "width", "held")
     return f"## Efficiency bands of library kernels\n\n{text}\n\n{_table(columns, lines)}\n"
 
 
 def _pairs():
-    found = pairs()
-    verdicts = [pair.verdict for pair in found]
-    lines = [(f"{one.slower} over {one.faster}", f"{one.published:.2f}", f"{one.predicted:.2f}", one.verdict)
-             for one in found]  # fmt: skip
+    compared = pairs()
+    verdicts = [pair.verdict for pair in compared]
+    lines = [(f"{pair.slower} over {pair.faster}", f"{pair.published:.2f}", f"{pair.predicted:.2f}", pair.verdict)
+             for pair in compared]  # fmt: skip
     distinguished, wrong = verdicts.count("distinguished"), verdicts.count("wrong")
-    text = f"{distinguished} of {len(found)} are distinguished, {wrong} have the wrong direction (bars: 85 %, none)."
+    text = f"{distinguished} of {len(compared)} are distinguished, {wrong} have the wrong direction (bars: 85 %, none)."
     intro = (
         "Rows of one source that differ in one thing and by more than 5 %. Distinguished: the predicted ratio is at "
     )
@@ -127,13 +127,13 @@ def _pairs():
 
 
 def _networks(rows):
-    by_id, found = {row.id: row for row in rows}, rates()
+    by_id = {row.id: row for row in rows}
     lines = [
-        (one.id, _kernel(by_id[one.id]), by_id[one.id].row["device"], str(one.tasks), _number(one.published),
-         _number(one.predicted), f"{one.error:+.0%}")
-        for one in found
+        (rate.id, _kernel(by_id[rate.id]), by_id[rate.id].row["device"], str(rate.tasks), _number(rate.published),
+         _number(rate.predicted), f"{rate.error:+.0%}")
+        for rate in rates()
     ]  # fmt: skip
-    spreads = _table(SPREAD, [("whole networks", *_spread_cells(spread_of(one.error for one in found)))])
+    spreads = _table(SPREAD_COLUMNS, [("whole networks", *_spread_cells(spread_of(rate.error for rate in rates())))])
     intro = """Own definitions in float16 without data (`networks.py`, `whole.py`), per second. Offline models are fused
 as the vendor's library does, without a kernel for attention; training steps are gradients without optimizer, those of
 ResNet with the largest fusions. Published setups state neither. The decoder of `n_llama7b_eager` has no rotary
@@ -167,7 +167,7 @@ def _summary(rows):
         ("all, without flagged rows", [row for row in modeled if not row.note]),
     ]
     lines = [(name, *_spread_cells(spread(group))) for name, group in groups]
-    table = _table(SPREAD, lines)
+    table = _table(SPREAD_COLUMNS, lines)
     fitted_rows = sum(map(len, FITTED.values()))
     fitting = f"{len(FITTED)} figures or choices are fitted to {fitted_rows} rows."
     omitted = f"{len(rows) - len(modeled)} of {len(rows)} rows are not modelled; they are listed with the reason."
@@ -181,9 +181,9 @@ def _spread_cells(errors):
 
 def _rank_orders():
     lines = [
-        (" > ".join(one.ids), " > ".join(map(_number, one.published)), " > ".join(map(_number, one.estimate)),
-         "yes" if one.is_kept else "**no**")
-        for one in rank_orders()
+        (" > ".join(order.ids), " > ".join(map(_number, order.published)), " > ".join(map(_number, order.estimate)),
+         "yes" if order.is_kept else "**no**")
+        for order in rank_orders()
     ]  # fmt: skip
     return f"## Rank orders, slowest first\n\n{_table(('rows', 'published, us', 'predicted, us', 'kept'), lines)}\n"
 
@@ -218,18 +218,18 @@ def _omitted_rows(rows):
 def _figures():
     lines = [(f"`{figure}`", ", ".join(names)) for figure, names in FITTED.items()]
     lines += [(f"`{figure}`", f"{name} (read off; not predicted)") for figure, name in READ_OFF.items()]
-    kept = sorted(
+    derived = sorted(
         f"{name} {key}" for name in CHIPS for key, figure in chip_named(name).figures.items()
-        if figure.grade == "F" and key not in NAMED and not figure.src.startswith("taken from")
-        and key in OWN_FIGURES[name]
+        if figure.grade == "F" and key not in LISTED_FIGURES and not figure.src.startswith("taken from")
+        and key in FIGURES_IN_FILE[name]
     )  # fmt: skip
-    text = f"Further figures of grade F are derived from documents or from other chips' figures: {', '.join(kept)}."
+    text = f"Further figures of grade F are derived from documents or from other chips' figures: {', '.join(derived)}."
     return f"## Fitted figures and their rows\n\n{_table(('figure or choice', 'rows'), lines)}\n\n{text}\n"
 
 
 def _engines():
     chips = [chip_named(name) for name in sorted(CHIPS)]
-    lines = [(one.kind, f"{one.difference:+.2%}", one.chip, one.job, str(one.count)) for one in agreement(chips)]
+    lines = [(row.kind, f"{row.difference:+.2%}", row.chip, row.job, str(row.count)) for row in agreement(chips)]
     text = "Analytic over event engine, without head overheads: the largest difference of each class over all chips."
     return f"## The two engines\n\n{text}\n\n{_table(('class', 'largest', 'chip', 'job', 'cases'), lines)}\n"
 

@@ -1,6 +1,7 @@
-"""The published rows as user programs: operators, layers and ``simulate()``.
+"""Published measurements as programs that a user would write: operators, layers and ``simulate()``.
 
-``USERS`` maps row ids to calls. The schedule has only what the source of the row states; ``simulate`` chooses the rest.
+``USER_CALLS`` maps the ids of published rows to calls. A schedule has only what the source of the row states;
+``simulate`` chooses the rest.
 """
 
 from collections.abc import Callable
@@ -16,15 +17,16 @@ from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling.schedule import DEFAULT
 
-SQUARE, LARGE = (8192, 8192), (128, 256, 64)
+SQUARE = (8192, 8192)  # a shape
+LARGE_BASE = (128, 256, 64)  # the base block of a matmul: ``Schedule.base``
 
 
 @dataclass(frozen=True)
 class Call:
     """A call of ``simulate``: function, shapes and dtype of its tensors, chip, stated schedule.
 
-    ``core``: the row is core time, so the dispatch of the task does not count. ``warm``: the operands may be in L2,
-    since the source repeats the call; ``pipeline`` "none": one launch per operator.
+    ``core``: the published time is that of the cores, without the dispatch of the task. ``warm``: the operands may be
+    in L2, since the source repeats the call. ``pipeline`` "none" launches operators one by one.
     """
 
     function: Callable[..., Any]
@@ -43,7 +45,7 @@ class Call:
 
 
 def report_of(call: Call) -> Report:
-    """The simulated call."""
+    """The report of the simulated call."""
     operands = [placeholder(*shape, dtype=call.dtype) for shape in call.shapes]
     return simulate(
         call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
@@ -51,23 +53,23 @@ def report_of(call: Call) -> Report:
 
 
 def predicted_us(call: Call) -> float:
-    """Microseconds of the call's tasks on the device."""
+    """Microseconds of the call's tasks on the device, without their dispatch if ``call.core``."""
     report = report_of(call)
-    heads = sum(row.cost.head_us - call.chip.scalar.init_us for row in report.rows)
-    return report.us - heads * call.core
+    dispatch_us = sum(row.cost.head_us - call.chip.scalar.init_us for row in report.rows)
+    return report.us - dispatch_us * call.core
 
 
-def product(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **more: Any) -> Call:
-    """``a @ b``."""
-    return Call(lambda a, b: a @ b, ((m, k), (k, n)), schedule=schedule, **more)
+def matmul(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **fields: Any) -> Call:
+    """``a @ b`` of float16 matrices, a [m,k] and b [k,n]."""
+    return Call(lambda a, b: a @ b, ((m, k), (k, n)), schedule=schedule, **fields)
 
 
-def to_float32(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **more: Any) -> Call:
-    """``(a @ b)`` of float16, stored as float32."""
-    return Call(lambda a, b: (a @ b).astype(float32), ((m, k), (k, n)), schedule=schedule, **more)
+def matmul_to_float32(m: int, k: int, n: int, schedule: Schedule = DEFAULT, **fields: Any) -> Call:
+    """``a @ b`` of float16 matrices, with a float32 result."""
+    return Call(lambda a, b: (a @ b).astype(float32), ((m, k), (k, n)), schedule=schedule, **fields)
 
 
-def add(*shape: int, times: int = 1, **more: Any) -> Call:
+def add(*shape: int, times: int = 1, **fields: Any) -> Call:
     """One kernel of ``times`` additions of two tensors."""
 
     def kernel(x: Tensor, y: Tensor) -> Tensor:
@@ -75,12 +77,12 @@ def add(*shape: int, times: int = 1, **more: Any) -> Call:
             x = x + y
         return x
 
-    return Call(kernel, (shape, shape), pipeline="default", **more)
+    return Call(kernel, (shape, shape), pipeline="default", **fields)
 
 
-def kernel(function: Callable[..., Any], *shapes: tuple[int, ...], **more: Any) -> Call:
+def kernel(function: Callable[..., Any], *shapes: tuple[int, ...], **fields: Any) -> Call:
     """A library kernel of the KernelBench report, float32 on a 910B4."""
-    return Call(function, shapes, B4, dtype=float32, **more)
+    return Call(function, shapes, B4, dtype=float32, **fields)
 
 
 def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
@@ -95,7 +97,7 @@ def attention(queries: int, keys: int) -> Call:
 
 
 def rms_norm(x: Tensor) -> Tensor:
-    """Over the channels, as KernelBench writes it."""
+    """RMS norm over the channels, without a scale, as KernelBench writes it."""
     return x / ops.sqrt(ops.mean(x * x, 1, True) + 1e-5)
 
 
@@ -104,62 +106,63 @@ def new_gelu(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + ops.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
 
 
-NORM = {"base": LARGE, "step_k": 1, "keep": False, "buffers": 1}
-BASE_950 = (256, 256, 64)
-VECTORS = (16, 16384)
+# the vendor's template Norm: one base block per load, and no operand that stays in L1
+NORM_TEMPLATE = {"base": LARGE_BASE, "step_k": 1, "keep": False, "buffers": 1}
+BASE_950 = (256, 256, 64)  # the base block on the 950
+LONG_ROWS = (16, 16384)  # a shape
 
-USERS: dict[str, Call] = {
+USER_CALLS: dict[str, Call] = {
     "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1)),
     "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1)),
     "add4": add(*SQUARE, schedule=Schedule(tile=16384)),
     "add5": add(*SQUARE, schedule=Schedule(tile=16384, bypass=True)),
     "n950_1": add(*SQUARE, chip=C950, schedule=Schedule(bypass=True)),
-    "mm1": product(8192, 8192, 8192, Schedule(grid=(1, 1), **NORM)),
-    "mm3": product(8192, 8192, 8192, Schedule(grid=(4, 6), **NORM)),
-    "mm5": product(8192, 8192, 8192, Schedule(base=LARGE, grid=(4, 6))),
-    "mm8": product(8192, 8192, 8192, Schedule(base=LARGE, grid=(4, 6), unit_flag=True)),
-    "gelu2": to_float32(8192, 8192, 8192),
+    "mm1": matmul(8192, 8192, 8192, Schedule(grid=(1, 1), **NORM_TEMPLATE)),
+    "mm3": matmul(8192, 8192, 8192, Schedule(grid=(4, 6), **NORM_TEMPLATE)),
+    "mm5": matmul(8192, 8192, 8192, Schedule(base=LARGE_BASE, grid=(4, 6))),
+    "mm8": matmul(8192, 8192, 8192, Schedule(base=LARGE_BASE, grid=(4, 6), unit_flag=True)),
+    "gelu2": matmul_to_float32(8192, 8192, 8192),
     "gelu1": Call(ops.gelu, (SQUARE,), dtype=float32),
-    "n950_mm1": product(8192, 8192, 8192, Schedule(**NORM | {"base": BASE_950}, grid=(1, 1)), chip=C950),
-    "n950_3": product(8192, 8192, 8192, Schedule(**NORM | {"base": BASE_950}, grid=(4, 8)), chip=C950),
-    "n950_mm5": product(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "n950_mmb1": product(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "tn1": product(128, 1024, 30720, Schedule(**NORM | {"buffers": 2}), core=True, warm=False),
-    "tn2": product(128, 1024, 30720, core=True, warm=False), "tn3": product(128, 64, 30720, core=True, warm=False),
-    "tn5": product(128, 64, 30720, chip=A2_20, core=True, warm=False),
-    "tn9": product(30720, 1024, 4096, core=True, warm=False),
-    "tn12": product(768, 6144, 2048, warm=False),
-    "tn13": product(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True, warm=False),
-    "tn15": product(128, 512, 24576, Schedule(buffers=1), core=True, warm=False),
-    "tn18": product(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
-    "tn20": product(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
-    "tn22": to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20, warm=False),
-    "ar1": product(4096, 3072, 8192, chip=A2_20, warm=False),
-    "pg1": to_float32(1536, 1536, 1536, Schedule(base=LARGE, step_k=4), chip=A3),
-    "pg3": to_float32(6144, 6144, 6144, Schedule(base=LARGE, step_k=4), chip=A3),
+    "n950_mm1": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_950}, grid=(1, 1)), chip=C950),
+    "n950_3": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_950}, grid=(4, 8)), chip=C950),
+    "n950_mm5": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
+    "n950_mmb1": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
+    "tn1": matmul(128, 1024, 30720, Schedule(**NORM_TEMPLATE | {"buffers": 2}), core=True, warm=False),
+    "tn2": matmul(128, 1024, 30720, core=True, warm=False), "tn3": matmul(128, 64, 30720, core=True, warm=False),
+    "tn5": matmul(128, 64, 30720, chip=A2_20, core=True, warm=False),
+    "tn9": matmul(30720, 1024, 4096, core=True, warm=False),
+    "tn12": matmul(768, 6144, 2048, warm=False),
+    "tn13": matmul(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True, warm=False),
+    "tn15": matmul(128, 512, 24576, Schedule(buffers=1), core=True, warm=False),
+    "tn18": matmul(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
+    "tn20": matmul(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
+    "tn22": matmul_to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20, warm=False),
+    "ar1": matmul(4096, 3072, 8192, chip=A2_20, warm=False),
+    "pg1": matmul_to_float32(1536, 1536, 1536, Schedule(base=LARGE_BASE, step_k=4), chip=A3),
+    "pg3": matmul_to_float32(6144, 6144, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A3),
     "pc1": convolution(4, 128, 8, 48, 1536), "pc3": convolution(4, 384, 12, 96, 4608),
     "pc5": convolution(4, 640, 15, 128, 7680),
     "pf1": attention(128, 1024), "pf3": attention(128, 8192), "pf5": attention(1024, 4096),
-    "pf7": attention(2048, 4096), "pa1": product(5416, 6144, 1408), "py1": product(6144, 6144, 6144),
-    "ct1": product(1024, 6144, 576, Schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
-    "ct3": product(20, 16384, 6144, Schedule(base=LARGE, step_k=4, ready="b"), chip=A2_20, warm=False),
-    "ct5": product(20, 16384, 6144, Schedule(base=LARGE, step_k=4), chip=A2_20, warm=False),
-    "ct7": product(1, 5120, 768, Schedule(base=(16, 128, 64), step_k=4), dtype=float32, warm=False),
-    "ct9": product(160, 2048, 6144, Schedule(base=LARGE, ready="b"), chip=A2_20, warm=False),
+    "pf7": attention(2048, 4096), "pa1": matmul(5416, 6144, 1408), "py1": matmul(6144, 6144, 6144),
+    "ct1": matmul(1024, 6144, 576, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20, warm=False),
+    "ct3": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4, ready="b"), chip=A2_20, warm=False),
+    "ct5": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20, warm=False),
+    "ct7": matmul(1, 5120, 768, Schedule(base=(16, 128, 64), step_k=4), dtype=float32, warm=False),
+    "ct9": matmul(160, 2048, 6144, Schedule(base=LARGE_BASE, ready="b"), chip=A2_20, warm=False),
     "kb2": kernel(lambda a, b: a @ b, (1024, 4096), (4096, 2048)),
     "kb17": kernel(lambda a, b: a @ b.T, (1024, 4096), (2048, 4096)),
     "kb9": kernel(lambda a, b: a @ b, (16384, 16), (16, 16384)),
     "kb10": kernel(lambda a, b: a @ b, (16, 1024, 2048), (2048, 768)),
     "kb5": kernel(lambda x: x * 3.14, (16384, 4096)),
-    "kb19": kernel(ops.relu, VECTORS), "kb22": kernel(ops.tanh, VECTORS), "kb26": kernel(ops.gelu, VECTORS),
-    "kb24": kernel(lambda x: ops.log_softmax(x, 1), VECTORS),
+    "kb19": kernel(ops.relu, LONG_ROWS), "kb22": kernel(ops.tanh, LONG_ROWS), "kb26": kernel(ops.gelu, LONG_ROWS),
+    "kb24": kernel(lambda x: ops.log_softmax(x, 1), LONG_ROWS),
     "kb35": kernel(lambda x: nn.GroupNorm(8, 64)(x), (16, 64, 256, 256)),
     "kb36t": kernel(rms_norm, (16, 64, 256, 256), pipeline="graph_kernel"),
     "kb47": kernel(lambda x: ops.sum(x, 1, keepdim=True), (16, 256, 256)),
     "kb89": kernel(lambda x: ops.cumsum(x, 1), (128, 4000)),
     "kb100": kernel(lambda p, y: ops.mean(ops.relu(1.0 - p * y)), (128, 1), (128, 1), pipeline="graph_kernel"),
-    "kb38": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), VECTORS, pipeline="none"),
-    "kb38t": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), VECTORS, pipeline="graph_kernel"),
+    "kb38": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), LONG_ROWS, pipeline="none"),
+    "kb38t": kernel(lambda x: x / ops.sum(ops.abs(x), 1, keepdim=True), LONG_ROWS, pipeline="graph_kernel"),
     "kb88t": kernel(new_gelu, (2000, 2000), pipeline="default"),
     "pt1": Call(lambda x: ops.topk(x, 1000)[0], ((4800, 1024),), A3, dtype=float32),
     "mo1": add(83886080, chip=B4, schedule=Schedule(cores=8, tile=2048, buffers=1)),

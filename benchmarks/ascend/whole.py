@@ -1,8 +1,8 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
 ``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. The inference rows are
-offline models, whose converter fuses as the library does, but has no kernel for attention. Gradients are made of
-primitives here, and fused into the largest kernels. The eager row is bound by its host, which is not stated.
+offline models, whose converter fuses as the library does, but has no kernel for attention. Gradients consist of
+primitives here, and are fused into the largest kernels. The eager row is bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,11 +23,11 @@ from passes.default import PIPELINES
 from passes.optimize.fuse_attention import fuse_attention
 
 BATCHES = (1, 2, 4, 8, 16, 32)
-MIN_DIFFERENCE = 1.05  # of two published rates that have an order
+MIN_ORDERED_RATIO = 1.05  # of two published rates; closer ones count as equal
 
 
-OFFLINE = tuple(step for step in PIPELINES["cann"] if step is not fuse_attention)
-TRAINING = PIPELINES["graph_kernel"]
+OFFLINE_PIPELINE = tuple(step for step in PIPELINES["cann"] if step is not fuse_attention)
+TRAINING_PIPELINE = PIPELINES["graph_kernel"]
 
 
 class Deployed(NamedTuple):
@@ -39,7 +39,7 @@ class Deployed(NamedTuple):
     graph: Callable[[], Graph]
     chip: str
     batch: int
-    passes: tuple[Pass | Fix, ...] = OFFLINE
+    passes: tuple[Pass | Fix, ...] = OFFLINE_PIPELINE
     host: str = ""
 
 
@@ -53,16 +53,17 @@ DEPLOYED = {
     "n_gpt2_310p_b1": Deployed(lambda: gpt2(1), "ascend310p3", 1),
     "n_gpt2_310p_b8": Deployed(lambda: gpt2(8), "ascend310p3", 8),
     "n_gpt2_310p_b32": Deployed(lambda: gpt2(32), "ascend310p3", 32),
-    "e1": Deployed(lambda: resnet_step(256), "ascend910a", 256, TRAINING),
-    "n_rn50t_b32": Deployed(lambda: resnet_step(32), "ascend910a", 32, TRAINING),
+    "e1": Deployed(lambda: resnet_step(256), "ascend910a", 256, TRAINING_PIPELINE),
+    "n_rn50t_b32": Deployed(lambda: resnet_step(32), "ascend910a", 32, TRAINING_PIPELINE),
     "n_bertl_02": Deployed(lambda: bert_large_step(96), "ascend910a", 96),
     "n_llama7b_eager": Deployed(lambda: decode_step(1, 64), "ascend910b1", 1, (), "torch_npu-aarch64"),
 }
-# Rows of one network on one chip, of which larger batches are compared.
-LADDERS = (
+# Rows of one network on one chip in order of batch size, whose rates must be predicted in the published order.
+BATCH_SERIES = (
     ("n_rn50_310p_b1", "n_rn50_310p_b8", "n_rn50_310p_b32"), ("n_rn101_310_b1", "n_rn101_310_b8"),
     ("n_gpt2_310p_b1", "n_gpt2_310p_b8", "n_gpt2_310p_b32"),
 )  # fmt: skip
+# Networks that are simulated on every chip: the graph of a batch size.
 GRID: dict[str, Callable[[int], Graph]] = {
     "ResNet-50": lambda batch: resnet(50, batch),
     "ResNet-101": lambda batch: resnet(101, batch),
@@ -103,7 +104,7 @@ def report_of(row: Deployed) -> Report:
 
 @cache
 def rates() -> tuple[Rate, ...]:
-    """Every row that is a whole network."""
+    """The rates of all rows of whole networks."""
     published = {row["id"]: float(row["value"]) for row in published_rows()}
     results = []
     for name, row in DEPLOYED.items():
@@ -114,12 +115,12 @@ def rates() -> tuple[Rate, ...]:
 
 
 def wrong_orders() -> Iterator[tuple[str, str]]:
-    """Neighbouring batches whose predicted order is not the published one, if that differs by more than 5 %."""
+    """Neighbouring batch sizes whose published rates differ by more than 5 % and are predicted in the other order."""
     by_id = {rate.id: rate for rate in rates()}
-    for ladder in LADDERS:
-        for small, large in pairwise(by_id[name] for name in ladder):
+    for series in BATCH_SERIES:
+        for small, large in pairwise(by_id[name] for name in series):
             ratio = large.published / small.published
-            differs = max(ratio, 1 / ratio) > MIN_DIFFERENCE
+            differs = max(ratio, 1 / ratio) > MIN_ORDERED_RATIO
             if differs and (ratio > 1) != (large.predicted > small.predicted):
                 yield small.id, large.id
 
@@ -135,4 +136,4 @@ def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
     graph = fused_copy(GRID[name](batch), PIPELINES["cann"])
     reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
-    return name, str(batch), *(f"{one.graph_us / 1e3:.3g}" if one.fits else "does not fit" for one in reports)
+    return name, str(batch), *(f"{report.graph_us / 1e3:.3g}" if report.fits else "does not fit" for report in reports)

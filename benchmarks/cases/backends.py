@@ -17,32 +17,32 @@ BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
 
 def backends() -> dict[str, str]:
-    """The kernel backends, by the contender's name."""
+    """The kernel backends that are installed, by the contender's name."""
     return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or is_numba_available()}
 
 
 def call_with_backend(backend: str, run: Fn, *arguments: Any) -> Any:
     """Call a compiled function with a kernel backend."""
-    before = ms.get_context("kernel_backend")
+    previous = ms.get_context("kernel_backend")
     ms.set_context(kernel_backend=backend)
     try:
         return run(*arguments)
     finally:
-        ms.set_context(kernel_backend=before)
+        ms.set_context(kernel_backend=previous)
 
 
 def warm_up(run: Callable[[], Any], seconds: float) -> None:
     """Call a function for ``seconds``, but at least once."""
-    until = time.perf_counter() + seconds
+    deadline = time.perf_counter() + seconds
     run()
-    while time.perf_counter() < until:
+    while time.perf_counter() < deadline:
         run()
 
 
 def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
-    """A contender that computes by numba, if it is installed; a timed block switches the backend once."""
-    compiled = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
-    for _, backend in compiled:
+    """The contender with numba's kernels, if numba is installed; the backend is switched once per timed block."""
+    numba_backends = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
+    for _, backend in numba_backends:
         call_with_backend(backend, warm_up, run, WARM_UP_SECONDS)
 
     def time_block(backend: str, times: int) -> Seconds:
@@ -51,5 +51,5 @@ def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
 
     return [
         Contender(name, partial(call_with_backend, backend, run), timed=partial(time_block, backend))
-        for name, backend in compiled
+        for name, backend in numba_backends
     ]

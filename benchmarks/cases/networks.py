@@ -26,7 +26,7 @@ from minigraph import Tensor
 
 Fn = Callable[..., Any]
 TITLES = {"mlp": "MLP 784-512-512-10", "lenet": "LeNet", "vit": "Vision Transformer"}
-TUNED = {"mlp": Perceptron}
+TUNED_NETWORKS = {"mlp": Perceptron}  # networks with a hand-tuned implementation in numpy
 CHANNELS = {"mlp": 1, "lenet": 1, "vit": 3}
 Size = tuple[int, int, int]  # images, pixels of a side, and width of hidden layers
 SIZES: dict[str, tuple[Size, Size]] = {  # large and small
@@ -35,8 +35,9 @@ SIZES: dict[str, tuple[Size, Size]] = {  # large and small
     "vit": ((32, 32, 256), (2, 16, 16)),
 }
 JIT_SUNK_SLICES, JIT_FAST = "minigraph jit, slices sunk", "minigraph jit, fast"
-ROUNDING = {"lenet": (JIT_FAST, "fast"), "vit": (JIT_SUNK_SLICES, "canonicalize,cse,sink_slices,default")}
-RTOL = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
+# by network: the contender and the pipeline with passes that change rounding
+PIPELINES_THAT_ROUND = {"lenet": (JIT_FAST, "fast"), "vit": (JIT_SUNK_SLICES, "canonicalize,cse,sink_slices,default")}
+RTOL = 2e-3  # as for the other programs; weights after a step need it because Adam divides by small numbers
 
 
 def network_data(name: str, small: bool) -> NetworkData:
@@ -52,7 +53,7 @@ def network_data(name: str, small: bool) -> NetworkData:
 
 
 def numpy_step(data: NetworkData) -> Contender:
-    """The baseline of training."""
+    """A training step in numpy with derivatives by hand: the baseline."""
     value_and_grad, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
 
     def run(weights: Any, state: Any) -> Any:
@@ -70,8 +71,8 @@ def _initial_state(data: NetworkData, count: int) -> tuple[Any, Any]:
 
 def tuned_numpy(data: NetworkData, step: bool) -> Iterator[Contender]:
     """Hand-tuned numpy, for the networks that have it."""
-    if data.name in TUNED:
-        net = TUNED[data.name](data.images, data.weights)
+    if data.name in TUNED_NETWORKS:
+        net = TUNED_NETWORKS[data.name](data.images, data.weights)
         if step:
             yield Contender(
                 tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
@@ -91,8 +92,8 @@ def minigraph_contenders(data: NetworkData, small: bool, step: bool) -> Iterator
     """The program in eager mode and compiled, for some networks also with passes that change rounding."""
     images, labels = Tensor(data.images), Tensor(data.labels)
     modes: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
-    if data.name in ROUNDING:
-        name, pipeline = ROUNDING[data.name]
+    if data.name in PIPELINES_THAT_ROUND:
+        name, pipeline = PIPELINES_THAT_ROUND[data.name]
         modes[name] = ms.jit(pipeline=pipeline)
     for name, wrap in modes.items():
         program = network(data, small)
@@ -133,11 +134,11 @@ def remote_contenders(data: NetworkData, small: bool, step: bool) -> list[Conten
 
 
 def forward_case(name: str, small: bool) -> Case:
-    """A network's scores."""
+    """The scores of a network for a batch of images."""
     data = network_data(name, small)
-    by_hand = networks_by_hand.FORWARDS[name]
+    numpy_forward = networks_by_hand.FORWARDS[name]
     return Case(f"{TITLES[name]}, forward", [
-        Contender("numpy", lambda: by_hand(data.images, data.weights)),
+        Contender("numpy", lambda: numpy_forward(data.images, data.weights)),
         *tuned_numpy(data, step=False),
         *minigraph_contenders(data, small, step=False),
         *network_peers.contenders(peers(), data, step=False),
@@ -146,7 +147,7 @@ def forward_case(name: str, small: bool) -> Case:
 
 
 def step_case(name: str, small: bool) -> Case:
-    """A network's first training step."""
+    """The first training step of a network."""
     data = network_data(name, small)
     return Case(f"{TITLES[name]}, training step", [
         numpy_step(data),
@@ -158,12 +159,12 @@ def step_case(name: str, small: bool) -> Case:
 
 
 def cases(small: bool = False) -> list[Case]:
-    """The rows."""
-    return [make(name, small) for name in TITLES for make in (forward_case, step_case)]
+    """Forward pass and training step of each network."""
+    return [case_of(name, small) for name in TITLES for case_of in (forward_case, step_case)]
 
 
 def table(rounds: int = 7, small: bool = False) -> Table:
-    """The rows, measured."""
+    """The measured cases."""
     about = (
         "the perceptron on 128 images of 28 x 28 pixels, the others on 32 of 32 x 32; the Vision Transformer, of one "
         "layer, patches of 4 x 4 and width 256, trained by Adam, the others by Momentum; ms per call"

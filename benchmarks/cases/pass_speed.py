@@ -25,10 +25,10 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 
-SIZES = (1_000, 10_000, 100_000)
-CALLED = (200, 2_000)  # operators of a function that is called for the first time
-BLOCK = 10  # operators per block of ``network``
-MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one, in addition to the default pipeline
+SIZES = (1_000, 10_000, 100_000)  # operators of ``network``
+FIRST_CALL_OPERATORS = (200, 2_000)  # operators of a function that is called for the first time
+OPERATORS_PER_BLOCK = 10  # of ``network``
+SINGLE_PASSES = ("dce", "cse", "fuse_elementwise")  # measured one by one, in addition to the default pipeline
 
 
 class Functions(NamedTuple):
@@ -43,11 +43,11 @@ def network(functions: Functions, operators: int) -> Callable[[Any, Any, Any], A
     """A residual network of ten-operator blocks, each with one dead and one repeated operator."""
 
     def run(x: Any, w: Any, b: Any) -> Any:
-        for _ in range(operators // BLOCK):
-            pre = x @ w + b
-            gated = functions.tanh(pre) * functions.sigmoid(pre)
-            again = functions.tanh(pre)  # common subexpression
-            y = gated + again * 0.5
+        for _ in range(operators // OPERATORS_PER_BLOCK):
+            preactivation = x @ w + b
+            gated = functions.tanh(preactivation) * functions.sigmoid(preactivation)
+            repeated = functions.tanh(preactivation)  # common subexpression
+            y = gated + repeated * 0.5
             functions.exp(y)  # dead code
             x = y + x
         return x
@@ -78,12 +78,12 @@ def capture_case(operators: int) -> Case:
     leaves = len(nodes) - operators
 
     def build_networkx() -> int:
-        built = nx.MultiDiGraph()
+        copy = nx.MultiDiGraph()
         for node in nodes:
-            built.add_node(node, op="op", ins=(), attrs={}, types=())
+            copy.add_node(node, op="op", ins=(), attrs={}, types=())
         for u, v, key in edges:
-            built.add_edge(u, v, key)
-        return len(built) - leaves
+            copy.add_edge(u, v, key)
+        return len(copy) - leaves
 
     def build_minigraph() -> int:
         graph = capture_network(operators)
@@ -99,9 +99,9 @@ def _jax(peer: Peer, operators: int) -> Contender:
     functions = Functions(lax.tanh, lax.logistic, lax.exp)
 
     def run() -> int:
-        closed = peer.module.make_jaxpr(network(functions, operators))(*arrays)
+        closed_jaxpr = peer.module.make_jaxpr(network(functions, operators))(*arrays)
         # broadcasts are explicit in jaxprs and implicit here
-        return sum(e.primitive.name not in ("broadcast_in_dim", "reshape") for e in closed.jaxpr.eqns)
+        return sum(eqn.primitive.name not in ("broadcast_in_dim", "reshape") for eqn in closed_jaxpr.jaxpr.eqns)
 
     return Contender("jax.make_jaxpr", run)
 
@@ -126,15 +126,15 @@ TRACERS = {"jax jit": _jax, "torch eager": _torch}
 def passes_case(operators: int) -> Case:
     """Sorting, verifying, printing and rewriting one captured graph; values are compared before anything is timed."""
     graph = capture_network(operators)
-    plain, text = graph.copy(), to_text(graph)
+    networkx_graph, text = graph.copy(), to_text(graph)
     pipeline = passes.as_pipeline("default")
-    rewrites: list[tuple[str, Callable[[Graph], Any]]] = [(name, passes.pass_named(name)) for name in MEASURED]
+    rewrites: list[tuple[str, Callable[[Graph], Any]]] = [(name, passes.pass_named(name)) for name in SINGLE_PASSES]
     rewrites.append(("default pipeline", pipeline.run))
     check_values(graph, rewrites)
     return Case(
         f"passes {operators:,}",
         [
-            Contender("networkx topological_sort", lambda: discard(list(nx.topological_sort(plain)))),
+            Contender("networkx topological_sort", lambda: discard(list(nx.topological_sort(networkx_graph)))),
             Contender("verify", lambda: verify(graph)),
             *(Contender(name, lambda g, run=run: discard(run(g)), lambda: (graph.clone(),)) for name, run in rewrites),
             Contender("clone", lambda: discard(graph.clone())),
@@ -160,21 +160,21 @@ def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], A
 
 
 def discard(result: Any) -> None:
-    """Discard the result of a pass; ``check_values`` has compared values."""
+    """Return ``None`` in place of a result, so that contenders are not compared; ``check_values`` compares values."""
 
 
 # ---- from source to first result -----------------------------------------------------------------------
 
 
 def first_call_case(operators: int) -> Case:
-    """Trace, optimise, compile and run once: the cost of a new shape. numpy only runs."""
+    """Trace, optimise, compile and run once, as for every new shape; numpy only runs."""
     x, y = operands()
-    plain, tensors = chain(operators), (Tensor(x), Tensor(y))
+    numpy_chain, tensors = chain(operators), (Tensor(x), Tensor(y))
     jax_peers = [peer for peer in peers() if peer.module.__name__ == "jax"]
     return Case(
         f"first call, {operators:,} operators",
         [
-            Contender("numpy", lambda: plain(x, y)),
+            Contender("numpy", lambda: numpy_chain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
             *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in jax_peers),
             *remote.contenders("first call", [x, y], ("jit",), length=operators),
@@ -186,11 +186,11 @@ def first_call_case(operators: int) -> Case:
 def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     """Capture, passes and first calls, measured; the largest graphs in three rounds only."""
     rounds_by_size = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
-    building = [measure(capture_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
-    rewriting = [measure(passes_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
-    first = [measure(first_call_case(n), rounds) for n in CALLED]
+    capture_results = [measure(capture_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
+    pass_results = [measure(passes_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
+    first_calls = [measure(first_call_case(n), rounds) for n in FIRST_CALL_OPERATORS]
     return [
-        Table("Building graphs", "residual blocks of ten operators; µs per node", building),
-        Table("Passes", "the same graphs; µs per node", rewriting),
-        Table("First call", "trace, passes, compile, run; µs per operator", first),
+        Table("Building graphs", "residual blocks of ten operators; µs per node", capture_results),
+        Table("Passes", "the same graphs; µs per node", pass_results),
+        Table("First call", "trace, passes, compile, run; µs per operator", first_calls),
     ]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from benchmarks.measuring.harness import IN_CPU_TIME, ONE_THREAD, SHORTEST, Timing, current_timing
+from benchmarks.measuring.harness import IN_CPU_TIME, MIN_SAMPLE_SECONDS, ONE_THREAD, Timing, current_timing
 from benchmarks.measuring.neighbor import neighbor
 
 # One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
@@ -89,7 +89,7 @@ CONDITIONS = (
         "busy", "Busy neighbour",
         "No variable is set, and another process multiplies matrices on one core all the time, as other programs of a "
         "user may. A program must not be slower in graph mode than in eager mode.",
-        None, Timing(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE_SECONDS), rounds=10, is_busy=True,
+        None, Timing(by_wall=True, sample_seconds=5 * MIN_SAMPLE_SECONDS, pause=PAUSE_SECONDS), rounds=10, is_busy=True,
     ),
 )  # fmt: skip
 NAMES = tuple(condition.name for condition in CONDITIONS)

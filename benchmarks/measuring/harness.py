@@ -19,19 +19,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # per library
-PER_SECOND = {"µs": 1e6, "ms": 1e3}
-SHORTEST = 0.02  # seconds that a sample has to last, so that the clock's resolution does not matter
+# environment variables that limit each library to one thread
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+UNITS_PER_SECOND = {"µs": 1e6, "ms": 1e3}
+MIN_SAMPLE_SECONDS = 0.02  # duration of a sample at which the clock's resolution does not matter
 
 
 class Timing(NamedTuple):
-    """How a process measures: by the wall clock or in CPU time of all its threads; and the duration of a sample.
+    """How a process measures: by the wall clock, or in CPU time of all its threads.
 
-    ``pause`` is the idle time in seconds before a sample, so that the threads of the previous one go to sleep.
+    ``sample_seconds`` is the minimum duration of a sample, ``pause`` the idle time in seconds before each, in which the
+    threads of the previous one go to sleep.
     """
 
     by_wall: bool = False
-    shortest: float = SHORTEST
+    sample_seconds: float = MIN_SAMPLE_SECONDS
     pause: float = 0.0
 
 
@@ -60,7 +62,8 @@ class Contender:
     """One implementation of a case: ``run(*prepare())``, of which only ``run`` is timed.
 
     ``run`` returns arrays that must equal the baseline's, or ``None`` if there is nothing to compare.
-    ``timed`` calls it the given number of times in another process and returns the time that this took there.
+    ``timed``, if given, measures instead: it calls ``run`` a number of times, possibly in another process, and returns
+    the time that the calls took.
     """
 
     name: str
@@ -114,7 +117,7 @@ class Result:
 
     def per_work(self, name: str) -> float:
         """The time per operator (or node) of one contender, in the case's unit."""
-        return self.seconds[name] / self.work * PER_SECOND[self.unit]
+        return self.seconds[name] / self.work * UNITS_PER_SECOND[self.unit]
 
     def speed_ratio(self, name: str, other: str) -> float:
         """The speed of one contender relative to another, the median of the ratios of single rounds."""
@@ -172,24 +175,25 @@ def _compare(where: str, references: list[np.ndarray], results: list[np.ndarray]
 # ---- timing ------------------------------------------------------------------------------------------
 
 
-def measure(case: Case, rounds: int = 7, shortest: float | None = None) -> Result:
+def measure(case: Case, rounds: int = 7, sample_seconds: float | None = None) -> Result:
     """Time the contenders of a case in alternation; raises ``Disagreement`` if their results differ.
 
-    Each sample repeats a call until it lasts ``shortest`` seconds (by default those of ``current_timing``). The order
-    is rotated by one every round, so that no contender always runs after the same other one. The garbage collector is
-    off during a sample and runs between samples.
+    Each sample repeats a call until it lasts ``sample_seconds`` (by default those of ``current_timing``). The order is
+    rotated by one every round, so that no contender always runs after the same other one. The garbage collector is off
+    during a sample and runs between samples.
     """
     check_agreement(case)
     timing = current_timing.get()
+    sample_seconds = timing.sample_seconds if sample_seconds is None else sample_seconds
     try:
-        samples = _samples(case, rounds, timing.shortest if shortest is None else shortest, timing.pause)
+        samples = _samples(case, rounds, sample_seconds, timing.pause)
         return _result(case, samples, rounds, timing.by_wall)
     finally:
         gc.unfreeze()
 
 
-def _samples(case: Case, rounds: int, shortest: float, pause: float) -> dict[str, list[Seconds]]:
-    repeats = [_repeats(contender, shortest, case.clock) for contender in case.contenders]
+def _samples(case: Case, rounds: int, sample_seconds: float, pause: float) -> dict[str, list[Seconds]]:
+    repeats = [_repeats(contender, sample_seconds, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
     for number in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
@@ -200,16 +204,16 @@ def _samples(case: Case, rounds: int, shortest: float, pause: float) -> dict[str
 
 
 def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall: bool) -> Result:
-    first = case.contenders[0].name
+    baseline = case.contenders[0].name
     walls = {name: [sample.wall for sample in rows] for name, rows in samples.items()}
     times = walls if by_wall else {name: [sample.cpu for sample in rows] for name, rows in samples.items()}
-    ratios = {name: _ratios(times[first], seconds) for name, seconds in times.items()}
+    ratios = {name: _ratios(times[baseline], seconds) for name, seconds in times.items()}
     return Result(
         case.title,
         {name: statistics.median(seconds) for name, seconds in times.items()},
         {name: statistics.median(ordered) for name, ordered in ratios.items()},
         {name: (ordered[3 * rounds // 4] - ordered[rounds // 4]) / 2 for name, ordered in ratios.items()},
-        {name: statistics.median(_ratios(walls[first], seconds)) for name, seconds in walls.items()},
+        {name: statistics.median(_ratios(walls[baseline], seconds)) for name, seconds in walls.items()},
         rounds, case.work, case.unit, times, case,
     )  # fmt: skip
 
@@ -219,17 +223,17 @@ def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
     return sorted(b / t for b, t in zip(base, times, strict=True))
 
 
-def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) -> int:
-    """How many calls last ``shortest`` seconds; the trial calls also serve as warm-up."""
+def _repeats(contender: Contender, sample_seconds: float, clock: Callable[[], float]) -> int:
+    """How many calls last ``sample_seconds``; the trial calls also serve as warm-up."""
     times, elapsed = 1, max(_sample(contender, 1, clock))
-    while elapsed * times < shortest and times < 1_000_000:
-        times = max(2 * times, min(10 * times, int(shortest / max(elapsed, 1e-7))))
+    while elapsed * times < sample_seconds and times < 1_000_000:
+        times = max(2 * times, min(10 * times, int(sample_seconds / max(elapsed, 1e-7))))
         elapsed = max(_sample(contender, times, clock))
     return times
 
 
 def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Seconds:
-    """Seconds per call."""
+    """The time per call, in seconds, over ``times`` calls without garbage collection."""
     gc.collect()
     gc.freeze()  # so that the next collection does not visit all objects of the process again
     gc.disable()
@@ -247,7 +251,7 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
 
 
 def time_calls(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
-    """The time of ``times`` calls."""
+    """The time of ``times`` calls, in seconds."""
     cpu, wall = clock(), time.perf_counter()
     for _ in range(times):
         run()

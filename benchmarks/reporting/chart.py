@@ -10,9 +10,9 @@ from benchmarks.measuring.harness import Result
 from benchmarks.reporting.report import figure
 
 BAR_PITCH, GROUP_GAP, LABEL_WIDTH, PLOT_WIDTH, RIGHT_MARGIN = 15, 26, 170, 560, 90  # px
-LOWEST, HIGHEST = 1e-4, 100.0  # other speeds are drawn to the edge; the label shows the figure
+MIN_SPEED, MAX_SPEED = 1e-4, 100.0  # relative to numpy; bars of other speeds end at the edge, their labels are exact
 COLORS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
-OTHERS = "#9aa5b1"
+OTHER_COLOR = "#9aa5b1"
 STYLE = (
     "svg{background:#fff}text{font:11px sans-serif;fill:#24292f}.title{font-weight:bold}.grid{stroke:#d0d7de}"
     ".one{stroke:#24292f}"
@@ -22,15 +22,15 @@ STYLE = (
 def position(speed: float) -> float:
     """The x coordinate of a speed between the left edge (0) and the right edge (``PLOT_WIDTH``).
 
-    >>> position(LOWEST), position(HIGHEST), position(1.0) == position(LOWEST) + PLOT_WIDTH * 4 / 6
+    >>> position(MIN_SPEED), position(MAX_SPEED), position(1.0) == position(MIN_SPEED) + PLOT_WIDTH * 4 / 6
     (0.0, 560.0, True)
     """
-    low, high = math.log10(LOWEST), math.log10(HIGHEST)
+    low, high = math.log10(MIN_SPEED), math.log10(MAX_SPEED)
     return PLOT_WIDTH * (min(max(math.log10(speed), low), high) - low) / (high - low)
 
 
 def bars(results: Sequence[Result]) -> str:
-    """An SVG with a group of bars for each result whose baseline is numpy."""
+    """The chart as SVG: one group of bars for each result whose baseline is numpy, one bar for each contender."""
     shown = [result for result in results if result.baseline == "numpy"]
     groups, y = [], GROUP_GAP
     for result in shown:
@@ -43,7 +43,7 @@ def bars(results: Sequence[Result]) -> str:
 
 def _grid(height: int) -> list[str]:
     lines = []
-    for exponent in range(round(math.log10(LOWEST)), round(math.log10(HIGHEST)) + 1):
+    for exponent in range(round(math.log10(MIN_SPEED)), round(math.log10(MAX_SPEED)) + 1):
         x = LABEL_WIDTH + position(10.0**exponent)
         lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{height}" class="{"grid" if exponent else "one"}"/>')
         lines.append(f'<text x="{x:.1f}" y="10" text-anchor="middle">{10.0**exponent:g}</text>')
@@ -53,11 +53,12 @@ def _grid(height: int) -> list[str]:
 def _group(result: Result, y: int) -> list[str]:
     lines = [f'<text x="4" y="{y + 10}" class="title">{escape(result.title)}</text>']
     for i, (name, speed) in enumerate(result.speed.items()):
-        top, x, one = y + BAR_PITCH * (i + 1), LABEL_WIDTH + position(speed), LABEL_WIDTH + position(1.0)
-        box = f'x="{min(x, one):.1f}" y="{top + 2}" width="{max(abs(x - one), 1):.1f}" height="{BAR_PITCH - 4}"'
+        top, x, baseline_x = y + BAR_PITCH * (i + 1), LABEL_WIDTH + position(speed), LABEL_WIDTH + position(1.0)
+        width = max(abs(x - baseline_x), 1)
+        box = f'x="{min(x, baseline_x):.1f}" y="{top + 2}" width="{width:.1f}" height="{BAR_PITCH - 4}"'
         lines += [
             f'<text x="{LABEL_WIDTH - 6}" y="{top + 10}" text-anchor="end">{escape(name)}</text>',
-            f'<rect {box} fill="{COLORS.get(name.partition(" ")[0], OTHERS)}"/>',
-            f'<text x="{max(x, one) + 4:.1f}" y="{top + 10}">{figure(speed)}</text>',
+            f'<rect {box} fill="{COLORS.get(name.partition(" ")[0], OTHER_COLOR)}"/>',
+            f'<text x="{max(x, baseline_x) + 4:.1f}" y="{top + 10}">{figure(speed)}</text>',
         ]
     return lines

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-INPUTS = 4
-RECENT = 200  # number of latest values from which operands are chosen
-KINDS = ("add", "mul", "maximum")
-COMMUTING = ("add", "mul")  # bitwise; the maximum of 0 and -0 depends on the order
+INPUTS = 4  # number of inputs of every graph
+OPERAND_WINDOW = 200  # number of latest values from which operands are chosen
+OPERATORS = ("add", "mul", "maximum")
+COMMUTATIVE = ("add", "mul")  # bitwise; the maximum of 0 and -0 depends on the order
 
 
 class GraphSpec(NamedTuple):
@@ -30,7 +30,7 @@ class GraphSpec(NamedTuple):
 
 
 class _SpecBuilder:
-    """A graph under construction."""
+    """Builds the list of operators of a graph; ``values`` are the numbers of its live values."""
 
     def __init__(self) -> None:
         self.rng = random.Random(0)
@@ -38,35 +38,35 @@ class _SpecBuilder:
         self.values = list(range(INPUTS))
 
     def choose_recent(self, values: list[int]) -> int:
-        return values[-1 - self.rng.randrange(min(len(values), RECENT))]
+        return values[-1 - self.rng.randrange(min(len(values), OPERAND_WINDOW))]
 
     def add(self, name: str, *ins: int) -> int:
         self.nodes.append((name, ins))
         return INPUTS + len(self.nodes) - 1
 
-    def draw(self, values: list[int]) -> int:
-        """Add an operator on two random values of these."""
-        return self.add(self.rng.choice(KINDS), self.choose_recent(values), self.choose_recent(values))
+    def add_random(self, values: list[int]) -> int:
+        """Add a random operator on two random recent values of these; returns the number of its result."""
+        return self.add(self.rng.choice(OPERATORS), self.choose_recent(values), self.choose_recent(values))
 
 
 def with_dead_half(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator has arbitrary operands, and no output depends on it."""
-    builder, anything = _SpecBuilder(), list(range(INPUTS))
+    builder, all_values = _SpecBuilder(), list(range(INPUTS))
     while len(builder.nodes) < count:
-        live = builder.add(builder.rng.choice(KINDS), builder.values[-1], builder.choose_recent(builder.values))
+        live = builder.add(builder.rng.choice(OPERATORS), builder.values[-1], builder.choose_recent(builder.values))
         builder.values.append(live)
-        anything += [live, builder.draw(anything)]
+        all_values += [live, builder.add_random(all_values)]
     results = builder.values[-outs:]
     return GraphSpec(builder.nodes, results, len(_live_nodes(builder.nodes, results)))
 
 
 def with_repeated_half(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator repeats a recent one."""
-    builder, before = _SpecBuilder(), list[tuple[str, tuple[int, ...]]]()
+    builder, originals = _SpecBuilder(), list[tuple[str, tuple[int, ...]]]()
     while len(builder.nodes) < count:
-        builder.values.append(builder.draw(builder.values))
-        before.append(builder.nodes[-1])
-        name, ins = before[-1 - builder.rng.randrange(min(len(before), RECENT))]
+        builder.values.append(builder.add_random(builder.values))
+        originals.append(builder.nodes[-1])
+        name, ins = originals[-1 - builder.rng.randrange(min(len(originals), OPERAND_WINDOW))]
         builder.values.append(builder.add(name, *ins))
     return GraphSpec(builder.nodes, builder.values[-outs:], _distinct(builder.nodes))
 
@@ -76,8 +76,8 @@ def pairs(count: int, outs: int = 10) -> GraphSpec:
     builder = _SpecBuilder()
     while len(builder.nodes) < count:
         product = builder.add("mul", builder.choose_recent(builder.values), builder.choose_recent(builder.values))
-        both = [product, builder.choose_recent(builder.values)]
-        builder.values.append(builder.add("add", *(both if builder.rng.random() < 0.5 else both[::-1])))
+        operands = [product, builder.choose_recent(builder.values)]
+        builder.values.append(builder.add("add", *(operands if builder.rng.random() < 0.5 else operands[::-1])))
         builder.values += [
             builder.add("sub", *(builder.choose_recent(builder.values) for _ in range(2))) for _ in range(2)
         ]
@@ -85,6 +85,7 @@ def pairs(count: int, outs: int = 10) -> GraphSpec:
 
 
 def _live_nodes(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
+    """The values of operators that an output depends on, by one backward sweep."""
     live = set(outs)
     for k in range(len(nodes) - 1, -1, -1):
         if k + INPUTS in live:
@@ -93,14 +94,14 @@ def _live_nodes(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -
 
 
 def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
-    """The number of distinct operators, where the operands of commutative operators have no order."""
-    first: dict[tuple[str, tuple[int, ...]], int] = {}
-    same = list(range(INPUTS))
+    """The number of distinct operators by value numbering; operands of commutative operators have no order."""
+    number_of_key: dict[tuple[str, tuple[int, ...]], int] = {}
+    value_numbers = list(range(INPUTS))
     for k, (name, ins) in enumerate(nodes):
-        operands = tuple(same[i] for i in ins)
-        key = name, tuple(sorted(operands)) if name in COMMUTING else operands
-        same.append(first.setdefault(key, k + INPUTS))
-    return len(first)
+        operands = tuple(value_numbers[i] for i in ins)
+        key = name, tuple(sorted(operands)) if name in COMMUTATIVE else operands
+        value_numbers.append(number_of_key.setdefault(key, k + INPUTS))
+    return len(number_of_key)
 
 
 # ---- the baseline -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from benchmarks.ascend.published import (
     READ_OFF,
     predict,
 )  # fmt: skip
-from benchmarks.ascend.users import USERS, predicted_us, report_of
+from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from benchmarks.ascend.whole import BATCHES, DEPLOYED, GRID, grid_row, rates, wrong_orders
 from benchmarks.ascend.whole import report_of as whole_report
 
@@ -77,7 +77,7 @@ def test_the_committed_page_is_up_to_date():
 def test_the_page_hides_no_row():
     text = PAGE.read_text("utf-8")
     assert [name for name in ROWS if f"\n| {name} | " not in text] == []
-    assert all(name in text for name in ("held out: never used", "held out, without flagged", *USERS))
+    assert all(name in text for name in ("held out: never used", "held out, without flagged", *USER_CALLS))
     assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
     assert all(f"`{figure}`" in text for figure in (*FITTED, *READ_OFF))
     assert all(f"| {one.kernel} | {one.rows} | {one.lo:.2f} to {one.hi:.2f} |" in text for one in bands())
@@ -86,13 +86,13 @@ def test_the_page_hides_no_row():
 def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
     left_out = spread_of(left_out_errors().values())
     assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
-    users = spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USERS.items())
+    users = spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USER_CALLS.items())
     assert users.median <= 0.10 and users.percentile_90 <= 0.30
 
 
 def test_no_time_is_under_its_roofline_and_no_bound_above_a_published_time():
     above = []
-    for name, call in USERS.items():
+    for name, call in USER_CALLS.items():
         rows = report_of(call).rows
         assert all(row.cost.cycles >= row.cost.bound for row in rows), name
         if sum(row.chip.us(row.cost.bound) for row in rows) > published_values()[name]:
