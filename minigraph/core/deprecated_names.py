@@ -54,13 +54,8 @@ class DeprecatedAttribute:
         return getattr(owner if instance is None else instance, self.new)
 
 
-def renamed_argument(old: str, new: str) -> Callable[[F], F]:
-    """A decorator for functions with a renamed keyword argument, which still take the old keyword."""
-    return renamed_arguments({old: new})
-
-
-def renamed_arguments(renamed: Mapping[str, str]) -> Callable[[F], F]:
-    """A decorator for functions with ``renamed`` keyword arguments (old -> new), which still take the old keywords."""
+def renamed_arguments(**renamed: str) -> Callable[[F], F]:
+    """A decorator for functions with ``renamed`` keyword arguments (old="new"), which still take the old keywords."""
 
     def decorate(function: F) -> F:
         @wraps(function)

@@ -112,7 +112,7 @@ def _is_pool_faster(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> bo
 
 
 class InChwn(NamedTuple):
-    """An operator in CHWN: the positions of the operands that are images, and whether its result is.
+    """An operator in CHWN: the positions of the operands that are images, and whether its result is an image.
 
     ``is_faster(out, *ins, **attrs)``, of types, is whether it is faster than its counterpart on images in CHWN;
     ``is_faster_with_conversion``: whether it is also faster if images have to be converted first and readers prefer a
@@ -121,25 +121,29 @@ class InChwn(NamedTuple):
 
     op: Op
     images: tuple[int, ...]
-    result: bool
+    has_image_result: bool
     is_faster: Callable[..., bool]
     is_faster_with_conversion: bool = False
 
 
 def _in_chwn(
-    op: Op, images: tuple[int, ...], result: bool, is_faster: Callable[..., bool], with_conversion: bool = False
+    op: Op,
+    images: tuple[int, ...],
+    has_image_result: bool,
+    is_faster: Callable[..., bool],
+    with_conversion: bool = False,
 ) -> InChwn:
     """Define the operator in CHWN that is equivalent to an operator on images [N,C,H,W]."""
 
     def primitives(*operands: Tensor, **attrs: AttrValue) -> Tensor:
         nchw = (apply("transpose", x, axes=AXES_TO_NCHW) if i in images else x for i, x in enumerate(operands))
         out = apply(op, *nchw, **attrs)
-        return apply("transpose", out, axes=AXES_TO_CHWN) if result else out
+        return apply("transpose", out, axes=AXES_TO_CHWN) if has_image_result else out
 
     def forward(*operands: Array, out: Array | None = None, **attrs: AttrValue) -> Array:
         nchw = (np.ascontiguousarray(x.transpose(AXES_TO_NCHW)) if i in images else x for i, x in enumerate(operands))
         value = op.forward(*nchw, **attrs)
-        value = value.transpose(AXES_TO_CHWN) if result else value
+        value = value.transpose(AXES_TO_CHWN) if has_image_result else value
         return np.ascontiguousarray(value) if out is None else _write(out, value)
 
     def samples(rng: np.random.Generator) -> list[Sample]:
@@ -152,7 +156,7 @@ def _in_chwn(
         f"{op}_chwn", primitives, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,
         doc=f"{op} on images [C,H,W,N].",
     )  # fmt: skip
-    return InChwn(record, images, result, is_faster, with_conversion)
+    return InChwn(record, images, has_image_result, is_faster, with_conversion)
 
 
 def _sample_in_chwn(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:

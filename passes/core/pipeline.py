@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from minigraph.core.context import get_context, resolve
-from minigraph.core.deprecated_names import renamed_argument
+from minigraph.core.deprecated_names import renamed_arguments
 from minigraph.core.errors import RuleError
 from minigraph.core.html_tables import table_html
 from minigraph.core.location import shorten_traceback
@@ -81,7 +81,7 @@ class Pipeline:
     def __hash__(self) -> int:
         return hash(self.steps)
 
-    @renamed_argument("built", "verified")
+    @renamed_arguments(built="verified")
     def run(
         self,
         graph: Graph,

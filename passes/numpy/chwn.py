@@ -107,7 +107,7 @@ class _LayoutAssignment:
         graph, kernel = self.graph, IN_CHWN[self.graph.op(node)]
         ins = [self._in_chwn(ref) if i in kernel.images else ref for i, ref in enumerate(graph.ins(node))]
         result = graph.emit(kernel.op, ins, graph.attrs(node), sources=(node,))
-        if kernel.result:
+        if kernel.has_image_result:
             self.chwn_values[node] = result
         else:
             graph.replace_uses({node: result})

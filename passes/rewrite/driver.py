@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from minigraph.core.context import resolve
-from minigraph.core.deprecated_names import renamed_argument
+from minigraph.core.deprecated_names import renamed_arguments
 from minigraph.core.errors import RuleError
 from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph
@@ -48,7 +48,7 @@ class Rule(RuleSpec):
 AnyRule = Rule | GroupRule
 
 
-@renamed_argument("tally", "statistics")
+@renamed_arguments(tally="statistics")
 def apply_rules(graph: Graph, rules: Sequence[AnyRule], statistics: Statistics | None = None) -> None:
     """Apply rules everywhere: rewriting rules first, then fusion rules, then group rules; larger patterns first.
 

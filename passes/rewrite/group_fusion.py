@@ -21,7 +21,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
-from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_argument
+from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_arguments
 from minigraph.core.errors import UsageError
 from minigraph.core.html_tables import properties_html
 from minigraph.core.location import source_name
@@ -85,7 +85,7 @@ class GroupRule(RuleBase):
         fuse_all_groups(graph, self, Statistics() if options is None else options.statistics)
 
 
-@renamed_argument("fits", "predicate")
+@renamed_arguments(fits="predicate")
 def fuse_groups(
     predicate: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None
 ) -> GroupRule:

@@ -124,7 +124,6 @@ class _MatcherSource:
         self._write("    continue" if self.loops else "    return why")
 
     def _bind_constant(self, value: object) -> str:
-        """The name of a value in the namespace of the generated source; it is added if necessary."""
         name = next((name for name, bound in self.namespace.items() if bound is value), f"c{len(self.namespace)}")
         self.namespace[name] = value
         return name
@@ -293,10 +292,7 @@ class _MatcherSource:
 
 
 def swapped_calls(roots: Terms) -> set[int]:
-    """The ids of the commutative calls that are matched in both orders: at most ``MAX_SWAPPED_CALLS``.
-
-    Calls whose operands are all variables are the last to be chosen.
-    """
+    """The ids of the commutative calls that are matched in both orders; calls with only variables are chosen last."""
     calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]

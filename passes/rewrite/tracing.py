@@ -87,7 +87,7 @@ def maybe(op: Op | str | Function, x: object, **attrs: AttrValue) -> Any:
     return result | x
 
 
-@renamed_arguments({"fits": "predicate", "most": "max_length"})
+@renamed_arguments(fits="predicate", most="max_length")
 def chain(predicate: Predicate, x: Tensor, *, max_length: int = 64) -> Tensor:
     """A chain of nodes that satisfy ``predicate(graph, node)``: each has the next as an operand, the last has ``x``.
 

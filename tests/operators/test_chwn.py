@@ -55,7 +55,7 @@ def test_each_is_equivalent_to_its_operator(op, which):
     ops = op, record.op
     forward, other = map(forward_of, ops) if which == "as shipped" else (each.forward for each in ops)
     expected = forward(*arrays, **attrs)
-    expected = np.ascontiguousarray(expected.transpose(AXES_TO_CHWN)) if record.result else expected
+    expected = np.ascontiguousarray(expected.transpose(AXES_TO_CHWN)) if record.has_image_result else expected
     in_chwn = [
         np.ascontiguousarray(a.transpose(AXES_TO_CHWN)) if i in record.images else a for i, a in enumerate(arrays)
     ]

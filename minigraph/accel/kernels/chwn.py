@@ -81,6 +81,6 @@ def in_chwn(kernel: Function, record: InChwn) -> Function:
             attrs["out"] = out.transpose(AXES_TO_NCHW)
         nchw = [x.transpose(AXES_TO_NCHW) if i in record.images else x for i, x in enumerate(operands)]
         result = kernel(*nchw, **attrs)
-        return np.ascontiguousarray(result.transpose(AXES_TO_CHWN)) if record.result else result
+        return np.ascontiguousarray(result.transpose(AXES_TO_CHWN)) if record.has_image_result else result
 
     return forward

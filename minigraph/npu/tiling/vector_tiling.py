@@ -248,8 +248,8 @@ def _reduction_ops(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[
         return [VectorOp("simple", tiling.strip, max(1, ceil(elements / tiling.strip)), chain=True)]
     rows = VectorOp("reduce", ceil(elements / length) * lanes)
     if length >= 2 * lanes:
-        folds = ceil(log2(length / lanes))
-        return [VectorOp("simple", ceil(elements / folds), folds), rows]
+        halvings = ceil(log2(length / lanes))
+        return [VectorOp("simple", ceil(elements / halvings), halvings), rows]
     transposed = [VectorOp("transpose", elements), VectorOp("simple", ceil(elements / length), length)]
     width = costs.vector_width(job.dtype)
     return min([rows], transposed, key=lambda ops: sum(costs.vector_op(chip, op, width) for op in ops))
