@@ -94,7 +94,7 @@ def nested_values(value: object) -> Iterator[Any]:
         if is_a(item, CONTAINERS):
             worklist += items_of(item)
         elif is_a(item, partial):
-            worklist += [item.func, item.args, item.keywords]
+            worklist += [item.func, item.args, item.keywords, item.__dict__]
         elif is_a(item, MappingProxyType):
             worklist += gc.get_referents(item)  # the mapping itself, which other code may change
         elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):

@@ -94,10 +94,15 @@ def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[object, ...]) -
 def slots_of(kind: type) -> Iterator[str]:
     """The names of the slots of a class and its bases."""
     for base in kind.__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__"):
-                yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
+        yield from slots_in(base)
+
+
+def slots_in(base: type) -> Iterator[str]:
+    """The names of the slots that a class itself defines."""
+    slots = vars(base).get("__slots__", ())
+    for name in (slots,) if isinstance(slots, str) else slots:
+        if name not in ("__dict__", "__weakref__"):
+            yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
 
 
 def read_slot(thing: object, name: str) -> tuple[object, ...]:

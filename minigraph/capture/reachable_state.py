@@ -35,7 +35,8 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
-from minigraph.capture.names_in_code import names_in
+from minigraph.capture.library_state import guards_of_library_state
+from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
 from minigraph.capture.query_guards import registered_classes
 from minigraph.capture.readable_attributes import (
@@ -128,6 +129,8 @@ class ReachableState:
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of all objects, if code may read them under any name."""
+        for thing in self.objects.values():
+            yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, ContentsGuard))
         for thing in self.objects.values() if self.computes_names else ():
             own = getattr(thing, "__dict__", None)
             if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
@@ -191,6 +194,7 @@ class ReachableState:
         names |= {"__getattr__"} if is_module else set()
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
+        yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, Guard))
         yield from guards_of_class(thing, names)
         for base in classes_of(thing):
             if not is_external_class(base):
@@ -272,12 +276,3 @@ def _codes_of(thing: object) -> Iterator[CodeType]:
     if isinstance(thing, FunctionType) and not is_internal_file(thing.__code__.co_filename):
         return codes_in(thing.__code__)
     return iter(())
-
-
-def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and the code objects of its nested functions."""
-    worklist = [code]
-    while worklist:
-        inner = worklist.pop()
-        yield inner
-        worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]

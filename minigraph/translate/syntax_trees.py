@@ -20,7 +20,7 @@ from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minigraph.capture.reachable_state import codes_in
+from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 
