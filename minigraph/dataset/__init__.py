@@ -18,6 +18,7 @@ from minigraph.dataset.readers.image_files import (
 )
 from minigraph.dataset.readers.labelled_folders import ImageFolderDataset, IMDBDataset
 from minigraph.dataset.readers.reader_arguments import Shuffle
+from minigraph.dataset.readers.record_files import MindDataset
 from minigraph.dataset.readers.text_corpora import (
     AGNewsDataset,
     AmazonReviewDataset,
@@ -62,6 +63,7 @@ __all__ = [
     "IMDBDataset",
     "ImageFolderDataset",
     "KMnistDataset",
+    "MindDataset",
     "MnistDataset",
     "Multi30kDataset",
     "NumpySlicesDataset",
