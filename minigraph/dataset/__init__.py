@@ -15,7 +15,9 @@ from minigraph.dataset.readers.image_files import (
     FashionMnistDataset,
     KMnistDataset,
     MnistDataset,
+    STL10Dataset,
 )
+from minigraph.dataset.readers.image_folders import Caltech256Dataset, RenderedSST2Dataset, SUN397Dataset
 from minigraph.dataset.readers.labelled_folders import ImageFolderDataset, IMDBDataset
 from minigraph.dataset.readers.reader_arguments import Shuffle
 from minigraph.dataset.readers.record_files import MindDataset
@@ -49,6 +51,7 @@ __all__ = [
     "AmazonReviewDataset",
     "BatchInfo",
     "CSVDataset",
+    "Caltech256Dataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
     "CoNLL2000Dataset",
@@ -72,8 +75,11 @@ __all__ = [
     "PennTreebankDataset",
     "QMnistDataset",
     "RandomSampler",
+    "RenderedSST2Dataset",
     "SQuADDataset",
     "SST2Dataset",
+    "STL10Dataset",
+    "SUN397Dataset",
     "Sampler",
     "SemeionDataset",
     "SequentialSampler",
