@@ -7,6 +7,7 @@ from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, Pa
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.pipeline import zip_datasets as zip
 from minigraph.dataset.readers.annotated_corpora import CoNLL2000Dataset, Multi30kDataset, SQuADDataset, UDPOSDataset
+from minigraph.dataset.readers.clue_files import CLUEDataset
 from minigraph.dataset.readers.csv_files import CSVDataset
 from minigraph.dataset.readers.digit_files import EMnistDataset, QMnistDataset, SemeionDataset, USPSDataset
 from minigraph.dataset.readers.image_files import (
@@ -50,6 +51,7 @@ __all__ = [
     "AGNewsDataset",
     "AmazonReviewDataset",
     "BatchInfo",
+    "CLUEDataset",
     "CSVDataset",
     "Caltech256Dataset",
     "Cifar10Dataset",
