@@ -23,7 +23,7 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
+from types import BuiltinFunctionType, MappingProxyType, MethodType, MethodWrapperType, ModuleType, NoneType
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -97,8 +97,19 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist += [item.func, item.args, item.keywords]
         elif is_a(item, MappingProxyType):
             worklist += gc.get_referents(item)  # the mapping itself, which other code may change
-        elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
+        elif is_a(item, BOUND_IN_C) and not is_module_function(item):
             worklist.append(item.__self__)
+        elif is_a(item, MethodType):
+            worklist += [item.__func__, item.__self__]
+
+
+BOUND_IN_C = (BuiltinFunctionType, MethodWrapperType)  # methods of one object, such as ``[].append`` or ``[].__len__``
+BOUND = (partial, MethodType, *BOUND_IN_C)  # callables that hold the object of which they are called
+
+
+def is_module_function(fn: Any) -> bool:
+    """Whether a function in C is bound to its module only, as ``len`` is."""
+    return is_a(fn, BuiltinFunctionType) and is_a(fn.__self__, ModuleType)
 
 
 IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded without reading the objects that they refer to
