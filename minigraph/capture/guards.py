@@ -95,21 +95,10 @@ def nested_values(value: object) -> Iterator[Any]:
             worklist += items_of(item)
         elif is_a(item, partial):
             worklist += [item.func, item.args, item.keywords]
-        elif is_a(item, MappingProxyType):
-            worklist += gc.get_referents(item)  # the mapping itself, which other code may change
-        elif is_a(item, BOUND_IN_C) and not is_module_function(item):
+        elif is_a(item, (MappingProxyType, MethodType, MethodWrapperType)):
+            worklist += gc.get_referents(item)  # the mapping that other code may change, or function and object
+        elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
             worklist.append(item.__self__)
-        elif is_a(item, MethodType):
-            worklist += [item.__func__, item.__self__]
-
-
-BOUND_IN_C = (BuiltinFunctionType, MethodWrapperType)  # methods of one object, such as ``[].append`` or ``[].__len__``
-BOUND = (partial, MethodType, *BOUND_IN_C)  # callables that hold the object of which they are called
-
-
-def is_module_function(fn: Any) -> bool:
-    """Whether a function in C is bound to its module only, as ``len`` is."""
-    return is_a(fn, BuiltinFunctionType) and is_a(fn.__self__, ModuleType)
 
 
 IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded without reading the objects that they refer to

@@ -22,19 +22,21 @@ from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from operator import is_
 from types import (
+    BuiltinFunctionType,
     CellType,
     CodeType,
     FunctionType,
     GeneratorType,
     MappingProxyType,
     MethodType,
+    MethodWrapperType,
     ModuleType,
 )
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import BOUND_IN_C, PLAIN_TYPES, is_same_value, items_of, restore
+from minigraph.capture.guards import PLAIN_TYPES, is_same_value, items_of, restore
 from minigraph.capture.object_state import (
     CONTAINER_TYPES,
     GENERATOR_TYPES,
@@ -195,7 +197,7 @@ class Heap:
     def _visit_object(self, thing: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
             self._worklist += [thing.__func__, thing.__self__]
-        elif issubclass(kind, BOUND_IN_C):
+        elif issubclass(kind, BuiltinFunctionType | MethodWrapperType):
             self._worklist.append(thing.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
             self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))

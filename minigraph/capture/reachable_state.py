@@ -16,11 +16,18 @@ import builtins
 from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import unwrap
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 
 from minigraph.capture.guards import (
-    BOUND,
     CONTAINERS,
     IMPLEMENTATION,
     MISSING,
@@ -65,6 +72,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
+BOUND = (partial, MethodType, BuiltinFunctionType, MethodWrapperType)  # callables that hold the object they act on
 OVERRIDDEN_READS = {"super", "__mro__", "mro", "__base__", "__bases__"}  # names through which code reaches base classes
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
 
