@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph import context as context
     from minigraph import dataset as dataset
     from minigraph import errors as errors
+    from minigraph import mindrecord as mindrecord
     from minigraph import mint as mint
     from minigraph import nn as nn
     from minigraph import npu as npu
@@ -63,7 +64,7 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "amp common communication context dataset errors mint nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors mindrecord mint nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
@@ -110,7 +111,8 @@ __all__ = [
     "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
     "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
     "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
-    "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
+    "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mindrecord", "mutable", "nn",
+    "numpy",
     "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
     "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
     "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
