@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.seed import get_seed, set_seed
     from minigraph.common.tensor import from_numpy, is_tensor, tensor
     from minigraph.compilation import jit
+    from minigraph.compilation.jit_config import JitConfig
     from minigraph.core.autodiff.grad import grad, value_and_grad
     from minigraph.core.autodiff.grad_operation import GradOperation, get_grad
     from minigraph.core.context import (
@@ -77,6 +78,7 @@ else:
             "minigraph.common.seed": "get_seed set_seed",
             "minigraph.common.tensor": "from_numpy is_tensor tensor",
             "minigraph.compilation": "jit",
+            "minigraph.compilation.jit_config": "JitConfig",
             "minigraph.core.autodiff.grad": "grad value_and_grad",
             "minigraph.core.autodiff.grad_operation": "GradOperation get_grad",
             "minigraph.core.context": (
@@ -102,17 +104,17 @@ else:
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor", "CSRTensor",
-    "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
-    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RowTensor", "RunContext",
-    "Tensor", "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
-    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager",
-    "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
-    "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
-    "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
-    "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
-    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
-    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
-    "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
-    "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor",
+    "CSRTensor", "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph",
+    "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter",
+    "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TimeMonitor", "abstract_parameters", "amp", "bfloat16",
+    "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset", "double",
+    "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_",
+    "from_numpy", "from_torch", "get_context", "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed",
+    "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd",
+    "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "load", "load_checkpoint", "load_onnx",
+    "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime",
+    "save_checkpoint", "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short",
+    "simulate", "single", "tensor", "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
