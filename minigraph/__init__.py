@@ -25,6 +25,9 @@ if TYPE_CHECKING:  # isort: off
     from minigraph._version import __version__ as __version__
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
+    from minigraph.common.abstract_types import (
+        Int, TensorType, Type, list_, number, string, tensor_type, tuple_, type_none,
+    )  # fmt: skip
     from minigraph.common.api import jit_class, lazy_inline, mutable
     from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
     from minigraph.common.dtype import (
@@ -32,8 +35,12 @@ if TYPE_CHECKING:  # isort: off
         float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
         pytype_to_dtype, short, single, ubyte, uint8, uint16, uint32, uint64, uintc, uintp, ushort,
     )  # fmt: skip
+    from minigraph.common.generator import (
+        Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+    )  # fmt: skip
+    from minigraph.common.recompute import recompute
     from minigraph.common.seed import get_seed, set_seed
-    from minigraph.common.tensor import from_numpy, is_tensor, tensor
+    from minigraph.common.tensor import from_numpy, frombuffer, is_tensor, tensor
     from minigraph.compilation import jit
     from minigraph.compilation.jit_config import JitConfig
     from minigraph.core.autodiff.grad import grad, value_and_grad
@@ -53,6 +60,10 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
     from minigraph.ops import COOTensor, CSRTensor, RowTensor, jacfwd, jacrev, jvp, vjp, vmap
+    from minigraph.runtime import (
+        launch_blocking, max_memory_allocated, max_memory_reserved, memory_allocated, memory_reserved, memory_stats,
+        memory_summary, reset_max_memory_allocated, reset_max_memory_reserved, reset_peak_memory_stats,
+    )  # fmt: skip
     from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
     from minigraph.train import (
         MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,
@@ -68,6 +79,7 @@ else:
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
+            "minigraph.common.abstract_types": ("Int TensorType Type list_ number string tensor_type tuple_ type_none"),
             "minigraph.common.api": "jit_class lazy_inline mutable",
             "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
@@ -75,8 +87,12 @@ else:
                 "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
                 "pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
             ),
+            "minigraph.common.generator": (
+                "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
+            ),
+            "minigraph.common.recompute": "recompute",
             "minigraph.common.seed": "get_seed set_seed",
-            "minigraph.common.tensor": "from_numpy is_tensor tensor",
+            "minigraph.common.tensor": "from_numpy frombuffer is_tensor tensor",
             "minigraph.compilation": "jit",
             "minigraph.compilation.jit_config": "JitConfig",
             "minigraph.core.autodiff.grad": "grad value_and_grad",
@@ -96,6 +112,11 @@ else:
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
             "minigraph.ops": "COOTensor CSRTensor RowTensor jacfwd jacrev jvp vjp vmap",
+            "minigraph.runtime": (
+                "launch_blocking max_memory_allocated max_memory_reserved memory_allocated memory_reserved "
+                "memory_stats memory_summary reset_max_memory_allocated reset_max_memory_reserved "
+                "reset_peak_memory_stats"
+            ),
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
@@ -105,16 +126,20 @@ else:
 
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor",
-    "CSRTensor", "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph",
-    "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter",
-    "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TimeMonitor", "abstract_parameters", "amp", "bfloat16",
-    "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset", "double",
-    "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_",
-    "from_numpy", "from_torch", "get_context", "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed",
-    "grad", "half", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd",
-    "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "load", "load_checkpoint", "load_onnx",
-    "load_param_into_net", "long", "mutable", "nn", "numpy", "op_named", "ops", "pytype_to_dtype", "runtime",
-    "save_checkpoint", "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_seed", "short",
-    "simulate", "single", "tensor", "to_onnx", "trace", "train", "ubyte", "uint8", "uint16", "uint32", "uint64",
-    "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "CSRTensor", "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "GradOperation",
+    "Graph", "Int", "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode",
+    "Parameter", "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TensorType", "TimeMonitor", "Type",
+    "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64",
+    "complex128", "context", "dataset", "default_generator", "double", "dtype", "dtype_to_nptype",
+    "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch",
+    "frombuffer", "get_context", "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed",
+    "grad", "half", "initial_seed", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp",
+    "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "launch_blocking", "lazy_inline", "list_", "load",
+    "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed", "max_memory_allocated",
+    "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "memory_summary", "mutable", "nn",
+    "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "reset_max_memory_allocated",
+    "reset_max_memory_reserved", "reset_peak_memory_stats", "runtime", "save_checkpoint", "seed", "set_context",
+    "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate",
+    "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte",
+    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

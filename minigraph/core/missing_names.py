@@ -31,7 +31,6 @@ SEARCHED_MODULES = ("", "ops", "nn", "train", "dataset", "numpy", "context", "ru
 # The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
 REMEDIES = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
-    "manual_seed": "use ms.set_seed",
     "nn.Unfold": "MindSpore has no kernel for it on a CPU either; use ops.unfold",
     "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.cpu": "values are already in CPU memory",
