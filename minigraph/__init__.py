@@ -29,7 +29,9 @@ if TYPE_CHECKING:  # isort: off
         Int, TensorType, Type, list_, number, string, tensor_type, tuple_, type_none,
     )  # fmt: skip
     from minigraph.common.api import jit_class, lazy_inline, mutable
-    from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
+    from minigraph.common.device import (
+        get_current_device, run_check, set_deterministic, set_device, set_recursion_limit,
+    )  # fmt: skip
     from minigraph.common.dtype import (
         bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
         float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
@@ -81,7 +83,7 @@ else:
             "minigraph.common": "dtype",
             "minigraph.common.abstract_types": ("Int TensorType Type list_ number string tensor_type tuple_ type_none"),
             "minigraph.common.api": "jit_class lazy_inline mutable",
-            "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
+            "minigraph.common.device": "get_current_device run_check set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
                 "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
                 "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
@@ -138,8 +140,8 @@ __all__ = [
     "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed", "max_memory_allocated",
     "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "memory_summary", "mutable", "nn",
     "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "reset_max_memory_allocated",
-    "reset_max_memory_reserved", "reset_peak_memory_stats", "runtime", "save_checkpoint", "seed", "set_context",
-    "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate",
-    "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte",
-    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "reset_max_memory_reserved", "reset_peak_memory_stats", "run_check", "runtime", "save_checkpoint", "seed",
+    "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short",
+    "simulate", "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none",
+    "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
