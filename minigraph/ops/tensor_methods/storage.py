@@ -60,7 +60,7 @@ class _Exporter:
     def __init__(self, capsule: object) -> None:
         self.capsule = capsule
 
-    def __dlpack__(self, **options: object) -> object:
+    def __dlpack__(self, *, stream: None = None, **options: object) -> Any:
         return self.capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
