@@ -25,17 +25,15 @@ if TYPE_CHECKING:  # isort: off
     from minigraph._version import __version__ as __version__
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
-    from minigraph.common.abstract_types import (
-        Int, TensorType, Type, list_, number, string, tensor_type, tuple_, type_none,
-    )  # fmt: skip
     from minigraph.common.api import jit_class, lazy_inline, mutable
     from minigraph.common.device import (
         get_current_device, run_check, set_deterministic, set_device, set_recursion_limit,
     )  # fmt: skip
     from minigraph.common.dtype import (
-        bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
-        float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
-        pytype_to_dtype, short, single, ubyte, uint8, uint16, uint32, uint64, uintc, uintp, ushort,
+        Int, TensorType, Type, bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double,
+        dtype_to_nptype, dtype_to_pytype, float16, float32, float64, float_, get_py_obj_dtype, half, int8,
+        int16, int32, int64, int_, intc, intp, long, pytype_to_dtype, short, single, ubyte, uint8, uint16,
+        uint32, uint64, uintc, uintp, ushort, list_, number, string, tensor_type, tuple_, type_none,
     )  # fmt: skip
     from minigraph.common.generator import (
         Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
@@ -43,8 +41,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.common.recompute import recompute
     from minigraph.common.seed import get_seed, set_seed
     from minigraph.common.tensor import from_numpy, frombuffer, is_tensor, tensor
-    from minigraph.compilation import jit
-    from minigraph.compilation.jit_config import JitConfig
+    from minigraph.compilation import JitConfig, jit
     from minigraph.core.autodiff.grad import grad, value_and_grad
     from minigraph.core.autodiff.grad_operation import GradOperation, get_grad
     from minigraph.core.context import (
@@ -62,10 +59,6 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
     from minigraph.ops import COOTensor, CSRTensor, RowTensor, jacfwd, jacrev, jvp, vjp, vmap
-    from minigraph.runtime import (
-        launch_blocking, max_memory_allocated, max_memory_reserved, memory_allocated, memory_reserved, memory_stats,
-        memory_summary, reset_max_memory_allocated, reset_max_memory_reserved, reset_peak_memory_stats,
-    )  # fmt: skip
     from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
     from minigraph.train import (
         MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,
@@ -81,13 +74,13 @@ else:
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
-            "minigraph.common.abstract_types": ("Int TensorType Type list_ number string tensor_type tuple_ type_none"),
             "minigraph.common.api": "jit_class lazy_inline mutable",
             "minigraph.common.device": "get_current_device run_check set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
-                "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
-                "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
-                "pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
+                "Int TensorType Type bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype "
+                "dtype_to_pytype float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ "
+                "intc intp long pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort "
+                "list_ number string tensor_type tuple_ type_none"
             ),
             "minigraph.common.generator": (
                 "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
@@ -95,8 +88,7 @@ else:
             "minigraph.common.recompute": "recompute",
             "minigraph.common.seed": "get_seed set_seed",
             "minigraph.common.tensor": "from_numpy frombuffer is_tensor tensor",
-            "minigraph.compilation": "jit",
-            "minigraph.compilation.jit_config": "JitConfig",
+            "minigraph.compilation": "JitConfig jit",
             "minigraph.core.autodiff.grad": "grad value_and_grad",
             "minigraph.core.autodiff.grad_operation": "GradOperation get_grad",
             "minigraph.core.context": (
@@ -114,11 +106,6 @@ else:
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
             "minigraph.ops": "COOTensor CSRTensor RowTensor jacfwd jacrev jvp vjp vmap",
-            "minigraph.runtime": (
-                "launch_blocking max_memory_allocated max_memory_reserved memory_allocated memory_reserved "
-                "memory_stats memory_summary reset_max_memory_allocated reset_max_memory_reserved "
-                "reset_peak_memory_stats"
-            ),
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
@@ -136,12 +123,10 @@ __all__ = [
     "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch",
     "frombuffer", "get_context", "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "half", "initial_seed", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp",
-    "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "launch_blocking", "lazy_inline", "list_", "load",
-    "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed", "max_memory_allocated",
-    "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats", "memory_summary", "mutable", "nn",
-    "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "reset_max_memory_allocated",
-    "reset_max_memory_reserved", "reset_peak_memory_stats", "run_check", "runtime", "save_checkpoint", "seed",
-    "set_context", "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short",
-    "simulate", "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none",
-    "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_", "load", "load_checkpoint",
+    "load_onnx", "load_param_into_net", "long", "manual_seed", "mutable", "nn", "number", "numpy", "op_named",
+    "ops", "pytype_to_dtype", "recompute", "run_check", "runtime", "save_checkpoint", "seed", "set_context",
+    "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate",
+    "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte",
+    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

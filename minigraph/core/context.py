@@ -27,23 +27,9 @@ from minigraph.core.settings import (
 )
 
 __all__ = [
-    "COMPATIBLE",
-    "DEBUG",
-    "GRAPH_MODE",
-    "KEYS",
-    "LAX",
-    "PYNATIVE_MODE",
-    "RELEASE",
-    "STRICT",
-    "ParallelMode",
-    "cycle_cost",
-    "get_context",
-    "reset",
-    "resolve",
-    "set_context",
-    "stored_setting",
-    "svg_of",
-]
+    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "KEYS", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode",
+    "cycle_cost", "get_context", "reset", "resolve", "set_context", "stored_setting", "svg_of",
+]  # fmt: skip
 
 INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
 CHIP_NAMED = "minigraph.npu:chip_named"  # validates a chip name when it is set, not at the first simulation
