@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph import context as context
     from minigraph import dataset as dataset
     from minigraph import errors as errors
+    from minigraph import mindrecord as mindrecord
     from minigraph import mint as mint
     from minigraph import nn as nn
     from minigraph import npu as npu
@@ -70,7 +71,7 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "amp common communication context dataset errors mint nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors mindrecord mint nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
@@ -114,19 +115,19 @@ else:
     )
 
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor",
-    "CSRTensor", "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "GradOperation",
-    "Graph", "Int", "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode",
-    "Parameter", "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TensorType", "TimeMonitor", "Type",
-    "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64",
-    "complex128", "context", "dataset", "default_generator", "double", "dtype", "dtype_to_nptype",
-    "dtype_to_pytype", "eager", "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch",
-    "frombuffer", "get_context", "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed",
-    "grad", "half", "initial_seed", "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp",
-    "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_", "load", "load_checkpoint",
-    "load_onnx", "load_param_into_net", "long", "manual_seed", "mutable", "nn", "number", "numpy", "op_named",
-    "ops", "pytype_to_dtype", "recompute", "run_check", "runtime", "save_checkpoint", "seed", "set_context",
-    "set_deterministic", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate",
-    "single", "string", "tensor", "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte",
-    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor", "CSRTensor",
+    "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "GradOperation", "Graph", "Int",
+    "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter",
+    "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TensorType", "TimeMonitor", "Type", "abstract_parameters",
+    "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset",
+    "default_generator", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16",
+    "float32", "float64", "float_", "from_numpy", "from_torch", "frombuffer", "get_context", "get_current_device",
+    "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int8", "int16",
+    "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
+    "lazy_inline", "list_", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed",
+    "mindrecord", "mutable", "nn", "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "run_check",
+    "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device", "set_recursion_limit",
+    "set_rng_state", "set_seed", "short", "simulate", "single", "string", "tensor", "tensor_type", "to_onnx", "trace",
+    "train", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
+    "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import length_hint
 from types import CodeType, FrameType
 from typing import Any
 
@@ -70,10 +71,9 @@ def is_endless(value: object) -> bool:
     """
     if not isinstance(value, Iterator):
         return False
-    parts = read_iterator(value)
-    return isinstance(value, ENDLESS) or (
-        len(parts) == 2 if isinstance(value, itertools.repeat) else any(map(is_endless, parts))
-    )
+    if isinstance(value, itertools.repeat):
+        return length_hint(value, -1) < 0
+    return isinstance(value, ENDLESS) or any(map(is_endless, read_iterator(value)))
 
 
 # ---- loops of code that runs as written ----------------------------------------------------------------

@@ -29,6 +29,7 @@ from types import (
     GeneratorType,
     MappingProxyType,
     MethodType,
+    MethodWrapperType,
     ModuleType,
 )
 from typing import Any, NamedTuple
@@ -196,7 +197,7 @@ class Heap:
     def _visit_object(self, thing: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
             self._worklist += [thing.__func__, thing.__self__]
-        elif issubclass(kind, BuiltinFunctionType):
+        elif issubclass(kind, BuiltinFunctionType | MethodWrapperType):
             self._worklist.append(thing.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
             self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))

@@ -63,11 +63,13 @@ def register_tree(code: CodeType, tree: ast.FunctionDef) -> None:
 def has_other_source(fn: FunctionType) -> bool:
     """Whether a function has a file, which does not contain it, or no longer.
 
+    A name in angle brackets is no file, though Python 3.13 knows a text of ``<string>``: that of ``python -c``.
+
     >>> has_other_source(has_other_source), has_other_source(eval("lambda: 0"))
     (False, False)
     """
     try:
-        return bool(_text_of(fn.__code__)) and tree_of(fn) is None
+        return fn.__code__.co_filename[:1] != "<" and bool(_text_of(fn.__code__)) and tree_of(fn) is None
     except UNREADABLE:
         return False
 
