@@ -1,4 +1,4 @@
-"""Values of training in TensorBoard's files."""
+"""Values of training in TensorBoard's files; they need the library ``tensorboardX``, of the extra ``tensorboard``."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-
-from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.lazy import resolve
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.train.callback.base import Callback, RunContext, loss_of
-from minigraph.train.callback.event_file import EventFile
 
 KINDS = ("scalar", "image", "tensor", "histogram")
 DEFAULTS: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
+
+
+def writer_of(folder: Path, suffix: str) -> Any:
+    """A writer of event files; raises ``UsageError`` that names the extra if the library is not installed."""
+    try:
+        library = resolve("tensorboardX")
+    except (ImportError, UnknownName):
+        raise UsageError("summaries need the library tensorboardX: pip install 'minigraph[tensorboard]'") from None
+    return library.SummaryWriter(str(folder), filename_suffix=suffix)
 
 
 class SummaryRecord:
     """Event files in a folder: ``add_value(kind, name, tensor)``, then ``record(step)`` writes what was added.
 
     Kinds are "scalar", "image" [N, C, H, W], "tensor" and "histogram". Raises ``ValueError`` for others, ``TypeError``
-    for a value that is no tensor, ``UsageError`` for ``export_options``.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder, SummaryRecord(folder) as record:
-    ...     record.add_value("scalar", "loss", Tensor(0.5))
-    ...     record.record(step=1), len(list(Path(folder).iterdir()))
-    (True, 1)
+    for a value that is no tensor, ``UsageError`` without the library ``tensorboardX``.
     """
 
     def __init__(
@@ -41,8 +42,7 @@ class SummaryRecord:
         if export_options:
             raise UsageError("SummaryRecord: export_options is not supported; save arrays with numpy.save")
         self.log_dir, self.mode = str(Path(log_dir).absolute()), "train"
-        self._writer = EventFile(Path(log_dir), file_suffix)
-        self._added: list[tuple[str, str, np.ndarray]] = []
+        self._writer, self._added = writer_of(Path(log_dir), file_suffix), []  # type: ignore[var-annotated]
 
     def __enter__(self) -> Self:
         return self

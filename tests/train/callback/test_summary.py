@@ -35,7 +35,7 @@ class Writer:
 @pytest.fixture
 def writer(monkeypatch):
     recorder = Writer()
-    monkeypatch.setattr(summary, "EventFile", lambda folder, suffix: recorder)
+    monkeypatch.setattr(summary, "writer_of", lambda folder, suffix: recorder)
     return recorder
 
 
@@ -61,6 +61,7 @@ def test_a_callback_writes_the_loss_and_chosen_parameters(writer):
 
 
 def test_a_file_of_tensorboard(tmp_path):
+    pytest.importorskip("tensorboardX")
     train(1, SummaryCollector(str(tmp_path)))
     assert any("tfevents" in path.name for path in tmp_path.iterdir())
 
