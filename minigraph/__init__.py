@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph import context as context
     from minigraph import dataset as dataset
     from minigraph import errors as errors
+    from minigraph import mindrecord as mindrecord
     from minigraph import mint as mint
     from minigraph import nn as nn
     from minigraph import npu as npu
@@ -26,15 +27,22 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
     from minigraph.common.api import jit_class, lazy_inline, mutable
-    from minigraph.common.device import get_current_device, set_deterministic, set_device, set_recursion_limit
-    from minigraph.common.dtype import (
-        bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double, dtype_to_nptype, dtype_to_pytype,
-        float16, float32, float64, float_, get_py_obj_dtype, half, int8, int16, int32, int64, int_, intc, intp, long,
-        pytype_to_dtype, short, single, ubyte, uint8, uint16, uint32, uint64, uintc, uintp, ushort,
+    from minigraph.common.device import (
+        get_current_device, run_check, set_deterministic, set_device, set_recursion_limit,
     )  # fmt: skip
+    from minigraph.common.dtype import (
+        Int, TensorType, Type, bfloat16, bool_, byte, cdouble, cfloat, complex64, complex128, double,
+        dtype_to_nptype, dtype_to_pytype, float16, float32, float64, float_, get_py_obj_dtype, half, int8,
+        int16, int32, int64, int_, intc, intp, long, pytype_to_dtype, short, single, ubyte, uint8, uint16,
+        uint32, uint64, uintc, uintp, ushort, list_, number, string, tensor_type, tuple_, type_none,
+    )  # fmt: skip
+    from minigraph.common.generator import (
+        Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+    )  # fmt: skip
+    from minigraph.common.recompute import recompute
     from minigraph.common.seed import get_seed, set_seed
-    from minigraph.common.tensor import from_numpy, is_tensor, tensor
-    from minigraph.compilation import jit
+    from minigraph.common.tensor import from_numpy, frombuffer, is_tensor, tensor
+    from minigraph.compilation import JitConfig, jit
     from minigraph.core.autodiff.grad import grad, value_and_grad
     from minigraph.core.autodiff.grad_operation import GradOperation, get_grad
     from minigraph.core.context import (
@@ -63,20 +71,25 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "amp common communication context dataset errors mint nn npu numpy ops runtime train",
+            "": "amp common communication context dataset errors mindrecord mint nn npu numpy ops runtime train",
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
             "minigraph.common.api": "jit_class lazy_inline mutable",
-            "minigraph.common.device": "get_current_device set_deterministic set_device set_recursion_limit",
+            "minigraph.common.device": "get_current_device run_check set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
-                "bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype dtype_to_pytype "
-                "float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ intc intp long "
-                "pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort"
+                "Int TensorType Type bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype "
+                "dtype_to_pytype float16 float32 float64 float_ get_py_obj_dtype half int8 int16 int32 int64 int_ "
+                "intc intp long pytype_to_dtype short single ubyte uint8 uint16 uint32 uint64 uintc uintp ushort "
+                "list_ number string tensor_type tuple_ type_none"
             ),
+            "minigraph.common.generator": (
+                "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
+            ),
+            "minigraph.common.recompute": "recompute",
             "minigraph.common.seed": "get_seed set_seed",
-            "minigraph.common.tensor": "from_numpy is_tensor tensor",
-            "minigraph.compilation": "jit",
+            "minigraph.common.tensor": "from_numpy frombuffer is_tensor tensor",
+            "minigraph.compilation": "JitConfig jit",
             "minigraph.core.autodiff.grad": "grad value_and_grad",
             "minigraph.core.autodiff.grad_operation": "GradOperation get_grad",
             "minigraph.core.context": (
@@ -103,16 +116,18 @@ else:
 
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor", "CSRTensor",
-    "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "GradOperation", "Graph", "Loss", "LossMonitor",
-    "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter", "ParameterTuple", "RowTensor", "RunContext",
-    "Tensor", "TimeMonitor", "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common",
-    "complex64", "complex128", "context", "dataset", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager",
-    "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "get_context",
-    "get_current_device", "get_grad", "get_py_obj_dtype", "get_seed", "grad", "half", "int8", "int16", "int32",
-    "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
-    "lazy_inline", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "mutable", "nn", "numpy",
-    "op_named", "ops", "pytype_to_dtype", "runtime", "save_checkpoint", "set_context", "set_deterministic",
-    "set_device", "set_recursion_limit", "set_seed", "short", "simulate", "single", "tensor", "to_onnx", "trace",
-    "train", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp",
-    "vmap",
+    "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "GradOperation", "Graph", "Int",
+    "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter",
+    "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TensorType", "TimeMonitor", "Type", "abstract_parameters",
+    "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset",
+    "default_generator", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16",
+    "float32", "float64", "float_", "from_numpy", "from_torch", "frombuffer", "get_context", "get_current_device",
+    "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int8", "int16",
+    "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
+    "lazy_inline", "list_", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed",
+    "mindrecord", "mutable", "nn", "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "run_check",
+    "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device", "set_recursion_limit",
+    "set_rng_state", "set_seed", "short", "simulate", "single", "string", "tensor", "tensor_type", "to_onnx", "trace",
+    "train", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
+    "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

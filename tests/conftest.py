@@ -75,7 +75,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def open_file(path: Path, mode: str) -> io.FileIO:
         return _FullFile(path, mode.replace("b", ""))
 
-    for module in ("minigraph.core.files", "minigraph.npu.sweeps.table"):
+    for module in ("minigraph.core.files", "minigraph.npu.sweeps.table", "minigraph.mindrecord.shard_file"):
         monkeypatch.setattr(f"{module}.open", open_file, raising=False)
 
 

@@ -15,3 +15,14 @@ def test_launch_blocking_is_a_setting_and_there_is_nothing_to_wait_for_to_free_o
     assert x.tolist() == [2.0, 3.0]
     with pytest.raises(AttributeError, match=r"mindspore\.runtime\.Stream exists in MindSpore 2\.10 but is not"):
         ms.runtime.Stream()
+
+
+def test_figures_of_memory_are_0_as_in_mindspore_on_a_cpu():
+    figures = ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved")
+    assert [getattr(ms.runtime, name)() for name in figures] == [0] * 4
+    for name in ("max_memory_allocated", "max_memory_reserved"):
+        assert getattr(ms, f"reset_{name}")() is None
+    assert ms.reset_peak_memory_stats() is None
+    assert ms.memory_stats()["common_mem_pool_stats"]["block_counts"] == 0
+    lines = ms.memory_summary().splitlines()
+    assert {len(line) for line in lines} == {47} and sum("0 B" in line for line in lines) == 6

@@ -20,7 +20,7 @@ from minigraph.cli.output_folder import write_files
 from minigraph.compilation import disk_cache
 from minigraph.compilation.disk_cache import CompileCacheWarning, optimize
 from minigraph.core import files
-from minigraph.core.errors import CheckpointError, ModelError, ParseError, UsageError
+from minigraph.core.errors import CheckpointError, ModelError, ParseError, RuntimeArgument, UsageError
 from minigraph.ir.text import parse
 from minigraph.lessons import lessons
 from minigraph.lessons.notebook import answer_in
@@ -96,6 +96,15 @@ def save_onnx(folder, number):
     return folder / "net.onnx"
 
 
+def save_records(folder, number):
+    writer = ms.mindrecord.FileWriter(str(folder / "rows.mindrecord"), overwrite=True)
+    writer.set_header_size(1 << 14)
+    writer.add_schema({"x": {"type": "int32"}, "data": {"type": "bytes"}})
+    writer.write_raw_data([{"x": number, "data": b"a"}])
+    writer.commit()
+    return folder / "rows.mindrecord"
+
+
 def save_picture(folder, number):
     return viz.save(graph(), folder / "graph.svg")
 
@@ -109,7 +118,7 @@ WRITERS = {
     "checkpoint": save_checkpoint, "table of a sweep": save_sweep, "Parquet table of a sweep": save_parquet,
     "entry of the compile cache": save_cache_entry, "reproducer": save_reproducer_file, "lesson": save_lesson,
     "folder of `explain`": save_explain, "saved graphs": save_stage, "ONNX model": save_onnx,
-    "picture, page": save_picture, "measurements": save_measurements,
+    "MindRecord file": save_records, "picture, page": save_picture, "measurements": save_measurements,
 }  # fmt: skip
 
 
@@ -155,7 +164,7 @@ def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, 
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
-                                  "ONNX model", "picture, page", "measurements"])  # fmt: skip
+                                  "ONNX model", "MindRecord file", "picture, page", "measurements"])  # fmt: skip
 def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
     assert write_file(name, tmp_path, 1) is None
     assert contents(tmp_path) == {}
@@ -211,6 +220,9 @@ VERSIONED = {
                    lambda folder: read_reproducer(next(folder.glob("*.repro.ir")).read_text()), ParseError),
     "lesson": (b'"exercise"', b'"exercises"', lambda folder: answer_in(next(folder.glob("*.ipynb"))), UsageError),
     "ONNX model": (b"\x10\x14", b"\x10\x63", lambda folder: ms.load_onnx(folder / "net.onnx"), ModelError),  # opset 99
+    "MindRecord file": (b'"version":"3.0"', b'"version":"9.0"',
+                                         lambda folder: ms.mindrecord.FileReader(str(folder / "rows.mindrecord")),
+                                         RuntimeArgument),
 }  # fmt: skip
 
 
@@ -259,6 +271,17 @@ def test_measurements_that_exist_are_not_made_again_and_damaged_ones_are_refused
             records.read(path)
 
 
+def test_rows_are_appended_to_a_copy_of_a_mindrecord_file(tmp_path):
+    assert ROWS["MindRecord file"]["resumed"] == "rows are appended to a copy"
+    path = save_records(tmp_path, 1)
+    before = contents(tmp_path)
+    writer = ms.mindrecord.FileWriter.open_for_append(str(path))
+    writer.write_raw_data([{"x": 2, "data": b"b"}])
+    assert {name: data for name, data in contents(tmp_path).items() if not name.name.startswith(".")} == before
+    writer.commit()
+    assert [row["x"] for row in ms.mindrecord.FileReader(str(path)).get_next()] == [1, 2]
+
+
 def test_a_lesson_is_written_over_no_file(tmp_path):
     path = save_lesson(tmp_path, 1)
     with pytest.raises(UsageError, match="exists and may hold your answer"):
@@ -267,7 +290,8 @@ def test_a_lesson_is_written_over_no_file(tmp_path):
 
 
 def test_only_the_rows_that_say_so_are_resumed():
-    assert [name for name, row in ROWS.items() if row["resumed"] != "no"] == ["table of a sweep", "measurements"]
+    resumed = [name for name, row in ROWS.items() if row["resumed"] != "no"]
+    assert resumed == ["table of a sweep", "MindRecord file", "measurements"]
     assert [name for name, row in ROWS.items() if row["checksum"] != "no"] == list(READERS)
     assert [name for name, row in ROWS.items() if row["version"] != "no"] == list(VERSIONED)
 
@@ -276,6 +300,7 @@ def test_only_the_rows_that_say_so_are_resumed():
 WRITING = {
     "minigraph.serialize.save": "checkpoint", "minigraph.npu.sweeps.table": "table of a sweep",
     "minigraph.npu.sweeps.parquet": "Parquet table of a sweep", "minigraph.importers.onnx.writer": "ONNX model",
+    "minigraph.mindrecord.shard_file": "MindRecord file",
     "minigraph.compilation.disk_cache": "entry of the compile cache", "passes.validate.reproducer": "reproducer",
     "minigraph.cli.learn": "lesson", "minigraph.cli.output_folder": "folder of `explain`",
     "minigraph.cli.npu": "folder of `explain`",

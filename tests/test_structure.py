@@ -50,7 +50,7 @@ LAYERS = (
     ("minigraph.translate",),
     ("minigraph.compilation",),
     ("minigraph.accel",),
-    ("minigraph.ops",),
+    ("minigraph.ops", "minigraph.mindrecord"),
     ("minigraph.numpy", "minigraph.nn", "minigraph.dataset"),
     ("minigraph.npu", "minigraph.importers", "minigraph.mint"),
     ("minigraph.serialize",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import FunctionType
+from types import CodeType, FunctionType
 
 from minigraph.capture.body_limits import IN_BODY, RUNTIME_NAME, call_counting_loops
 from minigraph.capture.guards import has_writeable_memory
@@ -45,6 +45,7 @@ class BodyTracing(Tracing):
         self.guards, self.operand_cast = parent.guards, parent.operand_cast
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
         self.iterations = self.calls = 0  # of Python's loops and functions (``body_limits``)
+        self.checked: dict[int, CodeType] = {}  # by id: the code in which iterators without end were looked for
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""

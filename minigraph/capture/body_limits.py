@@ -2,20 +2,26 @@
 
 Loops and calls of translated code are counted here, calls of other code by ``call_monitor``, loops of other code by
 Python's trace hook, unless the thread has a debugger. Iterators of Python's that have no end are not given to functions
-in C, which nothing could interrupt; that is not so in code that is not translated.
+in C, which nothing could interrupt; code that is not translated may not make such iterators.
 """
 
 from __future__ import annotations
 
+import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import CodeType, FrameType
+from operator import length_hint
+from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any
 
+from minigraph.capture.bytecode import find_load
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.object_state import read_iterator
+from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.structure import unknown_state
+from minigraph.core.bytecode import may_call
 from minigraph.core.location import is_internal_file
 from minigraph.core.op import current_interpreter
 from minigraph.core.scope_guard import Hook, call_and_restore, consume
@@ -25,6 +31,9 @@ IN_BODY = "in a branch or loop that depends on a tensor"
 MAX_ITERATIONS = 10_000  # of Python's loops in one body
 MAX_CALLS = 100_000  # of the program's functions in one body; an iteration has several, and resumes generators
 ENDLESS = (itertools.count, itertools.cycle, type(iter(int, 1)))
+ENDLESS_CALLS = (  # what gives an iterator without end, and its number of arguments, if only that number does
+    (itertools.count, None), (itertools.cycle, None), (itertools.repeat, 1), (builtins.iter, 2),
+)  # fmt: skip
 REMEDY = "bound the loops, or run them outside of @jit"
 
 
@@ -70,10 +79,9 @@ def is_endless(value: object) -> bool:
     """
     if not isinstance(value, Iterator):
         return False
-    parts = read_iterator(value)
-    return isinstance(value, ENDLESS) or (
-        len(parts) == 2 if isinstance(value, itertools.repeat) else any(map(is_endless, parts))
-    )
+    if isinstance(value, itertools.repeat):
+        return length_hint(value, -1) < 0
+    return isinstance(value, ENDLESS) or any(map(is_endless, read_iterator(value)))
 
 
 # ---- loops of code that runs as written ----------------------------------------------------------------
@@ -94,8 +102,12 @@ def call_counting_loops(fn: Callable[..., Any], *args: object, **kwargs: object)
 
 def _trace_frame(frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
     """Python's trace hook: the function that it calls at each line or instruction of a new frame."""
-    if counts_loops(frame.f_code) or not is_body(current_interpreter()):
+    interpreter: Any = current_interpreter()
+    if counts_loops(frame.f_code) or not is_body(interpreter):
         return None
+    if id(frame.f_code) not in interpreter.checked:
+        _check_makes_no_endless(frame)
+        interpreter.checked[id(frame.f_code)] = frame.f_code
     frame.f_trace_opcodes = EVENT == "opcode"
     last = -1
 
@@ -108,6 +120,23 @@ def _trace_frame(frame: FrameType, event: str, arg: object) -> Callable[..., Any
         return trace_line
 
     return trace_line
+
+
+def _check_makes_no_endless(frame: FrameType) -> None:
+    """Raise ``UnknownState`` if code of the program, which runs as written, may make an iterator without end."""
+    code = frame.f_code
+    if is_standard_file(code.co_filename) and not code.co_filename.startswith("<"):
+        return
+    cells = tuple(CellType(frame.f_locals.get(name)) for name in code.co_freevars)
+    function = FunctionType(code, frame.f_globals, closure=cells)
+    if loc := find_load([function], partial(_makes_endless, code)):
+        raise unknown_state(f"an iterator without end may be used {IN_BODY}", REMEDY, loc)
+
+
+def _makes_endless(code: CodeType, name: str, value: object) -> bool:
+    """Whether code that loads a value under a name may call it for an iterator without end."""
+    counts = [count for maker, count in ENDLESS_CALLS if value is maker]
+    return any(count is None or any(may_call(it, name, count) for it in codes_in(code)) for count in counts)
 
 
 def call_with_tracer(hook: Hook, fn: Callable[..., Any], /, *args: object, **kwargs: object) -> Any:

@@ -9,7 +9,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from minigraph.capture.guards import MISSING, MUTABLE_TYPES, is_a, value_at
-from minigraph.capture.reachable_state import codes_in
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.readable_attributes import is_users_module
 from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED, ITEM_STORES, STORES, instructions_of
 from minigraph.core.location import Loc

@@ -26,9 +26,9 @@ from typing import Any, TypeVar
 
 from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, calls_too_often
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
 from minigraph.capture.query_guards import QueryGuard, registered_classes
-from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler
 from minigraph.core.context import get_context

@@ -23,7 +23,7 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import BuiltinFunctionType, MappingProxyType, ModuleType, NoneType
+from types import BuiltinFunctionType, MappingProxyType, MethodType, MethodWrapperType, ModuleType, NoneType
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -94,9 +94,9 @@ def nested_values(value: object) -> Iterator[Any]:
         if is_a(item, CONTAINERS):
             worklist += items_of(item)
         elif is_a(item, partial):
-            worklist += [item.func, item.args, item.keywords]
-        elif is_a(item, MappingProxyType):
-            worklist += gc.get_referents(item)  # the mapping itself, which other code may change
+            worklist += [item.func, item.args, item.keywords, item.__dict__]
+        elif is_a(item, (MappingProxyType, MethodType, MethodWrapperType)):
+            worklist += gc.get_referents(item)  # the mapping that other code may change, or function and object
         elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
             worklist.append(item.__self__)
 

@@ -29,6 +29,7 @@ from types import (
     GeneratorType,
     MappingProxyType,
     MethodType,
+    MethodWrapperType,
     ModuleType,
 )
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.guards import PLAIN_TYPES, is_same_value, items_of, restore
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.object_state import (
     CONTAINER_TYPES,
     GENERATOR_TYPES,
@@ -59,7 +61,7 @@ from minigraph.capture.object_state import (
     slots_of,
 )
 from minigraph.capture.pure_calls import intercepts_reads, is_pure_file
-from minigraph.capture.reachable_state import ReachableState, codes_in
+from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.readable_attributes import EXTERNAL_PACKAGES, is_users_module
 from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file, is_user_file
@@ -196,7 +198,7 @@ class Heap:
     def _visit_object(self, thing: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
             self._worklist += [thing.__func__, thing.__self__]
-        elif issubclass(kind, BuiltinFunctionType):
+        elif issubclass(kind, BuiltinFunctionType | MethodWrapperType):
             self._worklist.append(thing.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
             self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))

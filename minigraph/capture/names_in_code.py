@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import CodeType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -39,6 +40,15 @@ def names_in(code: CodeType) -> NamesInCode:
     if (known := _names_in_code.get(code)) is None:
         known = _names_in_code[code] = NamesInCode(code)
     return known
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object and the code objects of its nested functions."""
+    worklist = [code]
+    while worklist:
+        inner = worklist.pop()
+        yield inner
+        worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]
 
 
 def _queried_names(code: CodeType) -> frozenset[str]:

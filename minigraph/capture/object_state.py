@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import pickle
 import random
 import zlib
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import length_hint
 from types import CellType, GeneratorType
 from typing import Any
 
@@ -94,10 +97,15 @@ def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[object, ...]) -
 def slots_of(kind: type) -> Iterator[str]:
     """The names of the slots of a class and its bases."""
     for base in kind.__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__"):
-                yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
+        yield from slots_in(base)
+
+
+def slots_in(base: type) -> Iterator[str]:
+    """The names of the slots that a class itself defines."""
+    slots = vars(base).get("__slots__", ())
+    for name in (slots,) if isinstance(slots, str) else slots:
+        if name not in ("__dict__", "__weakref__"):
+            yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
 
 
 def read_slot(thing: object, name: str) -> tuple[object, ...]:
@@ -120,7 +128,19 @@ def read_generator(generator: GeneratorType[Any, Any, Any]) -> tuple[object, ...
 
 
 def read_iterator(iterator: object) -> tuple[object, ...]:
-    """The state of an iterator of Python's, and the iterators inside of it."""
+    """The state of an iterator of Python's, and the iterators inside of it.
+
+    Python 3.12 warns when those of ``itertools`` are reduced, and 3.14 cannot: what they refer to is read instead, and
+    how many items a ``repeat`` has left, or the number of a ``count``. The index of a ``cycle`` is not visible.
+
+    >>> [len(read_iterator(iterator)) for iterator in (iter([1, 2]), itertools.repeat(1, 2))]
+    [3, 2]
+    """
+    if isinstance(iterator, itertools.repeat | itertools.count):
+        is_count = isinstance(iterator, itertools.count)
+        return *gc.get_referents(iterator), repr(iterator) if is_count else length_hint(iterator, -1)
+    if type(iterator).__module__ == "itertools":
+        return tuple(gc.get_referents(iterator))
     try:
         reduced = iterator.__reduce__()
     except TypeError:

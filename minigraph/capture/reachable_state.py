@@ -16,8 +16,15 @@ import builtins
 from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import unwrap
-from operator import attrgetter, methodcaller
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 
 from minigraph.capture.guards import (
@@ -35,7 +42,8 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
-from minigraph.capture.names_in_code import names_in
+from minigraph.capture.library_state import guards_of_library_state
+from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
 from minigraph.capture.query_guards import registered_classes
 from minigraph.capture.readable_attributes import (
@@ -56,6 +64,7 @@ from minigraph.capture.readable_attributes import (
     is_external_module,
     is_internal_class,
     is_users_module,
+    reads_any_name,
     special_methods,
 )
 from minigraph.core.aliases import Function
@@ -64,6 +73,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
+BOUND = (partial, MethodType, BuiltinFunctionType, MethodWrapperType)  # callables that hold the object they act on
 OVERRIDDEN_READS = {"super", "__mro__", "mro", "__base__", "__bases__"}  # names through which code reaches base classes
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
 
@@ -121,13 +131,16 @@ class ReachableState:
         values += [g for it in found.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
         values += guards_of_tensor_classes(self.names | self.queried, self.queried)
         classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
-        bound = [part for root in self._roots if is_a(root, partial) for part in guards_inside(root, "partial")]
+        holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND)]
+        bound = [part for item in holders for part in guards_inside(item, type(item).__name__)]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
         library = [guard for function in self.functions for guard in guards_of_library(function, self.names)]
         return unique_guards([*values, *parts, *bound, *classes, *library, *self._attribute_tables()])
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of all objects, if code may read them under any name."""
+        for thing in self.objects.values():
+            yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, ContentsGuard))
         for thing in self.objects.values() if self.computes_names else ():
             own = getattr(thing, "__dict__", None)
             if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
@@ -157,7 +170,7 @@ class ReachableState:
                 self.matches_sequences |= known.matches_sequences
                 self.set_attributes |= known.set_attributes
                 self.set_globals |= known.set_globals
-            self.computes_names |= isinstance(part, attrgetter | methodcaller)
+            self.computes_names |= reads_any_name(part)
         return bool(new)
 
     def _value_guards(self) -> list[Guard]:
@@ -191,6 +204,7 @@ class ReachableState:
         names |= {"__getattr__"} if is_module else set()
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
+        yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, Guard))
         yield from guards_of_class(thing, names)
         for base in classes_of(thing):
             if not is_external_class(base):
@@ -250,7 +264,7 @@ def _is_analyzed(thing: object) -> bool:
     if isinstance(thing, PLAIN_TYPES):
         return has_attributes(thing)
     return not isinstance(thing, Tensor | DType | MethodType) and (
-        hasattr(thing, "__dict__") or hasattr(thing, "__slots__") or isinstance(thing, attrgetter | methodcaller)
+        hasattr(thing, "__dict__") or hasattr(thing, "__slots__") or reads_any_name(thing)
     )
 
 
@@ -272,12 +286,3 @@ def _codes_of(thing: object) -> Iterator[CodeType]:
     if isinstance(thing, FunctionType) and not is_internal_file(thing.__code__.co_filename):
         return codes_in(thing.__code__)
     return iter(())
-
-
-def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and the code objects of its nested functions."""
-    worklist = [code]
-    while worklist:
-        inner = worklist.pop()
-        yield inner
-        worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]

@@ -11,7 +11,18 @@ import sys
 from collections.abc import Iterator, Set
 from functools import cached_property
 from itertools import accumulate
-from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from operator import attrgetter, methodcaller
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
@@ -30,6 +41,7 @@ FUNCTION_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__annot
 CLASS_ATTRIBUTES = FUNCTION_ATTRIBUTES | {"__bases__"}
 EXCEPTION_ATTRIBUTES = frozenset({"args", "__cause__", "__context__", "__traceback__"})
 PARAMETER_ATTRIBUTES = frozenset({"name", "requires_grad", "parallel_optimize", "layerwise_parallel"})
+ATTRIBUTE_READERS = (getattr, hasattr, vars, dir)
 _BUILTINS = dict(vars(builtins))  # the builtins before any program added to them
 
 
@@ -173,10 +185,21 @@ def guards_of_tensor_classes(names: Set[str], queried: Set[str]) -> Iterator[Gua
 
 def is_computed(guard: Guard) -> bool:
     """Whether the guarded attribute is a method or a property, each access to which makes a new value or runs code."""
-    if not is_a(guard.value, MethodType) or guard.owner.__class__ is dict:
+    if not is_a(guard.value, MethodType) or is_a(guard.owner, (dict, CellType)):
         return False
     own = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
     return guard.name not in own and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
+
+
+def reads_any_name(thing: object) -> bool:
+    """Whether a callable reads attributes under names that its callers give.
+
+    >>> reads_any_name(getattr), reads_any_name(Tensor(1).__getattribute__), reads_any_name(len)
+    (True, True, False)
+    """
+    if is_a(thing, (MethodWrapperType, WrapperDescriptorType)):
+        return thing.__name__ == "__getattribute__"
+    return is_a(thing, (attrgetter, methodcaller)) or any(thing is function for function in ATTRIBUTE_READERS)
 
 
 def is_external_class(kind: type) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import datetime
 import os
-import random
 import time
 import uuid
 import warnings
@@ -32,6 +31,7 @@ from minigraph.capture.guards import (
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard
+from minigraph.capture.random_generators import GENERATORS, SEEDING, STATE_READS, guards_of_generators
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import Function
@@ -44,7 +44,6 @@ RANDOM_ADVICE = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
 TYPE_ADVICE = "ask isinstance(x, Tensor)"
 ALIAS_ADVICE = "pass it, or read it, but not both"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
-NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 CLOCK = "the function reads a clock, a file or the system"
 CLOCKS = (
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
@@ -52,11 +51,6 @@ CLOCKS = (
     datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
 HIDDEN = "an object whose changes are unknown"
-SEEDING = {"seed", "set_state", "setstate", "__setstate__", "bit_generator", "state", "__init__"}
-GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
-    NUMPY: (np.random, np.random.mtrand._rand),
-    PYTHON: (random, random._inst),
-}
 
 
 class SideEffect(UserWarning):
@@ -98,6 +92,9 @@ class Watch:
         self.state = ReachableState(fn, self._roots[1:])
         self._before = self.state.guards()
         self._random = self._generators()
+        read = not self.state.names.isdisjoint(STATE_READS)
+        unread = [it for name, (_, it) in GENERATORS.items() if not (read and self._draw_line(name))]
+        self._states = guards_of_generators(map(_value_of, self._before), [it for _, it in GENERATORS.values()], unread)
         self._noted: dict[str, Any] = {}
         self._monitor: CallMonitor | None = None
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
@@ -141,7 +138,7 @@ class Watch:
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
         asked = self._monitor.guards if self._monitor is not None else []
-        return Outcome(effects, [*self.state.of_graph(self._before), *asked])
+        return Outcome(effects, [*self.state.of_graph(self._before), *asked, *self._states])
 
     def _print_effects(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would affect all threads."""
@@ -210,7 +207,7 @@ class Watch:
 
     def _may_draw_from(self, generator: object) -> bool:
         """Whether the code may call a method of a generator, by its name or under another."""
-        values = (part for guard in self._before for part in nested_values(getattr(guard, "value", None)))
+        values = (part for guard in self._before for part in nested_values(_value_of(guard)))
         methods = [value for value in (*values, *nested_values(self._roots)) if hasattr(type(value), "__self__")]
         names = {name for name in dir(generator) if not name.startswith("_")}
         return self._may_load(names) or any(method.__self__ is generator for method in methods)
@@ -227,6 +224,10 @@ class Watch:
             self.state.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
+
+
+def _value_of(guard: object) -> object:
+    return getattr(guard, "value", None)
 
 
 def _hidden_kind(value: object) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from minigraph._version import __version__
 from minigraph.core.context import get_context, set_context
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.op import apply
 from minigraph.core.settings import choice_check, minimum_check, type_check
+from minigraph.core.tensor.fast_path import Tensor
 
 TARGETS = ("CPU", "GPU", "Ascend")  # MindSpore's names; ``set_context`` raises for unsupported ones
 
@@ -37,6 +40,21 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 def get_current_device() -> Device:
     """The device in use."""
     return Device(get_context("device_target"), get_context("device_id"))
+
+
+def run_check() -> None:
+    """Multiplies two tensors, and prints the version and that the product is right; raises ``RuntimeError`` if not.
+
+    >>> run_check()  # doctest: +ELLIPSIS
+    minigraph version:  ...
+    The result of multiplication calculation is correct, minigraph has been installed on platform [CPU] successfully!
+    """
+    product = apply("mul", Tensor([2.0, 3.0]), Tensor([4.0, 5.0])).tolist()
+    print("minigraph version: ", __version__)
+    if product != [8.0, 15.0]:
+        raise RuntimeArgument(f"run_check: 2 * 4 and 3 * 5 are {product}; install minigraph and numpy again")
+    where = f"on platform [{get_context('device_target')}]"
+    print(f"The result of multiplication calculation is correct, minigraph has been installed {where} successfully!")
 
 
 def set_deterministic(deterministic: bool) -> None:

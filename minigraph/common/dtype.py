@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigraph.common.abstract_types import (
+    BY_CLASS,
+    AbstractType,
+    Int,
+    TensorType,
+    Type,
+    list_,
+    number,
+    string,
+    tensor_type,
+    tuple_,
+    type_none,
+)
 from minigraph.core.errors import UnknownName
 from minigraph.core.missing_names import dtype_getattr as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import (
     DType,
     bfloat16,
@@ -27,10 +41,11 @@ from minigraph.core.types import (
 )
 
 __all__ = [
-    "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype_to_nptype",
-    "dtype_to_pytype", "float16", "float32", "float64", "float_", "get_py_obj_dtype", "half", "int8", "int16", "int32",
-    "int64", "int_", "intc", "intp", "long", "pytype_to_dtype", "short", "single", "ubyte", "uint8", "uint16",
-    "uint32", "uint64", "uintc", "uintp", "ushort",
+    "Int", "TensorType", "Type", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128",
+    "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "get_py_obj_dtype",
+    "half", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "list_", "long", "number", "pytype_to_dtype",
+    "short", "single", "string", "tensor_type", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32",
+    "uint64", "uintc", "uintp", "ushort",
 ]  # fmt: skip
 
 byte, short, intc, long, intp = int8, int16, int32, int64, int64
@@ -51,31 +66,40 @@ def dtype_to_nptype(type_: DType) -> type:
     return type_.numpy.type
 
 
-def dtype_to_pytype(type_: DType) -> type:
-    """The Python type of one element.
+def dtype_to_pytype(type_: DType | AbstractType) -> type:
+    """The Python type of one element, or of the object.
 
     >>> dtype_to_pytype(int8)
     <class 'int'>
     """
-    return PYTHON_TYPES[type_.kind]
+    if isinstance(type_, DType):
+        return PYTHON_TYPES[type_.kind]
+    found: type | None = next((kind for kind, abstract in BY_CLASS.items() if abstract is type_), None)
+    if found is None:
+        raise UnknownName(f"no Python type for {type_!r}; use a dtype, or {', '.join(map(repr, BY_CLASS.values()))}")
+    return found
 
 
-def pytype_to_dtype(obj: type) -> DType:
+def pytype_to_dtype(obj: type) -> DType | AbstractType:
     """The dtype that represents a Python or numpy type exactly; raises ``UnknownName`` for other types.
 
-    >>> pytype_to_dtype(float), pytype_to_dtype(np.float16)
-    (mindspore.float64, mindspore.float16)
+    >>> pytype_to_dtype(float), pytype_to_dtype(np.float16), pytype_to_dtype(list)
+    (mindspore.float64, mindspore.float16, mindspore.list_)
     """
+    if obj in BY_CLASS:
+        return BY_CLASS[obj]
     dtype = find_dtype(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
     if dtype is None:
         raise UnknownName(f"no dtype for {obj.__name__}; use a number's type, such as float")
     return dtype
 
 
-def get_py_obj_dtype(obj: object) -> DType:
-    """The dtype that represents a Python number exactly.
+def get_py_obj_dtype(obj: object) -> DType | AbstractType:
+    """The dtype that represents a Python number exactly, or the type of a string, list, tuple, tensor or ``None``.
 
-    >>> get_py_obj_dtype(3)
-    mindspore.int64
+    >>> get_py_obj_dtype(3), get_py_obj_dtype("a"), get_py_obj_dtype(Tensor([1.0]))
+    (mindspore.int64, mindspore.string_, mindspore.tensor[float32])
     """
+    if isinstance(obj, Tensor):
+        return TensorType(obj.dtype)
     return pytype_to_dtype(type(obj))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor.fast_path import Tensor
 from minigraph.core.types import DType
 
-__all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
+__all__ = ["Tensor", "from_numpy", "frombuffer", "is_tensor", "tensor"]
 
 
 def tensor(input_data: ArrayLike = 0.0, dtype: DType | None = None) -> Tensor:
@@ -31,3 +31,22 @@ def from_numpy(array: np.ndarray) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeArgument("Expected a NumPy array.")
     return Tensor.from_numpy(array)
+
+
+def frombuffer(buffer: bytes | bytearray | memoryview, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
+    """A vector of ``count`` elements, -1 for all, from the bytes of a buffer after ``offset`` bytes, copied.
+
+    Raises ``RuntimeError`` if the bytes are not that many elements.
+
+    >>> from minigraph import int16
+    >>> frombuffer(b"abcd", int16, offset=2).shape
+    (1,)
+    """
+    with memoryview(buffer) as view:
+        size, after = view.nbytes, view.nbytes - offset
+    if not 0 <= offset < size or not count:
+        raise RuntimeArgument(f"frombuffer: nothing is left of {size} bytes with offset {offset} and count {count}")
+    if (count < 0 and after % dtype.itemsize) or count * dtype.itemsize > after:
+        wanted = f"{count if count > 0 else 'whole'} elements of {dtype.itemsize} bytes"
+        raise RuntimeArgument(f"frombuffer: {after} bytes after the offset are not {wanted}; give another count")
+    return Tensor(np.frombuffer(buffer, dtype.numpy, count, offset))

@@ -14,8 +14,8 @@ from operator import is_
 from types import CellType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
-from minigraph.capture.reachable_state import codes_in
 from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.aliases import Function

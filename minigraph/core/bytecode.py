@@ -83,7 +83,7 @@ def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
 def matches_pattern(code: CodeType, instruction: str) -> bool:
     """Whether a ``case`` in code has a pattern of the kind that an instruction matches; as a fallback, yes.
 
-    >>> code = compile("match 1:\n case int(n): pass", "", "exec")
+    >>> code = compile("match 1:\\n case int(n): pass", "", "exec")
     >>> matches_pattern(code, "MATCH_CLASS"), matches_pattern(code, "MATCH_SEQUENCE")
     (True, False)
     """
@@ -101,7 +101,7 @@ class Import(NamedTuple):
 def imports_in(code: CodeType) -> frozenset[Import]:
     """The imports in code; as a fallback, all its names.
 
-    >>> sorted(imports_in(compile("import a.b\nfrom ..c import d", "", "exec")))
+    >>> sorted(imports_in(compile("import a.b\\nfrom ..c import d", "", "exec")))
     [Import(level=0, name='a.b', reads_packages=True), Import(level=2, name='c', reads_packages=False)]
     """
     if not IS_REVIEWED:
@@ -154,6 +154,30 @@ def _has_constant_name(steps: list[dis.Instruction]) -> bool:
     end = next((k for k, step in enumerate(steps) if step.opname == "CALL"), 0)
     position = end - 1 - (steps[end].argval == 3)
     return position > 0 and steps[end].argval in (2, 3) and steps[position].opname == "LOAD_CONST"
+
+
+def may_call(code: CodeType, name: str, count: int) -> bool:
+    """Whether code may call a function that it loads as ``name`` with ``count`` arguments; as a fallback, yes.
+
+    >>> code = compile("iter(f(1, 2))", "", "eval")
+    >>> may_call(code, "iter", 1), may_call(code, "iter", 2), may_call(code, "f", 2)
+    (True, False, True)
+    """
+    if not IS_REVIEWED:
+        return True
+    steps = list(dis.get_instructions(code))
+    loads = (k for k, step in enumerate(steps) if step.opname.startswith("LOAD_") and step.argval == name)
+    return any(_calls_with(steps[k:], count) for k in loads)
+
+
+def _calls_with(steps: list[dis.Instruction], count: int) -> bool:
+    """Whether the call of the function that the first instruction loads may have ``count`` arguments."""
+    depth = 0  # of the stack, relative to that before the load
+    for step in steps:
+        depth += dis.stack_effect(step.opcode, step.arg, jump=False)
+        if depth <= 1 and step.opname.startswith("CALL"):
+            return step.argval == count or step.opname == "CALL_FUNCTION_EX"
+    return True
 
 
 def is_import_from(frame: FrameType) -> bool:

@@ -27,23 +27,9 @@ from minigraph.core.settings import (
 )
 
 __all__ = [
-    "COMPATIBLE",
-    "DEBUG",
-    "GRAPH_MODE",
-    "KEYS",
-    "LAX",
-    "PYNATIVE_MODE",
-    "RELEASE",
-    "STRICT",
-    "ParallelMode",
-    "cycle_cost",
-    "get_context",
-    "reset",
-    "resolve",
-    "set_context",
-    "stored_setting",
-    "svg_of",
-]
+    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "KEYS", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode",
+    "cycle_cost", "get_context", "reset", "resolve", "set_context", "stored_setting", "svg_of",
+]  # fmt: skip
 
 INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
 CHIP_NAMED = "minigraph.npu:chip_named"  # validates a chip name when it is set, not at the first simulation
@@ -63,7 +49,7 @@ class ParallelMode:
     HYBRID_PARALLEL = "hybrid_parallel"
     SEMI_AUTO_PARALLEL = "semi_auto_parallel"
     AUTO_PARALLEL = "auto_parallel"
-    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+    MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]  # noqa: RUF012 - as in MindSpore
 
 
 def set_context(**settings: object) -> None:

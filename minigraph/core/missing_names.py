@@ -21,8 +21,8 @@ VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
 MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
-# MindSpore exports some names of the second module, such as metrics, from the first, too
-ALSO_EXPORTS = {"": "train", "nn": "train"}
+# MindSpore exports some names of other modules, such as metrics, from the first, too
+ALSO_EXPORTS = {"": ("train", "runtime"), "nn": ("train",)}
 IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
 REFUSAL = "minigraph.core.refused_names:reason_of_refusal"
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
@@ -31,7 +31,6 @@ SEARCHED_MODULES = ("", "ops", "nn", "train", "dataset", "numpy", "context", "ru
 # The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
 REMEDIES = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
-    "manual_seed": "use ms.set_seed",
     "nn.Unfold": "MindSpore has no kernel for it on a CPU either; use ops.unfold",
     "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.cpu": "values are already in CPU memory",
@@ -126,8 +125,8 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         package = dotted_name("minigraph", path)
         if module := sys.modules.get(f"{package}.{name}"):  # an interrupt ended the import of its package, not its own
             return module
-        if path in ALSO_EXPORTS and name in _exported_by(path) & _exported_by(ALSO_EXPORTS[path]):
-            other = resolve(dotted_name("minigraph", ALSO_EXPORTS[path]))
+        for also in ALSO_EXPORTS.get(path, ()):
+            other = resolve(dotted_name("minigraph", also)) if name in _exported_by(path) & _exported_by(also) else None
             if hasattr(other, name):
                 return getattr(other, name)
         message = lazy_message(path, name, resolve(package))
@@ -182,10 +181,10 @@ def add_unsupported_methods(owner: type, kind: str, late: str | None = None, mor
 
 (
     minigraph_getattr, ops_getattr, nn_getattr, numpy_getattr, train_getattr, dataset_getattr, context_getattr,
-    runtime_getattr, operations_getattr, functional_getattr, communication_getattr,
+    runtime_getattr, operations_getattr, functional_getattr, communication_getattr, mindrecord_getattr,
 ) = map(missing_name_getattr, (
     "", "ops", "nn", "numpy", "train", "dataset", "context", "runtime", "ops.operations", "ops.functional",
-    "communication",
+    "communication", "mindrecord",
 ))  # fmt: skip
 transforms_getattr, vision_getattr, text_getattr, audio_getattr = map(
     missing_name_getattr, ("dataset.transforms", "dataset.vision", "dataset.text", "dataset.audio")

@@ -7,6 +7,7 @@ from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, Pa
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.pipeline import zip_datasets as zip
 from minigraph.dataset.readers.annotated_corpora import CoNLL2000Dataset, Multi30kDataset, SQuADDataset, UDPOSDataset
+from minigraph.dataset.readers.clue_files import CLUEDataset
 from minigraph.dataset.readers.csv_files import CSVDataset
 from minigraph.dataset.readers.digit_files import EMnistDataset, QMnistDataset, SemeionDataset, USPSDataset
 from minigraph.dataset.readers.image_files import (
@@ -15,9 +16,12 @@ from minigraph.dataset.readers.image_files import (
     FashionMnistDataset,
     KMnistDataset,
     MnistDataset,
+    STL10Dataset,
 )
+from minigraph.dataset.readers.image_folders import Caltech256Dataset, RenderedSST2Dataset, SUN397Dataset
 from minigraph.dataset.readers.labelled_folders import ImageFolderDataset, IMDBDataset
 from minigraph.dataset.readers.reader_arguments import Shuffle
+from minigraph.dataset.readers.record_files import MindDataset
 from minigraph.dataset.readers.text_corpora import (
     AGNewsDataset,
     AmazonReviewDataset,
@@ -47,7 +51,9 @@ __all__ = [
     "AGNewsDataset",
     "AmazonReviewDataset",
     "BatchInfo",
+    "CLUEDataset",
     "CSVDataset",
+    "Caltech256Dataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
     "CoNLL2000Dataset",
@@ -62,6 +68,7 @@ __all__ = [
     "IMDBDataset",
     "ImageFolderDataset",
     "KMnistDataset",
+    "MindDataset",
     "MnistDataset",
     "Multi30kDataset",
     "NumpySlicesDataset",
@@ -70,8 +77,11 @@ __all__ = [
     "PennTreebankDataset",
     "QMnistDataset",
     "RandomSampler",
+    "RenderedSST2Dataset",
     "SQuADDataset",
     "SST2Dataset",
+    "STL10Dataset",
+    "SUN397Dataset",
     "Sampler",
     "SemeionDataset",
     "SequentialSampler",

@@ -12,13 +12,14 @@ from minigraph.compilation import Jitted
 from minigraph.core.aliases import PyTree, TensorLike
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.context import GRAPH_MODE, get_context, svg_of
-from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
+from minigraph.core.errors import AttributeArgument, DuplicateName, KeyArgument, MinigraphError, TypeArgument
 from minigraph.core.location import with_location_once
 from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.ir.attribute_values import exact_key
 from minigraph.nn.cell_compilation import CompilableCell
+from minigraph.nn.cell_conversion import ConvertibleCell
 from minigraph.nn.cell_settings import CellSettings
 from minigraph.nn.cell_state import StateCell
 from minigraph.nn.cell_tree import CellTree
@@ -38,8 +39,9 @@ class _CellMeta(type):
 
 
 class Cell(
-    CellTree["Cell"], HookedCell, MixedPrecisionCell, CompilableCell, StateCell, CellSettings, metaclass=_CellMeta
-):
+    CellTree["Cell"], HookedCell, MixedPrecisionCell, ConvertibleCell, CompilableCell, StateCell, CellSettings,
+    metaclass=_CellMeta,
+):  # fmt: skip
     """The base class of layers, losses, optimizers and networks: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the order of
@@ -186,7 +188,7 @@ class Cell(
     def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
         """Registers a Parameter under a name, as assigning an attribute does.
 
-        Raises ``TypeError`` for other types and ``ValueError`` for a name with a dot or in use.
+        Raises ``TypeError`` for other types, ``KeyError`` for a name with a dot and ``ValueError`` for one in use.
         """
         self._check_name(param_name, allow_dots=not check_name_contain_dot)
         if not isinstance(param, Parameter):
@@ -198,7 +200,7 @@ class Cell(
     def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
         """Registers a Cell under a name; unlike assignment, it does not rename the Cell's Parameters.
 
-        Raises ``TypeError`` for other types and ``ValueError`` for a name with a dot or in use.
+        Raises ``TypeError`` for other types, ``KeyError`` for a name with a dot and ``ValueError`` for one in use.
         """
         self._check_name(child_name)
         if not isinstance(child_cell, Cell):
@@ -207,8 +209,10 @@ class Cell(
         self._set_attribute(child_name, child_cell, registered=True)
 
     def _check_name(self, name: str, allow_dots: bool = False) -> None:
-        if not isinstance(name, str) or not name or ("." in name and not allow_dots):
-            raise DuplicateName(f"{type(self).__name__}: {name!r} is not a valid attribute name; use one without dots")
+        if isinstance(name, str) and "." in name and not allow_dots:
+            raise KeyArgument(f"{type(self).__name__}: the name '{name}' should not contain '.'")
+        if not isinstance(name, str) or not name:
+            raise DuplicateName(f"{type(self).__name__}: {name!r} is not a valid attribute name; use letters")
         if hasattr(self, name) and name not in self._params:
             raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
 
@@ -226,6 +230,7 @@ class Cell(
 
     def set_train(self, mode: bool = True) -> Self:
         """Sets this Cell and all below it to training mode (``False``: evaluation mode); returns the Cell."""
+        vars(self)["_phase"] = "train" if mode else "predict"
         for _, cell in self.cells_and_names():
             vars(cell)["_training"] = bool(mode)
         return self

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Self
 
-from minigraph.core.errors import AttributeArgument, KeyArgument, TypeArgument
+from minigraph.capture.trace import add_guard
+from minigraph.compilation.jit_config import JitConfig
+from minigraph.core.errors import AttributeArgument, KeyArgument, TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
 
 # Settings of devices, memory and compilers, which minigraph does not have: they are accepted, and have no effect.
-RETURN_SELF = "set_boost set_broadcast_flag set_comm_fusion set_data_parallel"
-RETURN_NONE = "offload recompute set_jit_config"
+RETURN_SELF = "set_broadcast_flag set_comm_fusion"
+RETURN_NONE = "cast_inputs offload recompute remove_redundant_parameters set_data_parallel"
 FLAGS, BUFFERS = "set flags", "registered buffers"  # where a Cell keeps them
+PREFIX, SCOPE, CONFIG = "parameter prefix", "generated scope", "jit config"
+BOOSTS = ("less_bn",)
 
 
 class CellSettings:
@@ -24,10 +28,100 @@ class CellSettings:
         """The name of the class."""
         return type(self).__name__
 
+    _phase: str = "train"  # as in MindSpore also before ``set_train``
+    _debugs_bprop: bool = False
+    cell_type: str
+
     @property
     def param_prefix(self) -> str:
-        """Empty, as in MindSpore: a Parameter's name has its prefix."""
-        return ""
+        """The path of the Cell once ``update_cell_prefix`` was called on one above it, else empty."""
+        prefix: str = vars(self).get(PREFIX, "")
+        return prefix
+
+    def update_cell_prefix(self) -> None:
+        """Sets the ``param_prefix`` of this Cell and all below it to their paths.
+
+        >>> from minigraph import nn
+        >>> net = nn.SequentialCell(nn.ReLU())
+        >>> net.update_cell_prefix()
+        >>> net[0].param_prefix
+        '0'
+        """
+        for path, cell in self.cells_and_names():  # type: ignore[attr-defined]
+            vars(cell)[PREFIX] = path
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Sets the attribute ``cell_type``, a note of the user; minigraph does not read it."""
+        self.cell_type = cell_type
+
+    def generate_scope(self) -> None:
+        """Gives each Cell below a scope, its path with class names, unless it has one.
+
+        >>> from minigraph import nn
+        >>> net = nn.SequentialCell(nn.ReLU())
+        >>> net.generate_scope()
+        >>> net[0].get_scope(), net.get_scope()
+        ('Default/0-ReLU', None)
+        """
+        stack: list[tuple[str, Any]] = [("Default", self)]
+        while stack:
+            scope, cell = stack.pop()
+            for name, child in cell.name_cells().items():
+                stack.append((f"{scope}/{name}-{type(child).__name__}", child))
+                vars(child).setdefault(SCOPE, stack[-1][0])
+
+    def get_scope(self) -> str | None:
+        """The scope that ``generate_scope`` gave the Cell; ``None`` before."""
+        return vars(self).get(SCOPE)
+
+    @property
+    def phase(self) -> str:
+        """ "train" or, after ``set_train(False)``, "predict", or the text that was assigned.
+
+        Raises ``TypeError`` for other values.
+        """
+        add_guard(self, "_phase")
+        return self._phase
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeArgument(f"For 'Cell', the property 'phase' must be string type, but got type {type(value)}.")
+        vars(self)["_phase"] = value
+
+    @property
+    def bprop_debug(self) -> bool:
+        """A setting of MindSpore's compiler; here a ``bprop`` runs in Python in PyNative mode in any case."""
+        return self._debugs_bprop
+
+    @bprop_debug.setter
+    def bprop_debug(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeArgument(f"For 'Cell', the property 'bprop_debug' must be bool type, but got type {type(value)}.")
+        vars(self)["_debugs_bprop"] = value
+
+    def set_boost(self, boost_type: str) -> Self:
+        """Sets the flag ``less_bn``, which changes nothing here; raises ``ValueError`` for another ``boost_type``."""
+        if boost_type not in BOOSTS:
+            raise ValueArgument(f"For 'set_boost', the argument 'boost_type' must be 'less_bn', but got {boost_type}.")
+        return self.add_flags_recursive(less_bn=True)
+
+    def set_jit_config(self, jit_config: JitConfig) -> None:
+        """Keeps settings of the compiler, which have no effect; the first call counts, as in MindSpore.
+
+        >>> from minigraph import nn
+        >>> net = nn.ReLU()
+        >>> net.set_jit_config(JitConfig(jit_level="O1"))
+        >>> net.jit_config_dict["jit_level"]
+        'O1'
+        """
+        if not vars(self).get(CONFIG):
+            vars(self)[CONFIG] = jit_config.jit_config_dict
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """The settings of ``set_jit_config``; empty before."""
+        return vars(self).get(CONFIG, {})
 
     def add_flags(self, **flags: object) -> Self:
         """Sets flags, which are attributes, too; returns the Cell.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Function
+from minigraph.core.autodiff.gradient_hooks import HookHandle, check_hook
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell_settings import BUFFERS
 
 EXTRA = "_extra_state"  # the key of the result of ``get_extra_state``
+HOOKS = "hooks of the state"  # where a Cell keeps its hooks, by the names below
+BEFORE_SAVING, AFTER_SAVING, BEFORE_LOADING, AFTER_LOADING = "before saving", "after saving", "before loading", "after"
 
 
 class IncompatibleKeys(NamedTuple):
@@ -20,7 +24,77 @@ class IncompatibleKeys(NamedTuple):
     unexpected_keys: list[str]
 
 
-class StateCell:
+class StateHooks:
+    """The methods of a Cell that register hooks of its state; the ``remove()`` of the handle removes the hook."""
+
+    def register_state_dict_pre_hook(self, hook: Function) -> HookHandle:
+        """Calls ``hook(cell, prefix, keep_vars)`` before the Cell's state is collected.
+
+        >>> from minigraph import nn
+        >>> net = nn.ReLU()
+        >>> handle = net.register_state_dict_pre_hook(lambda cell, prefix, keep_vars: print("saving", repr(prefix)))
+        >>> state = nn.SequentialCell(net).state_dict()
+        saving '0.'
+        """
+        return self._add_state_hook(BEFORE_SAVING, hook)
+
+    def register_state_dict_post_hook(self, hook: Function) -> HookHandle:
+        """Calls ``hook(cell, state_dict, prefix, local_metadata)`` with the collected state, which it may change.
+
+        ``state_dict`` then raises ``RuntimeError`` if the hook returns anything.
+
+        >>> from minigraph import nn
+        >>> net = nn.Dense(2, 2)
+        >>> def without_bias(cell, state, prefix, metadata):
+        ...     del state[prefix + "bias"]
+        >>> handle = net.register_state_dict_post_hook(without_bias)
+        >>> list(net.state_dict())
+        ['weight']
+        """
+        return self._add_state_hook(AFTER_SAVING, hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Function) -> HookHandle:
+        """Calls a hook before the Cell's state is loaded; it may change the copy of the state that it receives.
+
+        ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``; the last
+        three are lists to which it may add.
+
+        >>> from minigraph import nn
+        >>> net = nn.PReLU()
+        >>> def rename(cell, state, prefix, *rest):
+        ...     state[prefix + "a"] = state.pop(prefix + "slope")
+        >>> handle = net.register_load_state_dict_pre_hook(rename)
+        >>> net.load_state_dict({"slope": Tensor([0.5])})
+        IncompatibleKeys(missing_keys=[], unexpected_keys=[])
+        """
+        return self._add_state_hook(BEFORE_LOADING, hook)
+
+    def register_load_state_dict_post_hook(self, hook: Function) -> HookHandle:
+        """Calls ``hook(cell, incompatible_keys)`` after the state of the Cell and all below it is loaded.
+
+        It may remove names from the two lists, or add some: ``load_state_dict`` raises for those that are left. It
+        raises ``RuntimeError`` if the hook returns anything.
+
+        >>> from minigraph import nn
+        >>> net = nn.Dense(2, 2)
+        >>> handle = net.register_load_state_dict_post_hook(lambda cell, keys: keys.missing_keys.clear())
+        >>> net.load_state_dict({})
+        IncompatibleKeys(missing_keys=[], unexpected_keys=[])
+        """
+        return self._add_state_hook(AFTER_LOADING, hook)
+
+    def _add_state_hook(self, when: str, hook: Function) -> HookHandle:
+        hooks = vars(self).setdefault(HOOKS, {}).setdefault(when, [])
+        entry = [check_hook(hook)]  # a list of its own: a function can be registered twice
+        hooks.append(entry)
+        return HookHandle(lambda: hooks.remove(entry) if entry in hooks else None)
+
+
+def _hooks(cell: object, when: str) -> list[Function]:
+    return [hook for (hook,) in vars(cell).get(HOOKS, {}).get(when, ())]
+
+
+class StateCell(StateHooks):
     """The methods of a Cell that read and write its state."""
 
     def get_extra_state(self) -> Any:
@@ -41,29 +115,23 @@ class StateCell:
         ['0.weight', '0.bias']
         """
         state: dict[str, Any] = OrderedDict() if destination is None else destination
-        for path, owner, name in self._state_entries():
-            value = getattr(owner, name)
-            state[prefix + path] = value if keep_vars else value.value() if isinstance(value, Parameter) else value
-        for path, cell in self.cells_and_names():  # type: ignore[attr-defined]
-            if type(cell).get_extra_state is not StateCell.get_extra_state:
-                state[prefix + ".".join(filter(None, (path, EXTRA)))] = cell.get_extra_state()
+        for hook in _hooks(self, BEFORE_SAVING):
+            hook(self, prefix, keep_vars)
+        for name, value in _own_state(self):
+            state[prefix + name] = value if keep_vars or not isinstance(value, Parameter) else value.value()
+        if _defines(self, "get_extra_state"):
+            state[prefix + EXTRA] = self.get_extra_state()
+        for name, cell in self._cells.items():  # type: ignore[attr-defined]
+            cell.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook in _hooks(self, AFTER_SAVING):
+            _check_no_result("state_dict", hook(self, state, prefix, {}))
         return state
-
-    def _state_entries(self) -> list[tuple[str, Any, str]]:
-        """(path, owner, name) of every Parameter and persistent buffer."""
-        entries = []
-        for path, cell in self.cells_and_names():  # type: ignore[attr-defined]
-            parameters = [name for name in cell._params if isinstance(getattr(cell, name, None), Parameter)]
-            buffers = [name for name, persistent in vars(cell).get(BUFFERS, {}).items() if persistent]
-            names = parameters + [name for name in buffers if isinstance(getattr(cell, name, None), Tensor)]
-            entries += [(".".join(filter(None, (path, name))), cell, name) for name in names]
-        return entries
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
         """Copies the values of a ``state_dict``, all of them or none; returns the names that did not fit.
 
         Raises ``RuntimeError`` for other shapes and, if ``strict``, for missing and unexpected names, ``TypeError`` for
-        an argument that is not a dict.
+        an argument that is not a dict. A hook that is called after loading decides about names after they are copied.
 
         >>> from minigraph import nn
         >>> first, second = nn.Dense(2, 2), nn.Dense(2, 2)
@@ -72,30 +140,84 @@ class StateCell:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeArgument(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        places = {path: (owner, name) for path, owner, name in self._state_entries()}
-        extras = {path: cell for path, cell in self._extra_places() if path in state_dict}
-        missing = [path for path in places if path not in state_dict]
-        unexpected = [path for path in state_dict if path not in places and path not in extras]
-        problems = [f"size mismatch for {path}" for path, (owner, name) in places.items()
-                    if path in state_dict and tuple(state_dict[path].shape) != getattr(owner, name).shape]  # fmt: skip
+        return _Loading(self, state_dict).run(strict)
+
+
+class _Loading:
+    """One call of ``load_state_dict``."""
+
+    def __init__(self, root: object, state: Mapping[str, Any]) -> None:
+        self.root, self.state = root, OrderedDict(state)
+        self.keys, self.problems = IncompatibleKeys([], []), list[str]()
+        self.cells = list(_cells_below(root))
+
+    def run(self, strict: bool) -> IncompatibleKeys:
+        """Copy the values and return the names that did not fit, or raise."""
+        for prefix, cell in self.cells:
+            for hook in _hooks(cell, BEFORE_LOADING):
+                hook(cell, self.state, prefix, {}, True, *self.keys, self.problems)
+        places = {prefix + name: value for prefix, cell in self.cells for name, value in _own_state(cell)}
+        extras = {prefix + EXTRA: cell for prefix, cell in self.cells if _defines(cell, "set_extra_state")}
+        self._compare(places, extras)
+        self._raise_for_problems(strict and not any(_hooks(cell, AFTER_LOADING) for _, cell in self.cells))
+        for path, value in self.state.items():
+            if path in places:
+                places[path][...] = value
+            elif path in extras:
+                extras[path].set_extra_state(value)
+        for cell in _children_first(self.root):
+            for hook in _hooks(cell, AFTER_LOADING):
+                _check_no_result("load_state_dict", hook(cell, self.keys))
+        self._raise_for_problems(strict)
+        return self.keys
+
+    def _compare(self, places: Mapping[str, Tensor], extras: Mapping[str, object]) -> None:
+        """Note the names and the shapes that do not fit."""
+        expected = [path for prefix, cell in self.cells
+                    for path in (*(prefix + name for name, _ in _own_state(cell)), prefix + EXTRA)
+                    if path in places or path in extras]  # fmt: skip
+        self.keys.missing_keys.extend(path for path in expected if path not in self.state)
+        self.keys.unexpected_keys.extend(path for path in self.state if path not in places and path not in extras)
+        self.problems += [f"size mismatch for {path}" for path, value in places.items()
+                          if path in self.state and tuple(self.state[path].shape) != value.shape]  # fmt: skip
+
+    def _raise_for_problems(self, strict: bool) -> None:
+        problems, (missing, unexpected) = list(self.problems), self.keys
         if strict and missing:
             problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{one}"' for one in missing))
         if strict and unexpected:
             problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{one}"' for one in unexpected))
         if problems:
-            kind = type(self).__name__
+            kind = type(self.root).__name__
             raise RuntimeArgument(f"Error(s) in loading state_dict for {kind}:\n\t" + "; ".join(problems) + ".")
-        for path, (owner, name) in places.items():
-            if path in state_dict:
-                getattr(owner, name)[...] = state_dict[path]
-        for path, cell in extras.items():
-            cell.set_extra_state(state_dict[path])
-        return IncompatibleKeys(missing, unexpected)
 
-    def _extra_places(self) -> list[tuple[str, Any]]:
-        """(path, Cell) of every Cell that defines ``set_extra_state``."""
-        cells = self.cells_and_names()  # type: ignore[attr-defined]
-        overriding = (
-            (path, cell) for path, cell in cells if type(cell).set_extra_state is not StateCell.set_extra_state
-        )
-        return [(".".join(filter(None, (path, EXTRA))), cell) for path, cell in overriding]
+
+def _own_state(cell: Any) -> list[tuple[str, Any]]:
+    """(name, value) of the Parameters and persistent buffers of one Cell."""
+    parameters = [(name, value) for name, value in cell._params.items() if isinstance(value, Parameter)]
+    names = [name for name, persistent in vars(cell).get(BUFFERS, {}).items() if persistent]
+    buffers = [(name, getattr(cell, name, None)) for name in names]
+    return parameters + [(name, value) for name, value in buffers if isinstance(value, Tensor)]
+
+
+def _cells_below(cell: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """(prefix of names, Cell) of a Cell and all below it, a Cell in two places twice."""
+    yield prefix, cell
+    for name, child in cell._cells.items():
+        yield from _cells_below(child, f"{prefix}{name}.")
+
+
+def _children_first(cell: Any) -> Iterator[Any]:
+    for child in cell._cells.values():
+        yield from _children_first(child)
+    yield cell
+
+
+def _defines(cell: object, method: str) -> bool:
+    """Whether the class of a Cell defines how its extra state is read or written."""
+    return getattr(type(cell), method) is not getattr(StateCell, method)
+
+
+def _check_no_result(method: str, result: object) -> None:
+    if result is not None:
+        raise RuntimeArgument(f"{method}: a hook returned {type(result).__name__}; change its argument, return None")

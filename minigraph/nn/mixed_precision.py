@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import Any, Self
 
 from minigraph.capture.trace import Tracing
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.op import Op, apply, current_interpreter, use_interpreter
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
@@ -16,6 +17,17 @@ from minigraph.core.types import DType, bfloat16, float16, float32
 
 COMPUTE_DTYPES = (float32, float16, bfloat16)
 COMPUTE, OUTPUT = "compute dtype", "output dtype"  # where a Cell keeps them
+
+
+class MixedPrecisionType(IntEnum):
+    """In which dtype a Cell computes; prints with its class, as MindSpore's does."""
+
+    NOTSET, FP16, FP32, BF16 = range(4)
+    __str__ = Enum.__str__
+
+
+TYPES = {None: MixedPrecisionType.NOTSET, float16: MixedPrecisionType.FP16, float32: MixedPrecisionType.FP32,
+         bfloat16: MixedPrecisionType.BF16}  # fmt: skip
 
 
 class OperandCast:
@@ -120,6 +132,23 @@ class MixedPrecisionCell:
         for _, cell in self.cells_and_names():  # type: ignore[attr-defined]
             set_dtypes(cell, dst_type, vars(cell).get(OUTPUT))
         return self
+
+    def get_mixed_precision_type(self) -> MixedPrecisionType:
+        """The dtype that ``to_float`` chose for this Cell.
+
+        >>> from minigraph import nn
+        >>> nn.ReLU().to_float(float16).get_mixed_precision_type()
+        <MixedPrecisionType.FP16: 1>
+        """
+        return TYPES[vars(self).get(COMPUTE)]
+
+    def set_mixed_precision_type(self, mixed_type: MixedPrecisionType) -> None:
+        """Chooses the dtype for this Cell alone, in both modes; raises ``TypeError`` for another value."""
+        if not isinstance(mixed_type, MixedPrecisionType):
+            text = f"set_mixed_precision_type: needs a MixedPrecisionType, got {type(mixed_type).__name__}"
+            raise TypeArgument(f"{text}; use that of get_mixed_precision_type, or to_float")
+        dtype = next(dtype for dtype, kind in TYPES.items() if kind is mixed_type)
+        set_dtypes(self, dtype, vars(self).get(OUTPUT))
 
 
 def set_dtypes(cell: object, compute: DType | None, output: DType | None) -> None:

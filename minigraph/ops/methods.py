@@ -14,14 +14,14 @@ from minigraph.core.op import apply
 from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor, bind_methods, function_of
 from minigraph.ops import functional
 from minigraph.ops.argument_names import accept_mindspore_names
-from minigraph.ops.tensor_methods import array, conversion, indexing, math
+from minigraph.ops.tensor_methods import array, conversion, indexing, math, storage
 
 # functions whose first operand is the tensor
 FUNCTIONS = """
     absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any
     approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan
     atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
-    bmm ceil cholesky cholesky_inverse cholesky_solve chunk conj copysign cos cosh count_nonzero cov cross cummax
+    bmm ceil cholesky cholesky_inverse cholesky_solve chunk col2im conj copysign cos cosh count_nonzero cov cross cummax
     cummin cumprod cumsum deg2rad det diag diagflat diagonal_scatter diff digamma div divide dot dsplit eigvals eq
     equal erf erfc erfinv expand_as expm1 fills fliplr flipud float_power floor floor_divide fmax fmin fmod fold frac
     gather_elements gather_nd gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0
@@ -44,6 +44,7 @@ VARIANTS = {
     conversion: "copy dim fill is_contiguous is_signed move_to new_full requires_grad_ stride to",
     indexing: "fill_diagonal gather index_add index_put masked_scatter scatter_add select take where",
     math: "add allclose argmax argmax_with_value argmin_with_value logsumexp max mean min ptp round softmax sum trace",
+    storage: "cauchy is_pinned is_shared log_normal storage_offset to_dlpack",
 }
 BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # defined in the class itself
 
@@ -72,6 +73,8 @@ PROPERTIES: dict[str, Any] = {
     "data": conversion.identity,
     "device": conversion.device,
     "has_init": conversion.has_init,
+    "init": storage.init,
+    "is_meta": storage.is_meta,
     "mH": functional.adjoint,
     "strides": conversion.strides,
 }
@@ -144,6 +147,7 @@ def attach() -> None:
     named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}
     for name, fn in named.items():
         setattr(Tensor, name, accept_mindspore_names(name, fn))
+    Tensor.from_dlpack = staticmethod(storage.from_dlpack)  # type: ignore[attr-defined]
     for name, fn in PROPERTIES.items():
         if not hasattr(Tensor, name):
             setattr(Tensor, name, property(fn))

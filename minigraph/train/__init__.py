@@ -32,6 +32,7 @@ from minigraph.train.callback import (
     LearningRateScheduler,
     LossMonitor,
     ModelCheckpoint,
+    OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
     SummaryCollector,
@@ -57,19 +58,20 @@ from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric, rearrange_
 from minigraph.train.model import Model
 from minigraph.train.occlusion import OcclusionSensitivity
 from minigraph.train.segmentation_metrics import Dice, HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from minigraph.train.sliced_parameters import ConvertModelUtils, merge_sliced_parameter
 from minigraph.train.text_metrics import BleuScore, CosineSimilarity, Perplexity
 
 __all__ = [
     "F1", "MAE", "MSE", "ROC", "Accuracy", "AmpLevel", "BackupAndRestore", "BleuScore", "Callback",
-    "CheckpointConfig", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "DataParallel",
-    "DatasetHelper", "Dice", "DynamicLossScaleManager", "EarlyStopping", "Fbeta", "FixedLossScaleManager",
-    "HausdorffDistance", "History", "LambdaCallback", "LearningRateScheduler", "Loss", "LossMonitor",
-    "LossScaleManager", "MeanSurfaceDistance", "Metric", "Model", "ModelCheckpoint", "OcclusionSensitivity",
-    "Perplexity", "Precision", "Recall", "ReduceLROnPlateau", "RootMeanSquareDistance", "RunContext",
-    "SummaryCollector", "SummaryRecord", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy", "TrainOneStepCell", "WithEvalCell", "WithLossCell", "amp_cast",
-    "async_ckpt_thread_status", "auc", "auto_mixed_precision", "build_train_network", "ckpt_to_safetensors",
-    "custom_mixed_precision", "export", "get_black_list", "get_metric_fn", "get_white_list", "load",
-    "load_checkpoint", "load_checkpoint_async", "load_param_into_net", "names", "processes", "rearrange_inputs",
-    "safetensors_to_ckpt", "save_checkpoint",
+    "CheckpointConfig", "ConfusionMatrix", "ConfusionMatrixMetric", "ConvertModelUtils", "CosineSimilarity",
+    "DataParallel", "DatasetHelper", "Dice", "DynamicLossScaleManager", "EarlyStopping", "Fbeta",
+    "FixedLossScaleManager", "HausdorffDistance", "History", "LambdaCallback", "LearningRateScheduler", "Loss",
+    "LossMonitor", "LossScaleManager", "MeanSurfaceDistance", "Metric", "Model", "ModelCheckpoint",
+    "OcclusionSensitivity", "OnRequestExit", "Perplexity", "Precision", "Recall", "ReduceLROnPlateau",
+    "RootMeanSquareDistance", "RunContext", "SummaryCollector", "SummaryRecord", "TimeMonitor",
+    "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "TrainOneStepCell",
+    "WithEvalCell", "WithLossCell", "amp_cast", "async_ckpt_thread_status", "auc", "auto_mixed_precision",
+    "build_train_network", "ckpt_to_safetensors", "custom_mixed_precision", "export", "get_black_list",
+    "get_metric_fn", "get_white_list", "load", "load_checkpoint", "load_checkpoint_async", "load_param_into_net",
+    "merge_sliced_parameter", "names", "processes", "rearrange_inputs", "safetensors_to_ckpt", "save_checkpoint",
 ]  # fmt: skip

@@ -22,8 +22,8 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
-from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument

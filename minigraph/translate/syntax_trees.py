@@ -20,7 +20,7 @@ from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minigraph.capture.reachable_state import codes_in
+from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 
@@ -63,11 +63,13 @@ def register_tree(code: CodeType, tree: ast.FunctionDef) -> None:
 def has_other_source(fn: FunctionType) -> bool:
     """Whether a function has a file, which does not contain it, or no longer.
 
+    A name in angle brackets is no file, though Python 3.13 knows a text of ``<string>``: that of ``python -c``.
+
     >>> has_other_source(has_other_source), has_other_source(eval("lambda: 0"))
     (False, False)
     """
     try:
-        return bool(_text_of(fn.__code__)) and tree_of(fn) is None
+        return fn.__code__.co_filename[:1] != "<" and bool(_text_of(fn.__code__)) and tree_of(fn) is None
     except UNREADABLE:
         return False
 

@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+from itertools import repeat
 
 import pytest
 
@@ -14,6 +15,11 @@ def numbers():
     while True:
         yield n
         n += 1
+
+
+class Unbounded:
+    def __iter__(self):
+        return itertools.count()
 
 
 def successor(n):
@@ -44,6 +50,36 @@ def test_a_branch_without_end_that_does_not_run_runs_op_by_op(name):
     with pytest.warns(RunsOpByOp, match=r"without end|Python loops|100,000 times|'yield n'"):
         assert fn(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
     assert fn(Tensor([3.0, 2.0])).tolist() == [4.0, 3.0]
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: sum(itertools.count()),
+        lambda: max(iter(int, 1)),
+        lambda: [*repeat(1)],
+        lambda: -1 in itertools.cycle([1]),
+        lambda: sum(itertools.repeat(times)) if (times := 1) else 0,
+        lambda: [].extend(Unbounded()),
+    ],
+    ids=["count", "iter", "repeat", "cycle", "a variable", "a method"],
+)
+def test_code_that_runs_as_written_makes_no_iterator_without_end_in_a_branch(use, mode):
+    def fn(x):
+        return ops.cond(x.sum() > 100, lambda: x * use(), lambda: x + 1)
+
+    with pytest.warns(RunsOpByOp, match="without end"):
+        assert jit(fn, capture_mode=mode)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
+
+
+def test_code_that_runs_as_written_may_make_iterators_with_an_end_in_a_branch():
+    def fn(x):
+        return ops.cond(x.sum() > 2, lambda: x * next(iter([2.0])) + sum(repeat(1.0, 3)), lambda: x)
+
+    compiled = jit(fn, capture_mode="trace")
+    assert compiled(Tensor([1.0, 2.0])).tolist() == [5.0, 7.0]
+    assert not compiled.cache_info().segments
 
 
 def test_an_iterator_of_outside_and_one_in_a_function_for_cond_are_refused_likewise():

@@ -9,8 +9,9 @@ import pytest
 
 from minigraph import Parameter, Tensor, float32, nn
 from minigraph.capture.guards import IMPLEMENTATION, MISSING
+from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.query_guards import ClassNamesGuard, names_of_class
-from minigraph.capture.reachable_state import ReachableState, codes_in, guards_of
+from minigraph.capture.reachable_state import ReachableState, guards_of
 
 RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), name="w"), np.ones(2)
 

@@ -38,3 +38,9 @@ def test_errors_change_nothing(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
     assert ms.get_current_device() == before
+
+
+def test_a_check_multiplies_and_prints(capsys):
+    ms.run_check()
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith(ms.__version__) and second.endswith("has been installed on platform [CPU] successfully!")

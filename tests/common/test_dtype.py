@@ -38,7 +38,7 @@ def test_python_numbers_have_an_exact_dtype():
 
 
 test_other_types_raise_by_name = refusals(
-    (lambda: dtype.pytype_to_dtype(str), LookupError, "no dtype for str; use a number's type"),
+    (lambda: dtype.pytype_to_dtype(set), LookupError, "no dtype for set; use a number's type"),
     (
         lambda: dtype.qint4x2,
         AttributeError,

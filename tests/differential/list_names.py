@@ -24,7 +24,7 @@ INNER = ("mint.nn", "mint.nn.functional", "mint.optim", "mint.distributed")  # m
 
 
 def names_in(path):
-    """The public names of a module or class of MindSpore: its ``__all__``, or the names of classes and functions."""
+    """The public names of a module or class of MindSpore: its ``__all__``, or its own classes and functions."""
     owner = importlib.import_module("mindspore")
     for part in filter(None, path.split(".")):
         owner = getattr(owner, part, None) or importlib.import_module(f"mindspore.{path}")
@@ -32,7 +32,18 @@ def names_in(path):
     if not listed:
         listed = {name for name in dir(owner) if isinstance(owner, type) or callable(getattr(owner, name, None))}
     public = {name for name in listed if not name.startswith("_") and hasattr(owner, name)}
-    return {name: getattr(owner, name) for name in public if not inspect.ismodule(getattr(owner, name))}
+    values = {name: getattr(owner, name) for name in public if not inspect.ismodule(getattr(owner, name))}
+    return values if isinstance(owner, type) or hasattr(owner, "__all__") else defined_in(owner.__name__, values)
+
+
+def defined_in(module, values):
+    """The values that a module or one below it defines: without ``__all__`` it has the names that it imports, too.
+
+    >>> list(defined_in("tests", {"mark": mark, "wrap": textwrap.wrap}))
+    ['mark']
+    """
+    homes = {name: f"{getattr(value, '__module__', None)}." for name, value in values.items()}
+    return {name: value for name, value in values.items() if homes[name].startswith(f"{module}.")}
 
 
 def mark(name, value):

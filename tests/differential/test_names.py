@@ -1,5 +1,7 @@
 """The list of MindSpore's public names: which are supported, refused or missing."""
 
+from typing import Any
+
 import pytest
 
 from tests.differential import list_names, names
@@ -29,3 +31,8 @@ def test_a_name_without_a_kernel_for_a_cpu_is_marked() -> None:
 
     example.__doc__ = "Supported Platforms:\n    ``Ascend``"
     assert list_names.mark("example", example) == "example!" and list_names.mark("one", 1) == "one"
+
+
+def test_names_that_a_module_imports_are_not_its_own() -> None:
+    values = {"mark": list_names.mark, "names": names.names_by_module, "Any": Any}
+    assert list(list_names.defined_in("tests.differential.list_names", values)) == ["mark"]

@@ -3,12 +3,64 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.nn.cell_settings import RETURN_NONE, RETURN_SELF
+from tests.tables import refusals
 
 
 def test_settings_without_effect_are_accepted():
     net = nn.ReLU()
     assert all(getattr(net, name)(1) is net for name in RETURN_SELF.split())
     assert all(getattr(net, name)(1) is None for name in RETURN_NONE.split())
+
+
+def test_a_phase_a_prefix_and_a_scope_are_names_of_a_cell():
+    net = nn.SequentialCell(nn.ReLU(), nn.SequentialCell(nn.Tanh()))
+    phases = [net.phase, net.set_train(False).phase, net.set_train().phase]
+    net.phase = "own"
+    assert phases == ["train", "predict", "train"] and net.phase == "own" and net[0].phase == "train"
+    net.update_cell_prefix()
+    net[1].generate_scope()
+    net.generate_scope()
+    cells = [cell for _, cell in net.cells_and_names()]
+    assert [cell.param_prefix for cell in cells] == ["", "0", "1", "1.0"]
+    assert [cell.get_scope() for cell in cells] == [
+        None,
+        "Default/0-ReLU",
+        "Default/1-SequentialCell",
+        "Default/0-Tanh",
+    ]
+    net.update_cell_type("quant")
+    assert net.cell_type == "quant"
+
+
+def test_a_phase_that_compiled_code_reads_is_guarded():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x + 1 if self.phase == "train" else x
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Net()
+    assert [net(Tensor(1.0)).item(), net.set_train(False)(Tensor(1.0)).item()] == [2.0, 1.0]
+
+
+def test_settings_of_the_compiler_are_kept_once():
+    net = nn.ReLU()
+    assert net.jit_config_dict == {} and not net.bprop_debug
+    for level in ("O1", "O0"):
+        net.set_jit_config(ms.JitConfig(level))
+    net.bprop_debug = True
+    assert net.jit_config_dict["jit_level"] == "O1" and net.bprop_debug
+    assert net.set_boost("less_bn") is net
+
+
+def assign(name, value):
+    setattr(nn.ReLU(), name, value)
+
+
+test_refusals = refusals(
+    (lambda: assign("phase", 3), TypeError, "must be string type"),
+    (lambda: assign("bprop_debug", 1), TypeError, "must be bool type"),
+    (lambda: nn.ReLU().set_boost("other"), ValueError, "must be 'less_bn'"),
+)
 
 
 def test_flags_are_attributes_of_one_cell_or_of_all_below():

@@ -52,7 +52,63 @@ def test_a_state_that_does_not_fit_changes_nothing():
     assert net.bias.tolist() == [1.0, 1.0]
 
 
+def test_hooks_change_what_is_saved():
+    net, seen = nn.SequentialCell(nn.Dense(2, 2), nn.ReLU()), []
+    before = net[0].register_state_dict_pre_hook(lambda cell, prefix, keep_vars: seen.append((prefix, keep_vars)))
+    after = net[0].register_state_dict_post_hook(lambda _, state, prefix, metadata: state.__delitem__(prefix + "bias"))
+    assert list(net.state_dict(keep_vars=True)) == ["0.weight"] and seen == [("0.", True)]
+    before.remove()
+    after.remove()
+    before.remove()
+    assert list(net.state_dict()) == ["0.weight", "0.bias"] and len(seen) == 1
+
+
+def test_hooks_change_what_is_loaded_and_which_names_may_be_missing():
+    net = nn.SequentialCell(nn.Dense(2, 2))
+
+    def rename(cell, state, prefix, metadata, strict, missing, unexpected, errors):
+        state["0.weight"] = state.pop("w")
+
+    given = {"w": Tensor(np.ones((2, 2), np.float32))}
+    handle = net.register_load_state_dict_pre_hook(rename)
+    with pytest.raises(RuntimeError, match="Missing"):
+        net.load_state_dict(given)
+    net.register_load_state_dict_post_hook(lambda cell, keys: keys.missing_keys.clear())
+    assert net.load_state_dict(given) == ([], []) and net[0].weight.tolist() == [[1.0, 1.0]] * 2
+    assert list(given) == ["w"]
+    handle.remove()
+    with pytest.raises(RuntimeError, match="Unexpected"):
+        net.load_state_dict(given)
+
+
+def test_errors_of_hooks_and_of_missing_extra_state_are_raised():
+    net = nn.SequentialCell(nn.Dense(2, 2), Counter())
+    state = net.state_dict()
+    del state["1._extra_state"]
+    with pytest.raises(RuntimeError, match='Missing.*"1._extra_state"'):
+        net.load_state_dict(state)
+    net.register_load_state_dict_pre_hook(lambda *rest: rest[-1].append("not this one"))
+    with pytest.raises(RuntimeError, match="not this one"):
+        net.load_state_dict(net.state_dict())
+
+
+def test_a_cell_in_two_places_and_an_optimizer_have_all_their_names():
+    shared = nn.Dense(2, 2)
+    net = nn.SequentialCell(shared, shared)
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "1.weight", "1.bias"]
+    assert net.load_state_dict(net.state_dict()) == ([], [])
+    assert "weight" in nn.SGD(nn.Dense(2, 2).trainable_params()).state_dict()
+
+
+def state_with_a_hook(register, hook):
+    net = nn.ReLU()
+    getattr(net, register)(hook)
+    return net.load_state_dict(net.state_dict())
+
+
 test_refusals = refusals(
+    (lambda: state_with_a_hook("register_state_dict_post_hook", lambda *rest: 3), RuntimeError, "a hook returned int"),
+    (lambda: state_with_a_hook("register_load_state_dict_post_hook", lambda *rest: 3), RuntimeError, "returned int"),
     (lambda: nn.ReLU().load_state_dict([]), TypeError, "dict-like"),
     (lambda: nn.ReLU().load_state_dict({"x": 1}), RuntimeError, r"Unexpected key\(s\)"),
     (lambda: nn.ReLU().get_extra_state(), RuntimeError, "not defined"),

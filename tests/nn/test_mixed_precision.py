@@ -104,3 +104,14 @@ def test_parameters_and_gradients_keep_their_dtype_and_values_are_rounded():
 def test_other_dtypes_are_refused():
     with pytest.raises(ValueError, match="For 'to_float', the argument 'dst_type' must be mstype.float32"):
         nn.ReLU().to_float(ms.int32)
+
+
+def test_the_type_of_one_cell_is_read_and_set():
+    net = nn.SequentialCell(nn.Dense(2, 1, "ones", "zeros"))
+    assert str(net.get_mixed_precision_type()) == "MixedPrecisionType.NOTSET"
+    half = nn.ReLU().to_float(ms.float16).get_mixed_precision_type()
+    net[0].set_mixed_precision_type(half)
+    assert int(net[0].get_mixed_precision_type()) == 1 and int(net.get_mixed_precision_type()) == 0
+    assert net(ms.Tensor([[1.0, 2.0]])).dtype is ms.float16
+    with pytest.raises(TypeError, match="needs a MixedPrecisionType, got str"):
+        net.set_mixed_precision_type("fp16")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of, sampler_options, with_labels
 from minigraph.dataset.samplers import Sampler
@@ -151,3 +151,37 @@ class Cifar100Dataset(FileDataset):
         names = ["test", "train"] if usage == "all" else [usage]
         rows = _read_cifar([folder / f"{name}.bin" for name in names], 2)
         return _columns(rows, ["coarse_label", "fine_label"])
+
+
+# ---- STL-10 ----------------------------------------------------------------------------------------
+
+STL10_PARTS = ("test", "train", "unlabeled")
+
+
+class STL10Dataset(FileDataset):
+    """Photographs of ten classes (Coates et al. 2011): ``image`` uint8[96, 96, 3] and ``label`` int32, -1 for none.
+
+    The folder has the binary files ``train_X.bin``, ``train_y.bin``, those of ``test``, and ``unlabeled_X.bin``.
+    """
+
+    usages = ("train", "test", "unlabeled", "train+unlabeled", "all")
+
+    @staticmethod
+    def read(folder: Path, usage: str) -> list[Column]:
+        """The columns of a usage."""
+        parts = [part for part in STL10_PARTS if usage == "all" or part in usage.split("+")]
+        images, labels = zip(*(_read_stl10(folder, part) for part in parts), strict=True)
+        return [("image", np.concatenate(images)), ("label", np.concatenate(labels))]
+
+
+def _read_stl10(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
+    """Images and labels of a part; raises ``ValueError`` for a missing file, ``RuntimeError`` for a damaged one."""
+    files = [folder / f"{part}_X.bin", *([] if part == "unlabeled" else [folder / f"{part}_y.bin"])]
+    if missing := [file for file in files if not file.is_file()]:
+        raise ValueArgument(f"The file {missing[0]} does not exist or permission denied!")
+    pixels, *labels = (np.fromfile(file, np.uint8) for file in files)
+    count, rest = divmod(pixels.size, 3 * 96 * 96)
+    if rest or any(label.size != count for label in labels):
+        raise RuntimeArgument(f"STL10Dataset: {files[0].name!r} has no whole images, or not as many as labels")
+    images = pixels.reshape(-1, 3, 96, 96).transpose(0, 3, 2, 1)  # stored by columns
+    return images, labels[0].astype(np.int32) - 1 if labels else np.full(count, -1, np.int32)

@@ -25,19 +25,21 @@ from minigraph.dataset.vision.files import OPERATIONS as IMAGE_OPERATIONS
 class LabelledFiles:
     """Rows (content, label) of files, which are read when a row is needed."""
 
-    def __init__(self, files: Sequence[tuple[Path, int]], read: Callable[[Path], Any]) -> None:
-        self.files, self.read = files, read
+    def __init__(self, files: Sequence[tuple[Path, int]], read: Callable[[Path], Any], label_type: type) -> None:
+        self.files, self.read, self.label_type = files, read, label_type
 
     def __len__(self) -> int:
         return len(self.files)
 
-    def __getitem__(self, index: int) -> tuple[Any, np.int32]:
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
         path, label = self.files[index]
-        return self.read(path), np.int32(label)
+        return self.read(path), self.label_type(label)
 
 
 class LabelledFilesDataset(GeneratorDataset):
     """The base class: rows of ``LabelledFiles``; raises ``RuntimeError`` in an epoch without a file."""
+
+    label_type: type = np.int32
 
     def __init__(
         self,
@@ -52,7 +54,7 @@ class LabelledFilesDataset(GeneratorDataset):
     ) -> None:
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
         labels = [label for _, label in files]
-        super().__init__(LabelledFiles(files, read), [column, "label"], **with_labels(options, labels))
+        super().__init__(LabelledFiles(files, read, self.label_type), [column, "label"], **with_labels(options, labels))
         if not files:
             self._rows = self._no_rows
 
@@ -111,7 +113,7 @@ class ImageFolderDataset(LabelledFilesDataset):
             for path in sorted(path for path in (folder / name).iterdir() if path.is_file())
             if not extensions or path.suffix in extensions
         ]  # fmt: skip
-        read = _image_reader(decode, decrypt)
+        read = image_reader(decode, decrypt)
         super().__init__(files, read, "image", num_samples, shuffle, sampler, num_shards, shard_id)
 
     def num_classes(self) -> int:
@@ -136,7 +138,8 @@ def _check_image_arguments(extensions: object, class_indexing: object, decode: o
         raise TypeArgument(f"Argument decrypt is not a callable object, but got {type(decrypt)}")
 
 
-def _image_reader(decode: bool, decrypt: Callable[[str], bytes] | None) -> Callable[[Path], np.ndarray]:
+def image_reader(decode: bool, decrypt: Callable[[str], bytes] | None) -> Callable[[Path], np.ndarray]:
+    """A function that reads an image file: its bytes, or its colours."""
     decoded = IMAGE_OPERATIONS["Decode"]() if decode else None
 
     def read(path: Path) -> np.ndarray:

@@ -55,7 +55,8 @@ def read_file(filename: str) -> np.ndarray:
 def write_file(filename: str, data: Any) -> None:
     """Writes uint8[n] as a file."""
     content = as_array(data)
-    if content.dtype != np.uint8 or content.ndim != 1:
+    is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
+    if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
         raise RuntimeArgument(f"write_file: expected bytes uint8[n], got {content.dtype}{list(content.shape)}")
     Path(filename).write_bytes(content.tobytes())
 
@@ -72,7 +73,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def _decode(content: np.ndarray, mode: str | None) -> np.ndarray:
-    if content.dtype != np.uint8 or content.ndim != 1:
+    is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
+    if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
         found = f"{content.dtype}{list(content.shape)}"
         raise RuntimeArgument(f"Decode: expected the bytes of a file, uint8[n], got {found}")
     try:

@@ -121,13 +121,19 @@ def _uniform(deviation: float) -> Uniform:
     return Uniform(math.sqrt(3.0) * deviation)
 
 
+def _truncated(deviation: float) -> TruncatedNormal:
+    """Truncated at two standard deviations of the normal distribution that is truncated."""
+    sigma = deviation / TRUNCATED_DEVIATION
+    return TruncatedNormal(sigma, a=-2 * sigma, b=2 * sigma)
+
+
 FANS: dict[str, Callable[[int, int], float]] = {
     "fan_in": lambda into, _: into,
     "fan_out": lambda _, out: out,
     "fan_avg": lambda into, out: (into + out) / 2,
 }
 DISTRIBUTIONS: dict[str, Callable[[float], Initializer]] = {
-    "truncated_normal": lambda deviation: TruncatedNormal(deviation / TRUNCATED_DEVIATION),
+    "truncated_normal": _truncated,
     "untruncated_normal": Normal,
     "uniform": _uniform,
 }

@@ -15,7 +15,15 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_counts import core_grids, even_counts, k_block_counts, k_splits, round_up, tile_counts
+from minigraph.npu.tiling.cube_counts import (
+    core_grids,
+    even_counts,
+    k_block_counts,
+    k_splits,
+    least_padded_count,
+    round_up,
+    tile_counts,
+)
 from minigraph.npu.tiling.schedule import Schedule
 
 Block = tuple[int, int, int]  # m, n and k of a base block
@@ -142,7 +150,10 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
             counts = tile_counts(macs, fewest, split, chip) if is_short or not is_fixed else {fewest}
             if is_library and is_short:
                 counts |= even_counts(macs, fewest, split, chip)
-            for tiles_mn, blocks in cartesian(counts, k_block_counts(depth, bk, k0, is_fixed)):
+            block_counts = {*k_block_counts(depth, bk, k0, is_fixed)}
+            if is_short:
+                block_counts.add(least_padded_count(depth, bk, k0))
+            for tiles_mn, blocks in cartesian(sorted(counts), sorted(block_counts)):
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
                 sides = (bm, bn) if is_library else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
                 rows = macs.b * tiles_mn[0] * split

@@ -58,6 +58,16 @@ def k_block_counts(k: int, bk: int, k0: int, is_fixed: bool) -> list[int]:
     return [1, 2] if fewest == 1 and k >= 2 * k0 and not is_fixed else [fewest]
 
 
+def least_padded_count(k: int, bk: int, k0: int) -> int:
+    """The number of k blocks, from the fewest to twice as many, that pads k the least; the smallest such number.
+
+    >>> least_padded_count(147, 48, 16), least_padded_count(256, 128, 16)
+    (5, 2)
+    """
+    fewest = ceil(k / bk)
+    return min(range(fewest, 2 * fewest + 1), key=lambda count: count * round_up(ceil(k / count), k0))
+
+
 def core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
     """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
 

@@ -91,3 +91,16 @@ def test_missing_files_and_wrong_usages(mnist, cifar, tmp_path):
         ds.MnistDataset(str(mnist), "valid")
     with pytest.raises(ValueError, match="does not exist"):
         ds.MnistDataset(str(tmp_path / "nowhere"))
+
+
+def test_stl10_needs_whole_images_and_a_label_each(tmp_path):
+    (tmp_path / "test_X.bin").write_bytes(bytes(3 * 96 * 96 + 1))
+    with pytest.raises(ValueError, match=r"test_y\.bin does not exist"):
+        ds.STL10Dataset(str(tmp_path), "test")
+    for pixels, labels in ((1, 1), (0, 2)):
+        (tmp_path / "test_X.bin").write_bytes(bytes(3 * 96 * 96 + pixels))
+        (tmp_path / "test_y.bin").write_bytes(bytes(labels))
+        with pytest.raises(RuntimeError, match="no whole images"):
+            ds.STL10Dataset(str(tmp_path), "test")
+    (tmp_path / "test_y.bin").write_bytes(b"\x03")
+    assert [int(row[1]) for row in ds.STL10Dataset(str(tmp_path), "test")] == [2]

@@ -13,7 +13,7 @@ EXPECTED = {
     "ones": (1, 0, 1),
     "uniform": (0, 0.07 / 3**0.5, 0.07),
     "normal": (0, 0.01, None),
-    "truncated_normal": (0, 0.01 * 0.8796, 0.02),
+    "truncated_normal": (0, 0.01, None),
     "xavier_uniform": (0, (2 / 250) ** 0.5, (6 / 250) ** 0.5),
     "he_uniform": (0, (2 / 50) ** 0.5, (6 / 50) ** 0.5),
     "he_normal": (0, (2 / 50) ** 0.5, None),

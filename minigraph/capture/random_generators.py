@@ -1,0 +1,37 @@
+"""The random generators of Python and numpy: those that all code shares, and guards of the states of others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.guards import is_a, nested_values
+from minigraph.capture.object_state import GENERATOR_TYPES, read_random
+from minigraph.capture.query_guards import QueryGuard
+
+NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
+GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
+    NUMPY: (np.random, np.random.mtrand._rand),
+    PYTHON: (random, random._inst),
+}
+SEEDING = {"seed", "set_state", "setstate", "__setstate__", "bit_generator", "state", "__init__"}
+STATE_READS = {"get_state", "get_bit_generator", "_rand"}  # of numpy's global generator
+
+
+def guards_of_generators(
+    values: Iterable[object], shared: Iterable[object], unread: Iterable[object]
+) -> list[QueryGuard]:  # fmt: skip
+    """The guards of the states of generators in values and of the ``shared`` ones, without the ``unread``.
+
+    Code that draws from a generator is not captured; other code may read its state, or copy it.
+    """
+    found = [it for value in values for it in nested_values(value) if is_a(it, GENERATOR_TYPES)]
+    generators: dict[int, Any] = {id(it): it for it in (*found, *shared)}
+    for generator in unread:
+        generators.pop(id(generator), None)
+    states = [(partial(read_random, it), f"the state of a {type(it).__name__}") for it in generators.values()]
+    return [QueryGuard(state, state(), text) for state, text in states]

@@ -1,0 +1,75 @@
+"""A signal ends training after the step, and the network is saved."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph import nn
+from minigraph.dataset import NumpySlicesDataset
+from minigraph.train import Callback, OnRequestExit
+from tests.tables import refusals
+
+
+class Kill(Callback):
+    """Sends a signal in the second step, and counts steps."""
+
+    def __init__(self):
+        self.steps = 0
+
+    def step_end(self, run_context):
+        self.steps += 1
+        if self.steps == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def model_and_data(weights="ones"):
+    net = nn.Dense(2, 1, weights, "zeros")
+    columns = {"x": np.eye(8, 2).astype(np.float32), "y": np.ones((8, 1), np.float32)}
+    model = ms.train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1), metrics={"loss"})
+    return net, model, NumpySlicesDataset(columns, shuffle=False).batch(2)
+
+
+def test_training_ends_and_the_next_one_starts_from_the_file(tmp_path):
+    net, model, data = model_and_data()
+    before, kill = signal.getsignal(signal.SIGTERM), Kill()
+    model.train(3, data, callbacks=[kill, OnRequestExit(save_mindir=False, directory=str(tmp_path))])
+    assert kill.steps == 2 and signal.getsignal(signal.SIGTERM) is before
+    assert os.listdir(tmp_path / "rank_0") == ["Net_train.ckpt"]
+    other, resumed, data = model_and_data("zeros")
+
+    class Seen(Callback):
+        def on_train_epoch_begin(self, run_context):
+            np.testing.assert_array_equal(other.weight.asnumpy(), net.weight.asnumpy())
+
+    resumed.train(1, data, callbacks=[OnRequestExit(save_mindir=False, directory=str(tmp_path)), Seen()])
+
+
+def test_evaluation_ends_and_saves(tmp_path):
+    _, model, data = model_and_data()
+    kill = Kill()
+    model.eval(data, callbacks=[kill, OnRequestExit(save_mindir=False, file_name="x", directory=str(tmp_path))])
+    assert kill.steps == 2 and os.listdir(tmp_path / "rank_0") == ["x_eval.ckpt"]
+
+
+def test_without_a_signal_nothing_is_written(tmp_path):
+    _, model, data = model_and_data()
+    model.train(1, data, callbacks=[OnRequestExit(directory=str(tmp_path))])
+    assert os.listdir(tmp_path / "rank_0") == []
+
+
+def test_the_network_is_exported(tmp_path):
+    pytest.importorskip("onnx")
+    net, model, data = model_and_data()
+    model.train(1, data, callbacks=[Kill(), OnRequestExit(save_ckpt=False, directory=str(tmp_path))])
+    x = ms.Tensor(np.eye(2).astype(np.float32))
+    loaded = ms.load(str(tmp_path / "rank_0" / "Net_train.mindir"))
+    np.testing.assert_allclose(loaded(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
+
+
+test_refusals = refusals(
+    (lambda: OnRequestExit(save_ckpt=1), TypeError, "'save_ckpt' must be bool"),
+    (lambda: OnRequestExit(config_file="x"), ValueError, "config_file is not supported"),
+)
