@@ -40,7 +40,7 @@ def test_all_rules_of_the_table_are_right(run_cli):
     ("{0}:rightoffile", "no rule 'rightoffile' in {0}; did you mean 'right_of_file'?"),
     ("neg_nge", "no rules 'neg_nge'; did you mean 'neg_neg'?"),
     ("missing.py", "no file 'missing.py'"),
-    ("{1}", "has no rules; make one with @rule"),
+    ("{1}", "has no rules; define one with @rule"),
 )
 def test_unknown_names_are_errors(rules, program, run_cli, what, message):
     code, _, err = run_cli("check-rule", what.format(rules, program))
