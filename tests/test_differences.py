@@ -289,6 +289,14 @@ def full_is_what_was_asked_for():
     assert (result.dtype, values(result)) == (ms.float32, [1.5, 1.5])
 
 
+@checks("`Tensor(x)` of a tensor `x`")
+def a_tensor_of_a_tensor_is_a_copy():
+    x = Tensor([1.0, 2.0])
+    copied, shared = Tensor(x), ms.tensor(x)
+    x[0] = 7.0
+    assert copied.asnumpy().tolist() == [1, 2] and shared.asnumpy().tolist() == [7, 2]
+
+
 @checks("`np.ones(2) + Tensor(...)`")
 def arrays_are_no_operands():
     for add in (lambda: np.ones(3) + X, lambda: X + np.ones(3)):

@@ -6,6 +6,8 @@ import numpy as np
 
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.op import apply
+from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.fast_path import Tensor
 from minigraph.core.types import DType
 
@@ -13,12 +15,14 @@ __all__ = ["Tensor", "from_numpy", "frombuffer", "is_tensor", "tensor"]
 
 
 def tensor(input_data: ArrayLike = 0.0, dtype: DType | None = None) -> Tensor:
-    """An alias of ``Tensor(input_data, dtype)``.
+    """``Tensor(input_data, dtype)``; a tensor of this dtype, no Parameter, shares its memory with the result.
 
     >>> tensor([1, 2])
     Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
-    return Tensor(input_data, dtype)
+    if not isinstance(input_data, Tensor) or isinstance(input_data, Parameter):
+        return Tensor(input_data, dtype)
+    return apply("identity", input_data) if dtype in (None, input_data.dtype) else input_data.astype(dtype)
 
 
 def is_tensor(obj: ArrayLike) -> bool:

@@ -23,7 +23,7 @@ from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.core.scope_guard import call_ignoring_float_errors
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, find_dtype, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
 from minigraph.translate.host_text import is_printed
@@ -141,8 +141,9 @@ def is_host(item: object) -> bool:
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Any:
-    """``Tensor(data, dtype)`` of a host value or a tensor: a tensor of the graph."""
+    """``Tensor(data, dtype)`` of a host value or a tensor: a tensor of the graph; of a Parameter, without gradient."""
     tensor = data.tensor if is_host(data) else data
+    tensor = apply("stop_gradient", tensor) if isinstance(tensor, Parameter) else tensor
     return apply("identity", tensor) if dtype in (None, tensor.dtype) else apply("cast", tensor, dtype=dtype)
 
 

@@ -24,7 +24,7 @@ from minigraph.core.errors import (
 )
 from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.missing_names import add_unsupported_methods
-from minigraph.core.op import apply, current_interpreter, is_eager
+from minigraph.core.op import active_observers, apply, current_interpreter, is_eager, op_named
 from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import NOT_COPIED, write
 from minigraph.core.tensor.operator_methods import Operators
@@ -67,6 +67,8 @@ class Tensor(Operators):
         except MinigraphError as error:
             raise with_location(error) from None
         _register_constant(self)
+        for tape in active_observers() if type(self) is Tensor is type(input_data) and is_eager() else ():
+            tape.record(op_named("cast"), (input_data,), {"dtype": self.dtype}, self)  # it passes its gradient on
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
@@ -117,8 +119,7 @@ class Tensor(Operators):
     def asnumpy(self) -> np.ndarray:
         """A numpy array that shares memory, writeable unless it is a view that repeats elements.
 
-        During tracing of translated source, a tensor whose value is known only when the graph runs gives a host array:
-        numpy calls on it become nodes.
+        In translated source, a tensor known only when the graph runs gives a host array; numpy calls on it are nodes.
         """
         return self.array.view() if is_eager() else self.concrete_array(to_numpy=True)
 

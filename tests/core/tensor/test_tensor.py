@@ -193,3 +193,27 @@ assert "minigraph.ops" not in sys.modules
 def test_importing_the_tensor_alone_attaches_its_methods(look_up, expected):
     program = f"{LATE}\nprint(({look_up}))\nassert 'minigraph.ops' in sys.modules and dir(Tensor) == names"
     assert run_program(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", expected]
+
+
+@pytest.mark.parametrize("make", [
+    ms.tensor, Tensor, lambda x: Tensor(Tensor(x)), lambda x: Tensor(x, ms.float64), lambda x: ms.tensor(x, ms.float16),
+    lambda x: Tensor(input_data=x), lambda x: Tensor(x * 1),
+])  # fmt: skip
+@pytest.mark.parametrize("decorate", [lambda f: f, ms.jit, ms.jit(capture_mode="trace")], ids=["eager", "ast", "trace"])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_tensor_made_of_another_passes_its_gradient_on(make, decorate):
+    """As in MindSpore's PyNative mode, whose graph mode gives zeros."""
+    x = Tensor(np.array([1.0, 2.0], np.float32))
+    cubes = decorate(lambda x: (make(x) ** 3).astype(ms.float32).sum())
+    np.testing.assert_array_equal(ms.grad(cubes)(x).asnumpy(), [3, 12])
+    second = ms.grad(lambda x: ms.grad(cubes)(x).sum())
+    np.testing.assert_array_equal(second(x).asnumpy(), [6, 12])
+
+
+@pytest.mark.parametrize("decorate", [lambda fn: fn, ms.jit], ids=["eager", "ast"])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_tensor_made_of_a_parameter_and_a_parameter_made_of_a_tensor_are_constants(decorate):
+    x, p = Tensor(np.array([1.0, 2.0], np.float32)), ms.Parameter(Tensor([3.0]), name="p")
+    function = decorate(lambda x: (Tensor(p) * x).sum())
+    assert [float(g) for g in ms.value_and_grad(function, None, [p])(x)[1]] == [0.0]
+    assert ms.grad(lambda x: (ms.Parameter(x) * 2).sum())(x).asnumpy().tolist() == [0, 0]
