@@ -84,9 +84,10 @@ PACKAGES = (
 )
 # Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
-    "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "COOTensor", "CSRTensor", "Dataset",
-    "DatasetHelper", "Digits", "Dump", "Fix", "LossScaleManager", "RowTensor", "SummaryRecord", "GradOperation",
-    "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
+    "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "ConvertModelUtils", "COOTensor", "CSRTensor",
+    "Dataset", "DatasetHelper", "Digits", "Dump", "Fix", "Generator", "JitConfig", "LossScaleManager", "RowTensor",
+    "SummaryRecord", "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats",
+    "RunContext", "Shuffle", "AbstractType",
     "Sampler", "Schedule", "Statistics", "Validation",
     "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
     "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",
