@@ -61,9 +61,9 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
-        args = self.operand_cast(op, args)
+        promoted = promote_operands(op, args := self.operand_cast(op, args))  # this may call casts
         self._of_numbers = any(map(stands_for_number, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
-        return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
+        return tuple([self.value_of(arg) for arg in promoted])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
         """Add a node and return its result (a tuple when there are several)."""

@@ -209,10 +209,13 @@ class _ControlFlow(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """``a < b < c``: b is evaluated once, c only if a < b."""
+        """``a < b < c``: b is evaluated once, c only if a < b. ``a is b``: a tracer may be a Python number."""
         self.generic_visit(node)
         if len(node.ops) == 1:
-            return node
+            if not isinstance(node.ops[0], ast.Is | ast.IsNot) or _is_none(node.comparators[0]):
+                return node
+            is_same = _call("is_", node.left, node.comparators[0], at=node)
+            return is_same if isinstance(node.ops[0], ast.Is) else _call("not_", is_same, at=node)
         steps: list[ast.expr] = []
         for op, right in zip(node.ops, node.comparators, strict=True):
             comparison: Any = _parse("lambda mg_a, mg_b: mg_a == mg_b")[0].value  # type: ignore[attr-defined]
@@ -291,3 +294,7 @@ def _loads(*names: str) -> list[ast.expr]:
 
 def _tuple(names: Sequence[str]) -> ast.expr:
     return ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

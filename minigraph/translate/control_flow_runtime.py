@@ -13,12 +13,15 @@ from typing import Any
 
 from minigraph.capture.body import Body, BodyTracing
 from minigraph.capture.body_limits import count_iteration
+from minigraph.capture.joined_values import mark_numbers
 from minigraph.capture.joins import UNDEFINED, placeholder
+from minigraph.capture.tracer import stands_for_number
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_
 from minigraph.operators.control import GENERATED_PREFIX, as_condition, branch, branch_variables, trace_while
 from minigraph.translate.call_conversion import call as call  # also called by translated code
 from minigraph.translate.host_text import format_string as format_string
@@ -142,9 +145,23 @@ def flag(value: object) -> Any:
 
 
 def not_(value: Any) -> Any:
-    """``not a``."""
+    """``not a``, which is a ``bool`` in eager mode, also of a tensor."""
     flag = as_condition(value)
-    return apply("logical_not", flag) if isinstance(flag, Tensor) else not flag
+    if not isinstance(flag, Tensor):
+        return not flag
+    result = apply("logical_not", flag)
+    mark_numbers([result], [False])
+    return result
+
+
+def is_(a: Any, b: Any) -> Any:
+    """``a is b``; of a tracer that stands for a bool, and a bool, whether they are equal."""
+    if not (stands_for_number(a) or stands_for_number(b)) or a is None or b is None:
+        return a is b
+    if not all(isinstance(value, bool) or (stands_for_number(value) and value.dtype is bool_) for value in (a, b)):
+        current_interpreter().refuse("'is' compares a number whose value is unavailable during tracing")
+        return False
+    return a == b
 
 
 def compare(left: object, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
