@@ -159,7 +159,8 @@ def is_(a: Any, b: Any) -> Any:
     if not (stands_for_number(a) or stands_for_number(b)) or a is None or b is None:
         return a is b
     if not all(isinstance(value, bool) or (stands_for_number(value) and value.dtype is bool_) for value in (a, b)):
-        current_interpreter().refuse("'is' compares a number whose value is unavailable during tracing")
+        tracing: Any = current_interpreter()
+        tracing.refuse("'is' compares a number whose value is unavailable during tracing")
         return False
     return a == b
 
