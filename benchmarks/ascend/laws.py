@@ -8,6 +8,7 @@ under its own roofline bound.
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import gcd
 from typing import NamedTuple
 
 from benchmarks.ascend.networks import placeholder
@@ -19,6 +20,7 @@ from minigraph.npu.chips.registry import CHIPS, chip_named
 from passes import as_pipeline
 
 TOLERANCE, MAX_ENGINE_DIFFERENCE = 0.02, 0.05  # relative
+FRACTAL_ROWS = 16
 GROWTH = (1.25, 1.5, 2, 3)
 LAWS = ("larger job", "half of the cores", "lower clock", "single buffers", "roofline", "engines")
 
@@ -151,6 +153,8 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
             kind = rng.choice(KINDS)
             rough = [max(1, int(2 ** rng.uniform(low, high))) for _, low, high in kind.sizes]
             units = [unit for unit, _, _ in kind.sizes]
+            if kind.fixed_sizes:  # a fractal has 16 pixels of all images, so that of small ones it needs several
+                units[0] = FRACTAL_ROWS // gcd(FRACTAL_ROWS, rough[-1] ** 2)
             sizes = [_round_up(size, unit) for size, unit in zip(rough, units, strict=True)]
             larger, axis = list(sizes), rng.randrange(len(sizes) - kind.fixed_sizes)
             larger[axis] = _round_up(max(sizes[axis] * factor, sizes[axis] + 1), units[axis])
