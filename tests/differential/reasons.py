@@ -130,7 +130,7 @@ OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
 DIFFERENT_ROUNDING = reasons(ROUNDING, {
     "Adam's bias correction: MindSpore's powers of beta are float32": values(r"nn\.Adam"),
     "float16 rounds or overflows in other steps of the computation":
-        values(r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std).*: f16\["),
+        values(r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std|hypot).*: f16\["),
     "terms of a gradient cancel up to rounding":
         values("gradient.*(BatchNorm1d|x / x|addcdiv|Transformer|mnp.sign|matrix_solve|Addcdiv)"),
     "MindSpore's exp is an approximation, 4e-6 off": values("gradient.*softmax"),

@@ -91,7 +91,7 @@ def conv3d_transpose(
     Raises ``UsageError`` for another mode, ``ShapeError`` for another rank.
 
     >>> from minigraph.ops import ones
-    >>> print(conv3d_transpose(ones((1, 1, 1, 1, 2)), ones((1, 1, 1, 1, 2)), stride=2))
+    >>> print(conv3d_transpose(ones((1, 1, 1, 1, 2)), ones((1, 1, 1, 1, 2)), stride=(1, 1, 2)))
     [[[[[1. 1. 1. 1.]]]]]
     """
     name = "conv3d_transpose"
