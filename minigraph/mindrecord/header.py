@@ -24,7 +24,10 @@ MAX_SHARDS = 1000
 
 @dataclass
 class Page:
-    """One page: its number in the file, its bytes in use, its rows and row groups (number, offset in the page)."""
+    """One page: its number in the file and among pages of its ``kind``, and ``size``, its bytes in use.
+
+    It holds the rows ``first_row`` to ``end_row`` (exclusive); ``groups`` are its row groups (number, offset in bytes).
+    """
 
     number: int
     kind: str
@@ -101,7 +104,7 @@ def read_header(file: BinaryIO, name: str, size: int) -> Header:
         content = json.loads(file.read(length))
         if content["version"] != VERSION:
             raise _damaged(name, f"its version is {content['version']!r}, not {VERSION!r}")
-        header = _from_json(content)
+        header = _header_from_json(content)
         _check_sizes(header, size)
         return header
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
@@ -112,7 +115,7 @@ def _damaged(name: str, text: str) -> MinigraphError:
     return RuntimeArgument(f"mindrecord: {name!r} is no readable MindRecord file: {text}; write it again")
 
 
-def _from_json(content: dict[str, Any]) -> Header:
+def _header_from_json(content: dict[str, Any]) -> Header:
     (schema,) = content["schema"]
     files = [_file_name(name) for name in content["shard_addresses"]]
     return Header(
@@ -123,11 +126,11 @@ def _from_json(content: dict[str, Any]) -> Header:
         _number(content["header_size"], MAX_HEADER_BYTES),
         _number(content["page_size"], MAX_PAGE_BYTES),
         _number(content["compression_size"]),
-        [_page(item) for item in content["page"] or ()],
+        [_page_from_json(item) for item in content["page"] or ()],
     )
 
 
-def _page(item: dict[str, Any]) -> Page:
+def _page_from_json(item: dict[str, Any]) -> Page:
     if item["page_type"] not in (BLOB, RAW):
         raise ValueError(f"a page of the kind {item['page_type']!r}")
     groups = [(_number(group["id"]), _number(group["offset"])) for group in item["row_group_ids"]]
@@ -137,23 +140,23 @@ def _page(item: dict[str, Any]) -> Page:
     )  # fmt: skip
 
 
-def _number(value: object, most: int = 2**53) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise ValueError(f"{value!r} is no number from 0 to {most}")
+def _number(value: object, maximum: int = 2**53) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= maximum:
+        raise ValueError(f"{value!r} is not an integer from 0 to {maximum}")
     return value
 
 
 def _file_name(name: object) -> str:
     """A name of a file in the same folder: a header must not lead to other folders."""
     if not isinstance(name, str) or not name or Path(name).name != name or "\\" in name or "\0" in name:
-        raise ValueError(f"{name!r} is no name of a file")
+        raise ValueError(f"{name!r} is not the name of a file in this folder")
     return name
 
 
 def _check_sizes(header: Header, size: int) -> None:
     """Raises ``ValueError`` for pages outside of the file or repeated, and for index fields without a field."""
     if header.header_size < MIN_HEADER_BYTES or header.page_size < MIN_PAGE_BYTES:
-        raise ValueError("sizes that are too small")
+        raise ValueError(f"header_size is below {MIN_HEADER_BYTES} or page_size below {MIN_PAGE_BYTES} bytes")
     if len({page.number for page in header.pages}) < len(header.pages):
         raise ValueError("a page that occurs twice")
     if any(page.size > header.page_size or header.offset(page) + page.size > size for page in header.pages):
@@ -161,6 +164,8 @@ def _check_sizes(header: Header, size: int) -> None:
     raws = header.pages_of(RAW)
     if any(offset > page.size for page in raws for _, offset in page.groups) or (raws and not raws[-1].groups):
         raise ValueError("a row group outside of its page")
-    if not {*header.index_fields} <= {*header.schema.plain_fields} or len(header.files) > MAX_SHARDS:
-        raise ValueError("an index of a field that has none, or too many files")
+    if not {*header.index_fields} <= {*header.schema.plain_fields}:
+        raise ValueError("an index of a field that is not in the schema, or holds bytes or an array")
+    if len(header.files) > MAX_SHARDS:
+        raise ValueError(f"more than {MAX_SHARDS} files")
     header.pages.sort(key=lambda page: page.number)
