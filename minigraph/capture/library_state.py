@@ -29,19 +29,27 @@ class _Reads(NamedTuple):
     slots: tuple[str, ...]
 
 
-def guards_of_library_state(thing: object) -> Iterator[Guard | ContentsGuard]:
-    """The attributes and slots of an object that methods of its classes in Python's library may read."""
-    if isinstance(thing, type | ModuleType | FunctionType):
-        return
+def guards_of_library_state(thing: object) -> Iterator[Guard]:
+    """The attributes and slots of an object that methods of its classes in Python's library may read by name."""
     own = getattr(thing, "__dict__", None)
-    for base in type(thing).__mro__:
-        if base is not object and is_external_class(base):
-            reads = _reads_of(base)
-            yield from (Guard(thing, name, value_at(thing, name)) for name in reads.slots)
-            if type(own) is dict:
-                yield from (Guard(thing, name, own[name]) for name in sorted(reads.names & own.keys()))
-                if reads.any_name:
-                    yield ContentsGuard(own, items_of(own), type(thing).__name__)
+    for reads in _reads_of_object(thing):
+        yield from (Guard(thing, name, value_at(thing, name)) for name in reads.slots)
+        if type(own) is dict:
+            yield from (Guard(thing, name, own[name]) for name in sorted(reads.names & own.keys()))
+
+
+def guards_of_library_table(thing: object) -> Iterator[ContentsGuard]:
+    """All attributes of an object, if methods of its classes in Python's library may read any."""
+    own = getattr(thing, "__dict__", None)
+    if type(own) is dict and any(reads.any_name for reads in _reads_of_object(thing)):
+        yield ContentsGuard(own, items_of(own), type(thing).__name__)
+
+
+def _reads_of_object(thing: object) -> Iterator[_Reads]:
+    """What each class of an object in Python's library reads of it."""
+    if not isinstance(thing, type | ModuleType | FunctionType):
+        bases = (base for base in type(thing).__mro__ if base is not object and is_external_class(base))
+        yield from map(_reads_of, bases)
 
 
 @lru_cache(maxsize=4096)

@@ -42,7 +42,7 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
-from minigraph.capture.library_state import guards_of_library_state
+from minigraph.capture.library_state import guards_of_library_state, guards_of_library_table
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
 from minigraph.capture.query_guards import registered_classes
@@ -138,9 +138,9 @@ class ReachableState:
         return unique_guards([*values, *parts, *bound, *classes, *library, *self._attribute_tables()])
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
-        """The guards of all attributes of all objects, if code may read them under any name."""
+        """The guards of all attributes of the objects whose attributes code may read under any name."""
         for thing in self.objects.values():
-            yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, ContentsGuard))
+            yield from guards_of_library_table(thing)
         for thing in self.objects.values() if self.computes_names else ():
             own = getattr(thing, "__dict__", None)
             if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
@@ -204,7 +204,7 @@ class ReachableState:
         names |= {"__getattr__"} if is_module else set()
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
             yield Guard(thing, name, own[name])
-        yield from (guard for guard in guards_of_library_state(thing) if isinstance(guard, Guard))
+        yield from guards_of_library_state(thing)
         yield from guards_of_class(thing, names)
         for base in classes_of(thing):
             if not is_external_class(base):
