@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import gc
 import sys
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context, ContextVar, copy_context
@@ -19,6 +20,7 @@ from minigraph.execute.commit import parameter_lock
 from viz.dump import stage_index
 
 PRINT = builtins.print
+FINALIZER = weakref.finalize.__call__.__code__  # type: ignore[attr-defined]
 LOCKS: tuple[Any, ...] = (
     parameter_lock, output._lock, python_parser._parser_lock, types._interning, capture_call._capture_lock,
     stage_index._lock,
@@ -30,20 +32,31 @@ class Interrupted(KeyboardInterrupt):
 
 
 class _Tracer:
-    """Counts the instructions of a call; raises at number ``at``."""
+    """Counts the instructions of a call; raises at number ``at``.
+
+    Finalizers are left out: the garbage collector calls them at any time and drops their exceptions.
+    """
 
     def __init__(self, at: int = -1) -> None:
-        self.count, self.at = 0, at
+        self.count, self.at, self.in_finalizer = 0, at, False
 
     def __call__(self, frame: Any, event: str, _: Any) -> Any:
-        if "hypothesis" in frame.f_code.co_filename:  # it is called by the garbage collector, which drops exceptions
+        if self.in_finalizer or "hypothesis" in frame.f_code.co_filename:  # hypothesis has a callback of the collector
             return None
+        if event == "call" and (frame.f_code is FINALIZER or frame.f_code.co_name == "__del__"):
+            self.in_finalizer = True
+            return self._await_return
         frame.f_trace_opcodes = True
         if event == "opcode":
             self.count += 1
             if self.count == self.at:
                 raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno} ({frame.f_code.co_name})")
         return self
+
+    def _await_return(self, frame: Any, event: str, _: Any) -> Any:
+        """The trace function of a finalizer."""
+        self.in_finalizer = event != "return"
+        return self._await_return
 
 
 def count_instructions(run: Callable[[], object]) -> int:
