@@ -1,5 +1,6 @@
 """Deliberate differences from MindSpore: every row of the tables in docs/ is checked."""
 
+import copy
 import math
 import re
 import warnings
@@ -295,6 +296,12 @@ def a_tensor_of_a_tensor_is_a_copy():
     copied, shared = Tensor(x), ms.tensor(x)
     x[0] = 7.0
     assert copied.asnumpy().tolist() == [1, 2] and shared.asnumpy().tolist() == [7, 2]
+
+
+@checks("the gradient through `copy.copy(x)`")
+def gradients_pass_through_copies():
+    for copied in (copy.copy, copy.deepcopy):
+        assert ms.grad(lambda x, copied=copied: (copied(x) * x).sum())(X).tolist() == (X * 2.0).tolist()
 
 
 @checks("`np.ones(2) + Tensor(...)`")

@@ -11,6 +11,7 @@ active.
 
 from __future__ import annotations
 
+import copy
 import functools
 import gc
 import os
@@ -140,13 +141,15 @@ class CallMonitor:
             self.guards.append(QueryGuard(partial(get_context, key), get_context(key), f"the setting '{key}'"))
 
     def _may_call(self, frame: FrameType, fn: object) -> bool:
-        """Whether a function reads guarded settings or registrations of abstract classes, or is ``print``.
+        """Whether a function reads registrations of abstract classes, which are guarded, is ``print``, or finds copies.
 
         ``print`` to the screen is captured; with a ``file`` it would write at once.
         """
         if getattr(fn, "__module__", "") == "_abc" and getattr(fn, "__name__", "") in ABSTRACT_CLASS_QUERIES:
             if self._calling_frame(frame) is not None:
                 self.guards.append(registered_classes())
+            return True
+        if fn is id and frame.f_code.co_filename == copy.deepcopy.__code__.co_filename:  # the key of what is copied
             return True
         consts = frame.f_code.co_consts  # the place of the names of keyword arguments
         return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)

@@ -30,7 +30,7 @@ def with_user_line(error: Exception) -> Exception:
     CaptureError('ValueError: no such layer')
     """
     if isinstance(error, MinigraphError):
-        return with_location_once(error).with_traceback(None)
+        return with_location_once(error, raise_location(error)).with_traceback(None)
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
 
 

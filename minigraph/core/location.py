@@ -222,8 +222,8 @@ def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
     return (loc._replace(scope=scope) if scope else loc,)
 
 
-def with_location_once(error: MinigraphError) -> MinigraphError:
-    """The error, with the user's current line unless it names one already.
+def with_location_once(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
+    """The error, with a location (``None``: the user's current line) unless it names one already.
 
     The line goes into the message; into a note, which tracebacks show below it, if the message is MindSpore's own.
 
@@ -234,8 +234,8 @@ def with_location_once(error: MinigraphError) -> MinigraphError:
     if _FILE_LINE.search(known):
         return error
     if not error.ported:
-        return with_location(error)
-    if location := expression_text(user_loc()).strip():
+        return with_location(error, loc)
+    if location := expression_text(loc or user_loc()).strip():
         error.add_note(location)
     return error
 

@@ -24,7 +24,6 @@ from minigraph.core.tensor.operator_methods import Operand, index_key
 if TYPE_CHECKING:
     from minigraph.core.tensor import Tensor
 
-NOT_COPIED = ("__weakref__", "array_layout", "view_of", "views")  # slots that copies of a tensor do not get
 MIN_PRUNED_VIEWS = 32  # number of views from which dead references are removed
 
 

@@ -26,7 +26,7 @@ from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.op import active_observers, apply, current_interpreter, is_eager, op_named
 from minigraph.core.tensor.conversion import array_of, check_dtype
-from minigraph.core.tensor.inplace import NOT_COPIED, write
+from minigraph.core.tensor.inplace import write
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of, widen
 
@@ -78,8 +78,6 @@ class Tensor(Operators):
     def init_data(self, *where: object, **how: object) -> Tensor:
         """The tensor itself: here an ``init`` fills the tensor when it is created, not when this is called."""
         return self
-
-    # ---- properties and conversions ----------------------------------------------------------------
 
     @property
     def shape(self) -> Shape:
@@ -176,11 +174,13 @@ class Tensor(Operators):
         """Give the elements selected by ``key`` a new value, cast to this dtype; every view of them sees it."""
         write(self, key, value)
 
-    def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """The state for copy and pickle; a copy of a view is not a view."""
-        slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        state = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
-        return None, state | {"array_layout": None}
+    def __getstate__(self) -> Any:
+        return resolve("minigraph.core.tensor.copying:state_of")(self)
+
+    def __copy__(self, memo: dict[int, Any] | None = None) -> Any:
+        return resolve("minigraph.core.tensor.copying:copy_of")(self, memo)
+
+    __deepcopy__ = __copy__
 
     def __repr__(self) -> str:
         return str(resolve("minigraph.core.tensor.printing:tensor_repr")(self.array, self.dtype))
@@ -189,8 +189,7 @@ class Tensor(Operators):
         return str(resolve("minigraph.core.tensor.printing:tensor_str")(self.array))
 
     def _repr_html_(self) -> str:
-        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
-        return f"<pre>{self.type}\n{text}</pre>"
+        return f"<pre>{self.type}\n{str(self).replace('&', '&amp;').replace('<', '&lt;')}</pre>"
 
 
 add_unsupported_methods(Tensor, "Tensor", late="minigraph.ops.methods", more=("char", "unsorted_segment_sum"))
