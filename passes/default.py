@@ -16,11 +16,11 @@ from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
 from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
+from passes.numpy.batch_sums import batch_sums
 from passes.numpy.chwn import chwn
 from passes.numpy.expand_composites import expand_composites
 from passes.numpy.fuse_loops import fuse_loops
 from passes.numpy.scatter_sums import scatter_sums
-from passes.numpy.sum_many import sum_many
 from passes.numpy.unfuse import unfuse
 from passes.optimize.canonicalize import canonicalize
 from passes.optimize.constant_fold import constant_fold
@@ -33,9 +33,9 @@ from passes.optimize.fuse_epilogue import fuse_epilogue
 from passes.optimize.fuse_matmul_bias import fuse_matmul_bias
 from passes.optimize.fuse_reduction import fuse_reduction
 from passes.optimize.fuse_rms_norm import fuse_rms_norm
-from passes.optimize.join_products import join_products
+from passes.optimize.hoist_pools import hoist_pools
 from passes.optimize.lower_depend import lower_depend
-from passes.optimize.pool_first import pool_first
+from passes.optimize.merge_products import merge_products
 from passes.optimize.recognize import recognize
 from passes.optimize.transpose_products import transpose_products
 
@@ -81,8 +81,8 @@ CANN: tuple[Pass | Fix, ...] = (
 FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],
     transpose_products,
-    join_products,
-    pool_first,
+    merge_products,
+    hoist_pools,
     dce,
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
@@ -96,7 +96,7 @@ NUMPY: tuple[Pass, ...] = (
     dce,
     unfuse.with_options(around=REWRITTEN_OPERATORS, sums=MIN_NESTED_ADDITIONS),
     scatter_sums,
-    sum_many,
+    batch_sums,
     chwn,
 )
 

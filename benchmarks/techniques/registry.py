@@ -133,7 +133,7 @@ TECHNIQUES = (
         f"{SCHEDULE}.scatter_add", "minigraph.accel.schedule.index_ranges",
     ),
     _pass_technique(
-        "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",
+        "batch_sums", "A sum of many terms is one reduction of a stack; equal products are computed once.",
         ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
         f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memory_ops",
     ),

@@ -166,11 +166,11 @@ class Pass:
 BUILT_IN = {
     "passes.optimize": (
         "algebra dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
-        "algebra_inexact recognize_inexact hoist_invariants inline_bodies join_products nz_layouts plan_memory "
-        "pool_first recognize recompute sink_slices transpose_products canonicalize sink_transposes fuse_conv_bn_relu "
+        "algebra_inexact recognize_inexact hoist_invariants inline_bodies merge_products nz_layouts plan_memory "
+        "hoist_pools recognize recompute sink_slices transpose_products canonicalize sink_transposes fuse_conv_bn_relu "
         "fuse_matmul_bias constant_fold cse dce lower_depend"
     ),
-    "passes.numpy": "chwn expand_composites fuse_loops scatter_sums sum_many unfuse",
+    "passes.numpy": "chwn expand_composites fuse_loops scatter_sums batch_sums unfuse",
 }
 PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
@@ -178,10 +178,11 @@ PASSES: LazyTable[Pass] = LazyTable(
 )
 RENAMED = {  # passes: old name -> new; old names warn, and are removed in the next release
     "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
-    "open_composites": "expand_composites",
+    "open_composites": "expand_composites", "sum_many": "batch_sums", "join_products": "merge_products",
+    "pool_first": "hoist_pools",
 }  # fmt: skip
 RENAMED_OPTIONS = {  # pass -> old name of an option -> new; old names warn, and are removed in the next release
-    "canonicalize": {"max": "max_sweeps"}, "join_products": {"few": "min_products", "longest": "max_contraction"},
+    "canonicalize": {"max": "max_sweeps"}, "merge_products": {"few": "min_products", "longest": "max_contraction"},
     "recompute": {"rounds": "max_iterations"}, "saturate": {"rounds": "max_iterations"},
 }  # fmt: skip
 EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies

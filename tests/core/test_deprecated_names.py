@@ -9,6 +9,7 @@ from minigraph import ops
 from minigraph.accel.loops import numba_kernels
 from minigraph.npu.chips.registry import chip_named
 from minigraph.train import Metric
+from passes.core.registry import RENAMED as RENAMED_PASSES
 from passes.core.registry import RENAMED_OPTIONS
 from passes.rewrite.match import Match
 from tests.passes.small_graphs import graph_of
@@ -53,11 +54,13 @@ def test_an_old_attribute_works_and_names_the_new_one(instance, old, new):
         assert getattr(instance, old) == getattr(instance, new)
 
 
-def test_passes_and_rule_sets_have_their_old_names_too():
-    with pytest.warns(DeprecationWarning, match="the pass 'turn_products' was renamed to 'transpose_products';"):
-        assert passes.pass_named("turn_products") is passes.PASSES["transpose_products"]
-    with pytest.warns(DeprecationWarning, match="the pass 'open_composites' was renamed to 'expand_composites';"):
-        assert passes.pass_named("open_composites") is passes.PASSES["expand_composites"]
+@cases(*RENAMED_PASSES.items())
+def test_a_pass_has_its_old_name_too(old, new):
+    with pytest.warns(DeprecationWarning, match=f"the pass '{old}' was renamed to '{new}';"):
+        assert passes.pass_named(old) is passes.PASSES[new]
+
+
+def test_rules_and_rule_sets_have_their_old_names_too():
     with pytest.warns(DeprecationWarning, match="the rule set 'spelled' was renamed to 'recognize';"):
         assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
     with pytest.warns(DeprecationWarning, match="the rule 'FlashAttentionGradTurned' was renamed"):

@@ -1,4 +1,4 @@
-"""Moves max-pools before bias and ReLU, which then work on fewer elements.
+"""Hoists max-pools above bias and ReLU, which then work on fewer elements.
 
 ::
 
@@ -35,8 +35,8 @@ def _has_no_padding(match: Match) -> bool:
 
 def _is_per_channel(match: Match) -> bool:
     """Whether the bias is constant over each channel and does not broadcast the images."""
-    channels = len(match.x.shape) == 4 and match.x.shape[:2] == match.out.shape[:2]
-    return _has_no_padding(match) and channels and all(size == 1 for size in match.b.shape[-2:])
+    keeps_channels = len(match.x.shape) == 4 and match.x.shape[:2] == match.out.shape[:2]
+    return _has_no_padding(match) and keeps_channels and all(size == 1 for size in match.b.shape[-2:])
 
 
 def _max_pool(x: Tensor) -> Tensor:
@@ -69,7 +69,7 @@ def _sums_all_pixels(match: Match) -> bool:
     return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
 
 
-def _summed_gradient(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
+def _sum_of_gradient(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     return apply("sum_to", apply("max_pool2d_grad", g, x, out, kernel=2), shape=(1, g.shape[1], 1, 1))
 
 
@@ -78,17 +78,17 @@ GRADIENT_SHAPES = tuple((small, large, small) for small, large in (
 ))  # fmt: skip
 
 
-@rule(where=_sums_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed_gradient, *GRADIENT_SHAPES))
+@rule(where=_sums_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_sum_of_gradient, *GRADIENT_SHAPES))
 def sum_before_pool(g: Tensor, x: Tensor, out: Tensor) -> tuple[Tensor, Tensor]:
     """A pool's gradient moves each element to one pixel; the sum is the same, in another order."""
-    spread = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)
-    return apply("sum_to", spread, shape=S.shape), apply("sum_to", g, shape=S.shape)
+    scattered = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)
+    return apply("sum_to", scattered, shape=S.shape), apply("sum_to", g, shape=S.shape)
 
 
 RULES = (pool_before_relu, pool_before_bias, sum_before_pool)
 
 
 @graph_pass(tol=TOL)
-def pool_first(graph: Graph, *, options: Options) -> None:
+def hoist_pools(graph: Graph, *, options: Options) -> None:
     """max_pool2d(relu(x + b)) -> relu(max_pool2d(x) + b), also in gradients: fewer elements; within 1e-5."""
     apply_rules(graph, RULES, options.statistics)

@@ -1,4 +1,4 @@
-"""Joins a sum of matrix products with short contractions into one product of concatenated factors.
+"""Merges a sum of matrix products with short contractions into one product of concatenated factors.
 
 ::
 
@@ -6,7 +6,7 @@
     %5 = matmul(%2, %3)                   ->    %8 = concat(%1, %3) {axis=0}
     %6 = add(%4, %5)                            %9 = matmul(%7, %8)
 
-The gradient of a weight that a loop uses is such a sum, with one product for each iteration. The joined product sums in
+The gradient of a weight that a loop uses is such a sum, with one product for each iteration. The merged product sums in
 another order, so results change by rounding, and the pass is not part of a default pipeline; ``fast`` has it.
 """
 
@@ -42,25 +42,25 @@ class Term(NamedTuple):
 
 
 @graph_pass(min_products=3, max_contraction=32, tol=TOL)
-def join_products(graph: Graph, *, options: Options) -> None:
-    """a @ b + c @ d -> concat(a, c) @ concat(b, d): joins sums of short products; within 1e-5.
+def merge_products(graph: Graph, *, options: Options) -> None:
+    """a @ b + c @ d -> concat(a, c) @ concat(b, d): merges sums of short products; within 1e-5.
 
-    Joins at least ``min_products`` products that each contract at most ``max_contraction`` elements; longer ones gain
-    nothing. Products that ``index_add`` adds at the same key of a tensor are joined before it.
+    Merges at least ``min_products`` products that each contract at most ``max_contraction`` elements; longer ones gain
+    nothing. Products that ``index_add`` adds at the same key of a tensor are merged before it.
     """
     for root in graph.topological():
         if _is_sum(graph, root) and not _is_inner_sum(graph, root):
             adds, terms = _terms(graph, root)
             groups = [group for group in _groups(graph, terms, options) if len(group) >= options["min_products"]]
-            if groups and should_rewrite(graph, "join", root):
-                _join(graph, root, adds, terms, groups)
-                options.statistics["join"].rewrites += 1
+            if groups and should_rewrite(graph, "merge", root):
+                _merge(graph, root, adds, terms, groups)
+                options.statistics["merge"].rewrites += 1
 
 
 def _is_sum(graph: Graph, node: int) -> bool:
     """Whether a node adds two tensors of its own type and has no order edges."""
-    same = {*map(graph.type, graph.ins(node))} == {*graph.types(node)}
-    return graph.op(node) is ADD and _is_unordered(graph, node) and same
+    has_operands_of_its_type = {*map(graph.type, graph.ins(node))} == {*graph.types(node)}
+    return graph.op(node) is ADD and _is_unordered(graph, node) and has_operands_of_its_type
 
 
 def _is_unordered(graph: Graph, node: int) -> bool:
@@ -116,19 +116,19 @@ def _products(graph: Graph, terms: Sequence[Ref]) -> Iterator[Term]:
             yield Term((node, inner)[: 1 + (inner != node)], *graph.ins(inner))
 
 
-def _join(graph: Graph, root: int, adds: list[int], terms: list[Ref], groups: list[list[Term]]) -> None:
+def _merge(graph: Graph, root: int, adds: list[int], terms: list[Ref], groups: list[list[Term]]) -> None:
     """Rebuild the sum with one product for each group, at the position of the group's first term."""
-    joined = {group[0].nodes[0]: _emit_joined(graph, group) for group in groups}
-    replaced = [node for group in groups for term in group for node in term.nodes]
-    kept = [joined.get(producer(ref), ref) for ref in terms if ref in joined or producer(ref) not in replaced]
-    total: Ref = kept[0]
-    for ref in kept[1:]:
+    merged = {group[0].nodes[0]: _emit_merged(graph, group) for group in groups}
+    consumed = [node for group in groups for term in group for node in term.nodes]
+    terms = [merged.get(producer(ref), ref) for ref in terms if ref in merged or producer(ref) not in consumed]
+    total: Ref = terms[0]
+    for ref in terms[1:]:
         total = graph.emit(ADD, (total, ref), sources=(root,))
     graph.replace_uses({root: total})
-    graph.erase([*adds, *replaced])
+    graph.erase([*adds, *consumed])
 
 
-def _emit_joined(graph: Graph, group: list[Term]) -> Ref:
+def _emit_merged(graph: Graph, group: list[Term]) -> Ref:
     """One product for a group, inside of the group's outer operator if it has one."""
     sources = tuple(node for term in group for node in term.nodes)
     left = _concat_left_factors(graph, [term.left for term in group], sources)

@@ -32,7 +32,7 @@ def total(*terms):
     return first
 
 
-def operator_counts(fn, *args, pipeline="sum_many,dce"):
+def operator_counts(fn, *args, pipeline="batch_sums,dce"):
     """The count of each operator after the pass, which keeps every bit."""
     graph = trace(fn, *args)
     before = interpret(graph, *args)
@@ -48,7 +48,7 @@ def operators(graph):
 
 
 def test_gradients_of_loop_operands_are_two_sums():
-    counts = operator_counts(loop(), X, W, B, pipeline="default,unfuse,canonicalize,sum_many,dce")
+    counts = operator_counts(loop(), X, W, B, pipeline="default,unfuse,canonicalize,batch_sums,dce")
     assert (counts["sum_rows"], counts["stack"], counts["add"]) == (2, 2, 13)
     assert counts["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
 

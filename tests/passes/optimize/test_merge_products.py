@@ -46,7 +46,7 @@ def product_with_other_user(x, w):
 
 @cases((grad(loop, (0, 1)), 13), (grad(loop_with_slices, (0, 1)), 26), (straight, 2), (product_with_other_user, 2))
 def test_sums_of_products_become_one_within_the_tolerance(fn, products):
-    joined = jit(fn, pipeline="join_products,dce")
+    joined = jit(fn, pipeline="merge_products,dce")
     assert count(joined.graph(X, W), "matmul") == products
     assert_near(joined(X, W), fn(X, W), rtol=1e-5, atol=1e-5)
 
@@ -54,7 +54,7 @@ def test_sums_of_products_become_one_within_the_tolerance(fn, products):
 @pytest.mark.parametrize("option", ["min_products=9", "max_contraction=3"])
 def test_few_or_long_products_stay(option):
     fn = grad(loop, (0, 1))
-    assert bits_of(jit(fn, pipeline=f"join_products{{{option}}}")(X, W)) == bits_of(fn(X, W))
+    assert bits_of(jit(fn, pipeline=f"merge_products{{{option}}}")(X, W)) == bits_of(fn(X, W))
 
 
 def test_the_pipeline_fast_has_it_and_the_default_does_not():

@@ -30,7 +30,7 @@ from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass(min_terms=MIN_BATCHED_SUM_TERMS, max_bytes=MAX_BATCHED_TERM_BYTES)
-def sum_many(graph: Graph, *, options: Options) -> None:
+def batch_sums(graph: Graph, *, options: Options) -> None:
     """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms`` terms of up to ``max_bytes``; bit-exact."""
     stacks, totals = _StackBuilder(graph, options["min_terms"]), dict[Ref, Ref]()
     sums = sorted(_find_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
@@ -78,17 +78,17 @@ class _StackBuilder:
         self.stacks: list[tuple[list[Ref], int]] = []
 
     def stack(self, terms: Sequence[Ref]) -> int:
-        """A node with all terms along a new first axis: batched operations, slices of stacks, and stacked rests."""
-        parts, rest, at = list[int](), list[Ref](), 0
-        while at < len(terms):
-            count, emit = self._batchable_prefix(terms[at:])
+        """A node with all terms along a new first axis: batched operations, slices of stacks, stacks of the others."""
+        parts, unbatched, position = list[int](), list[Ref](), 0
+        while position < len(terms):
+            count, emit = self._batchable_prefix(terms[position:])
             if count >= self.min_terms:
-                parts += [*self._emit_stack(rest), emit()]
-                rest, at = [], at + count
+                parts += [*self._emit_stack(unbatched), emit()]
+                unbatched, position = [], position + count
             else:
-                rest.append(terms[at])
-                at += 1
-        parts += self._emit_stack(rest)
+                unbatched.append(terms[position])
+                position += 1
+        parts += self._emit_stack(unbatched)
         return parts[0] if len(parts) == 1 else self.graph.emit(CONCAT, parts, {"axis": 0})
 
     def _emit_stack(self, terms: list[Ref]) -> list[int]:
@@ -111,14 +111,14 @@ class _StackBuilder:
         count = next(differs, len(nodes))
         return count, partial(self._emit_batched, nodes[:count], shared)
 
-    def _slice(self, node: int, start: int, count: int, whole: int) -> int:
+    def _slice(self, node: int, start: int, count: int, size: int) -> int:
         key = ((start, start + count, 1),)
-        return node if count == whole else self.graph.emit(INDEX, (node,), {"key": key}, sources=(node,))
+        return node if count == size else self.graph.emit(INDEX, (node,), {"key": key}, sources=(node,))
 
     def _shared_operands(self, nodes: Sequence[int]) -> list[bool]:
         """Which operands the first two nodes share."""
-        mine, others = (self.graph.ins(node) for node in (nodes[0], nodes[min(1, len(nodes) - 1)]))
-        return [ref in others[k : k + 1] for k, ref in enumerate(mine)]
+        first, second = (self.graph.ins(node) for node in (nodes[0], nodes[min(1, len(nodes) - 1)]))
+        return [ref in second[k : k + 1] for k, ref in enumerate(first)]
 
     def _is_same_operation(self, node: int, first: int, shared: Sequence[bool]) -> bool:
         """Whether an elementwise node with one user equals the first in operator, attributes, ``shared`` operands."""
@@ -129,15 +129,17 @@ class _StackBuilder:
         if len(graph.types(node)) != 1 or graph.attrs(node) != graph.attrs(first):
             return False
         return all(
-            mine == other if same else graph.type(mine).shape == graph.type(node).shape
-            for mine, other, same in zip(graph.ins(node), graph.ins(first), shared, strict=True)
+            operand == other if is_shared else graph.type(operand).shape == graph.type(node).shape
+            for operand, other, is_shared in zip(graph.ins(node), graph.ins(first), shared, strict=True)
         )
 
     def _emit_batched(self, nodes: Sequence[int], shared: Sequence[bool]) -> int:
         """One batched node for several nodes."""
         graph, (first, *_) = self.graph, nodes
         columns = zip(*map(graph.ins, nodes), strict=True)
-        operands = [column[0] if same else self.stack(column) for column, same in zip(columns, shared, strict=True)]
+        operands = [
+            column[0] if is_shared else self.stack(column) for column, is_shared in zip(columns, shared, strict=True)
+        ]
         return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
 
 
