@@ -91,7 +91,7 @@ def _rules_of_name(name: str) -> list[AnyRule]:
         for new in load_entry_points(GROUP, name):
             add_rules(name, new)
     sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
-    rules = [rule for one in sets for rule in RULES[one]]
+    rules = [rule for set_name in sets for rule in RULES[set_name]]
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
         all_names = [*RULES, *SETS_OF_SETS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]

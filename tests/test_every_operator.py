@@ -237,15 +237,15 @@ def test_every_mode_gives_the_same_bits(op, sample, capsys):
     expected = bits(forward(op, sample.args, attributes(op, sample)))
     printed = capsys.readouterr().out
     graph = trace(function, *tensors)
-    ways = {
+    executions = {
         "eager": lambda: arrays_of(function(*tensors)),
         "interpreted": lambda: arrays_of(interpret(graph, *tensors)),
         "compiled": lambda: compile_graph(graph)(*[t.array for t in tensors]),
         "jit": lambda: arrays_of(jit(function)(*tensors)),
     }
-    for way, run in ways.items():
-        assert bits(run()) == expected, way
-        assert capsys.readouterr().out == printed, way
+    for name, run in executions.items():
+        assert bits(run()) == expected, name
+        assert capsys.readouterr().out == printed, name
 
 
 @each_case

@@ -9,8 +9,8 @@ from minigraph.operators.random import STATE
 from tests.inspection import to_lists
 from tests.tables import every
 
-WAYS = ["eager", "ast", "trace", "graph"]
-GRAPHS = WAYS[1:]
+MODES = ["eager", "ast", "trace", "graph"]
+GRAPHS = MODES[1:]
 X = Tensor([1.0])
 
 
@@ -26,17 +26,17 @@ class Counting(nn.Cell):
         return self.body(self.counter, *inputs)
 
 
-def runner(cell, way):
-    """The Cell as a function in eager mode, captured in one of two ways, or in Graph mode."""
-    ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
-    return cell if way in ("eager", "graph") else ms.jit(cell, capture_mode=way)
+def runner(cell, mode):
+    """The Cell as a function in eager mode, captured from source or by tracing, or in Graph mode."""
+    ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+    return cell if mode in ("eager", "graph") else ms.jit(cell, capture_mode=mode)
 
 
-def results_and_counter(body, way, *inputs, calls=2):
+def results_and_counter(body, mode, *inputs, calls=2):
     """The results of two calls, and the counter afterwards."""
     ms.set_seed(3)
     cell = Counting(body)
-    run = runner(cell, way)
+    run = runner(cell, mode)
     return [run(*inputs).tolist() for _ in range(calls)], cell.counter.tolist()
 
 
@@ -64,17 +64,17 @@ def writes_in_branches_and_loops(counter, x):
     return counter + 0
 
 
-SEEN = [(reads_between_writes, way, [[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0]) for way in WAYS]
-SEEN += [(writes_in_branches_and_loops, way, [[20.0], [84.0]], [84.0]) for way in WAYS if way != "trace"]
+SEEN = [(reads_between_writes, mode, [[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0]) for mode in MODES]
+SEEN += [(writes_in_branches_and_loops, mode, [[20.0], [84.0]], [84.0]) for mode in MODES if mode != "trace"]
 
 
-@pytest.mark.parametrize(("body", "way", "expected", "counter"), SEEN)
-def test_reads_see_the_writes_before_them_and_no_others(body, way, expected, counter):
-    assert results_and_counter(body, way, X) == (expected, counter)
+@pytest.mark.parametrize(("body", "mode", "expected", "counter"), SEEN)
+def test_reads_see_the_writes_before_them_and_no_others(body, mode, expected, counter):
+    assert results_and_counter(body, mode, X) == (expected, counter)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_unused_optimizer_step_keeps_its_place_in_program_order(way):
+@pytest.mark.parametrize("mode", MODES)
+def test_an_unused_optimizer_step_keeps_its_place_in_program_order(mode):
     net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
     optimizer = nn.SGD(net.trainable_params(), 0.5)
 
@@ -87,7 +87,7 @@ def test_an_unused_optimizer_step_keeps_its_place_in_program_order(way):
 
     cell = Counting(body)
     cell.net, cell.optimizer = net, optimizer
-    assert runner(cell, way)(Tensor([[1.0]])).tolist() == [[1.0, 0.5, 0.0]]
+    assert runner(cell, mode)(Tensor([[1.0]])).tolist() == [[1.0, 0.5, 0.0]]
     assert optimizer.global_step.asnumpy().tolist() == [2]
 
 
@@ -101,17 +101,17 @@ def prints_around_writes(counter, x):
     return x * 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_print_shows_the_values_at_its_place_at_every_call(way, capsys):
-    results_and_counter(prints_around_writes, way, X)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_print_shows_the_values_at_its_place_at_every_call(mode, capsys):
+    results_and_counter(prints_around_writes, mode, X)
     zero, one, two = (f"Tensor(shape=[1], dtype=Float32, value= [ {n}.00000000e+00])" for n in "012")
     pairs = ((zero, one), (one, two))
     expected = [line for pair in pairs for line in ("before", pair[0], "after", pair[1], f"((1,), [{one}])")]
     assert capsys.readouterr().out.splitlines() == expected
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
-def test_prints_under_control_flow(way, capsys):
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "trace"])
+def test_prints_under_control_flow(mode, capsys):
     def body(counter, x):
         for i in range(2):
             if x.sum() > i:
@@ -120,7 +120,7 @@ def test_prints_under_control_flow(way, capsys):
                 ops.print_("not above", i)
         return x + 0
 
-    results_and_counter(body, way, X)
+    results_and_counter(body, mode, X)
     assert capsys.readouterr().out.split("\n")[:-1] == ["above", "0", "not above", "1"] * 2
 
 
@@ -139,11 +139,11 @@ def unused_draws(counter, x):
     return ops.standard_normal((1,))
 
 
-@every(draws=[draws_between_writes, unused_draws], way=WAYS)
-def test_draws_equal_eager_mode_in_order_and_a_seed_restarts_them(draws, way):
+@every(draws=[draws_between_writes, unused_draws], mode=MODES)
+def test_draws_equal_eager_mode_in_order_and_a_seed_restarts_them(draws, mode):
     eager = results_and_counter(draws, "eager", X)
     assert eager[0][0] != eager[0][1]
-    assert results_and_counter(draws, way, X) == results_and_counter(draws, way, X) == eager
+    assert results_and_counter(draws, mode, X) == results_and_counter(draws, mode, X) == eager
 
 
 def test_calls_of_both_kinds_share_one_sequence():
@@ -159,13 +159,13 @@ def test_calls_of_both_kinds_share_one_sequence():
 # ---- data ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_of_a_dataset_come_in_their_order_between_steps(mode):
     def train():
         dataset.config.set_seed(1)
         data = dataset.NumpySlicesDataset(np.arange(6, dtype=np.float32), "n").batch(2)
         cell = Counting(lambda counter, n: ops.assign(counter, counter * 10 + n.sum()))
-        run = runner(cell, way)
+        run = runner(cell, mode)
         return [[run(n).item() for (n,) in data] for _ in range(2)]
 
     ms.set_context(mode=ms.PYNATIVE_MODE)
@@ -179,10 +179,10 @@ def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
 VALUES = [3, None, "text", 2.5, True, [], {}, (1, (2, [3])), {"a": [X, (X,)], "b": None}, (X, {"k": X}), [[X], X]]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("value", VALUES, ids=str)
 @pytest.mark.parametrize("after", ["write", "None", "nested", "value"])
-def test_depend_takes_anything_and_gives_it_back(way, value, after):
+def test_depend_takes_anything_and_gives_it_back(mode, value, after):
     def body(counter, x):
         write = ops.assign_add(counter, x)
         expression = {"write": write, "None": None, "nested": [{"k": (write, 3)}, "s"], "value": value}[after]
@@ -190,21 +190,21 @@ def test_depend_takes_anything_and_gives_it_back(way, value, after):
         return x + 0
 
     returned = []
-    if way == "eager":
-        _, counter = results_and_counter(body, way, X, calls=1)
+    if mode == "eager":
+        _, counter = results_and_counter(body, mode, X, calls=1)
         assert str(returned[0]) == str(value)
     else:
         cell = Counting(lambda counter, x: ops.depend((x, value), ops.assign_add(counter, x)))
-        result = runner(cell, way)(X)
+        result = runner(cell, mode)(X)
         counter = cell.counter.asnumpy().tolist()
         assert str(result) == str((X, value))
     assert counter == [1.0]
 
 
-@pytest.mark.parametrize("way", ["ast", "trace"])  # auto_depend is an argument of jit
-def test_depend_alone_keeps_an_unused_value(way):
+@pytest.mark.parametrize("mode", ["ast", "trace"])  # auto_depend is an argument of jit
+def test_depend_alone_keeps_an_unused_value(mode):
     counter = Parameter(Tensor([0.0]), name="counter")
-    ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=way, auto_depend=False)(X)
+    ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=mode, auto_depend=False)(X)
     assert counter.item() == 1.0
 
 
@@ -265,12 +265,12 @@ INPUT = Tensor(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
 
 
 @pytest.mark.filterwarnings("ignore")
-@every(name=BREAKERS, way=GRAPHS)
-def test_an_interrupted_call_changes_nothing_and_the_next_one_works(name, way):
+@every(name=BREAKERS, mode=GRAPHS)
+def test_an_interrupted_call_changes_nothing_and_the_next_one_works(name, mode):
     def losses(with_failure):
         ms.set_seed(5)
         cell = Training(BREAKERS[name][0])
-        run = runner(cell, way)
+        run = runner(cell, mode)
         values = [run(INPUT, Tensor(1)).item()]
         if with_failure:
             before = state_bits(cell)
@@ -282,11 +282,11 @@ def test_an_interrupted_call_changes_nothing_and_the_next_one_works(name, way):
     assert losses(with_failure=True) == losses(with_failure=False)
 
 
-@pytest.mark.parametrize("way", ["ast", "trace"])
-def test_failed_steps_have_no_effect_under_a_gradient(way):
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_failed_steps_have_no_effect_under_a_gradient(mode):
     counter = Parameter(Tensor([0.0]), name="counter")
 
-    @ms.jit(capture_mode=way)
+    @ms.jit(capture_mode=mode)
     def step(x, i):
         ops.assign_add(counter, X)
         row = (x * ops.standard_normal((3,)))[i]
@@ -299,8 +299,8 @@ def test_failed_steps_have_no_effect_under_a_gradient(way):
     assert (counter.item(), to_lists(STATE)) == (0.0, before)
 
 
-@pytest.mark.parametrize("way", GRAPHS)
-def test_functions_that_cannot_be_captured_have_the_effects_of_eager_mode(way):
+@pytest.mark.parametrize("mode", GRAPHS)
+def test_functions_that_cannot_be_captured_have_the_effects_of_eager_mode(mode):
     def body(counter, x):
         ops.assign_add(counter, x)
         ops.standard_normal((2,))
@@ -312,4 +312,4 @@ def test_functions_that_cannot_be_captured_have_the_effects_of_eager_mode(way):
             run(cell)(X)
         return cell.counter.item(), to_lists(STATE)
 
-    assert left_by(lambda cell: runner(cell, way), Counting(body)) == left_by(lambda cell: cell, Counting(body))
+    assert left_by(lambda cell: runner(cell, mode), Counting(body)) == left_by(lambda cell: cell, Counting(body))

@@ -15,7 +15,9 @@ from benchmarks.ascend.published import PUBLISHED
 from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
-PERCENTILE, MARGIN, MIN_ROWS = 0.1, 1.1, 5
+PERCENTILE = 0.1  # and 1 minus it
+MARGIN = 1.1  # factor by which a band extends beyond the percentiles
+MIN_ROWS = 5  # of a class whose own percentiles are used
 HEADER = "# Published over predicted time of kernels, by class. Written by `python -m benchmarks.ascend`.\n"
 
 
@@ -57,31 +59,31 @@ def bands() -> list[Efficiency]:
 @cache
 def rows_in_band() -> dict[str, tuple[str, ...]]:
     """For each class, the rows inside of the band that is fitted without their family."""
-    return {one.kernel: tuple(_ids_in_band(one.kernel)) for one in bands()}
+    return {efficiency.kernel: tuple(_ids_in_band(efficiency.kernel)) for efficiency in bands()}
 
 
 def _ids_in_band(kernel):
     for row in ratios():
-        one = band(kernel, [other for other in ratios() if other.family != row.family])
-        if row.kernel == kernel and one.lo <= row.value <= one.hi:
+        fitted = band(kernel, [other for other in ratios() if other.family != row.family])
+        if row.kernel == kernel and fitted.lo <= row.value <= fitted.hi:
             yield row.id
 
 
 def refitted_hits() -> tuple[int, int]:
     """(task times in their band, all task times), predicted by figures that are refitted without their family."""
-    by_kernel, inside, count = {one.kernel: one for one in bands()}, 0, 0
+    by_kernel, inside, count = {known.kernel: known for known in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]
         kernel = kernel_class(row.jobs[-1])
         if row.what in ("task", "core") and kernel:
-            one = by_kernel[kernel]
-            count, inside = count + 1, inside + (one.lo <= 1 / (1 + error) <= one.hi)
+            fitted = by_kernel[kernel]
+            count, inside = count + 1, inside + (fitted.lo <= 1 / (1 + error) <= fitted.hi)
     return inside, count
 
 
 def toml() -> str:
     """The text of the file that reports read."""
-    tables = (f"[{one.kernel}]\nlo = {one.lo}\nhi = {one.hi}\nrows = {one.rows}\n" for one in bands())
+    tables = (f"[{known.kernel}]\nlo = {known.lo}\nhi = {known.hi}\nrows = {known.rows}\n" for known in bands())
     return HEADER + "".join(tables)
 
 

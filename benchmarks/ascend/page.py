@@ -100,10 +100,10 @@ def _bands():
         for band in bands()
     ]  # fmt: skip
     hits, count = refitted_hits()
-    total, held = sum(band.rows for band in bands()), sum(map(len, rows_in_band().values()))
+    total, inside = sum(band.rows for band in bands()), sum(map(len, rows_in_band().values()))
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 10th to the 90th percentile of a class's rows above, and a tenth further; classes with fewer
-than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {held} of
+than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inside} of
 {total} in all. Of {count} task times predicted by figures refitted without their page, {hits} lie in their class's
 band. Estimates, data movement and chips with coupled cores have no band. Bars: 80 % held, no wider than a factor 2."""
     columns = ("class of kernels", "rows", "published / predicted", "width", "held")

@@ -32,7 +32,7 @@ from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.verify import verify
 
 SIZES = (1_000, 10_000, 100_000)
-WIDE = 20_000  # outputs of the wide graphs
+WIDE_GRAPH_OUTPUTS = 20_000
 MAX_MISSED_SHARE = 0.08  # share of a graph's operators that a peer's pass may fail to remove
 MULADD = Op("muladd", lambda a, b, c: a * b + c, lambda a, b, c: a, vjp=(None,) * 3, family="elementwise")
 OUTLINED = passes.fuse("MulAdd", lambda a, b, c: a * b + c)
@@ -82,9 +82,9 @@ def in_minigraph(spec: GraphSpec) -> Graph:
 
 def clone_with_journal(graph: Graph) -> tuple[Graph]:
     """A copy with a journal, as in a pipeline."""
-    twin = graph.clone()
-    twin.journal = []
-    return (twin,)
+    copy = graph.clone()
+    copy.journal = []
+    return (copy,)
 
 
 def _our_contenders(graph: Graph, pass_task: PassTask) -> list[Contender]:
@@ -127,7 +127,7 @@ def _peer_contender(peer: Rewriter, task: Task, spec: GraphSpec) -> Contender:
     return Contender(peer.name, lambda built: _ignore(task.run(built)), lambda: (peer.build(spec),))
 
 
-def wide_case(task: str, count: int, outs: int = WIDE) -> Case:
+def wide_case(task: str, count: int, outs: int = WIDE_GRAPH_OUTPUTS) -> Case:
     """A task on a graph with few outputs, and with many."""
     pass_task = PASS_TASKS[task]
     graphs = {f"{n:,} outputs": in_minigraph(pass_task.spec(count, n)) for n in (10, outs)}
@@ -177,7 +177,7 @@ def _check(name: str, left: int, min_left: int, max_left: float) -> None:
 # ---- goals and tables ----------------------------------------------------------------------------------
 
 
-def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
+def goals(count: int = SIZES[-1], outs: int = WIDE_GRAPH_OUTPUTS) -> list[Goal]:
     """The goals of the passes, as speeds relative to the baseline of each case."""
     shares = [
         Goal(f"{pass_task.title}, {count:,} nodes", name, "speed", round(1 / pass_task.share, 2))

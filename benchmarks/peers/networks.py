@@ -58,8 +58,8 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     q, k, v = qkv.reshape(n, -1, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
     context = layer.scaled_dot_product_attention(q, k, v).swapaxes(1, 2).reshape(x.shape)
     x = x + layer.linear(context, w3, b3)
-    wide = layer.linear(layer.layer_norm(x, (d,), g4, b4, NEAR_ZERO), w5, b5)
-    x = x + layer.linear(layer.gelu(wide, approximate="tanh"), w6, b6)
+    hidden = layer.linear(layer.layer_norm(x, (d,), g4, b4, NEAR_ZERO), w5, b5)
+    x = x + layer.linear(layer.gelu(hidden, approximate="tanh"), w6, b6)
     return layer.linear(layer.layer_norm(x, (d,), g7, b7, NEAR_ZERO)[:, 0], w8, b8)
 
 
@@ -132,8 +132,8 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     n, t, d = len(images), *position.shape[1:]
     count = images.shape[2] // PATCH
-    cut = numpy.transpose(images.reshape(n, 3, count, PATCH, count, PATCH), (0, 2, 4, 1, 3, 5))
-    patches = cut.reshape(n, t - 1, -1) @ w0.reshape(d, -1).T + b0
+    blocks = numpy.transpose(images.reshape(n, 3, count, PATCH, count, PATCH), (0, 2, 4, 1, 3, 5))
+    patches = blocks.reshape(n, t - 1, -1) @ w0.reshape(d, -1).T + b0
     x = numpy.concatenate((numpy.broadcast_to(token, (n, 1, d)), patches), axis=1) + position
     qkv = _normalize(numpy, x) * g1 + b1
     qkv = numpy.transpose((qkv @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS), (2, 0, 3, 1, 4))
@@ -141,9 +141,9 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
     exps = numpy.exp(scores - scores.max(-1, keepdims=True))
     context = (exps / exps.sum(-1, keepdims=True)) @ qkv[2]
     x = x + context.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
-    wide = (_normalize(numpy, x) * g4 + b4) @ w5.T + b5
-    tanh = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))
-    x = x + (0.5 * wide * (1 + tanh)) @ w6.T + b6
+    hidden = (_normalize(numpy, x) * g4 + b4) @ w5.T + b5
+    tanh = numpy.tanh((2 / np.pi) ** 0.5 * (hidden + 0.044715 * hidden * hidden * hidden))
+    x = x + (0.5 * hidden * (1 + tanh)) @ w6.T + b6
     return (_normalize(numpy, x) * g7 + b7)[:, 0] @ w8.T + b8
 
 

@@ -17,9 +17,10 @@ import torchvision
 import transformers
 from torch import nn
 
-MAX_PARAMETERS = 150_000_000  # parameters
+MAX_PARAMETERS = 150_000_000  # of a network that is imported in full depth
 IMAGE_SIDES = (32, 64, 96, 128, 160, 192, 224, 256)  # pixels
-VOCABULARY, TOKENS = 64, 8  # size of the vocabulary, length of a sentence
+VOCABULARY_SIZE = 64  # words
+SENTENCE_TOKENS = 8  # tokens of an example sentence
 
 
 class Network(NamedTuple):
@@ -67,9 +68,9 @@ class Recurrent(nn.Module):
 
     def __init__(self, layer: Callable[..., Any]) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(VOCABULARY, 16)
+        self.embedding = nn.Embedding(VOCABULARY_SIZE, 16)
         self.layer = layer(16, 16, 2, batch_first=True, bidirectional=True)
-        self.scores = nn.Linear(32, VOCABULARY)
+        self.scores = nn.Linear(32, VOCABULARY_SIZE)
 
     def forward(self, words: Any) -> Any:
         """Scores of the next words."""
@@ -83,7 +84,7 @@ class UNet(nn.Module):
         super().__init__()
         self.down1, self.down2 = self._block(3, 8), self._block(8, 16)
         self.bottom, self.up2, self.up1 = self._block(16, 32), self._block(32, 16), self._block(16, 8)
-        self.rise2, self.rise1 = nn.ConvTranspose2d(32, 16, 2, 2), nn.ConvTranspose2d(16, 8, 2, 2)
+        self.upsample2, self.upsample1 = nn.ConvTranspose2d(32, 16, 2, 2), nn.ConvTranspose2d(16, 8, 2, 2)
         self.masks = nn.Conv2d(8, 2, 1)
 
     @staticmethod
@@ -94,13 +95,13 @@ class UNet(nn.Module):
         """Scores of pixels."""
         fine = self.down1(x)
         coarse = self.down2(nn.functional.max_pool2d(fine, 2))
-        deep = self.rise2(self.bottom(nn.functional.max_pool2d(coarse, 2)))
+        deep = self.upsample2(self.bottom(nn.functional.max_pool2d(coarse, 2)))
         up = self.up2(torch.cat([coarse, deep], 1))
-        return self.masks(self.up1(torch.cat([fine, self.rise1(up)], 1)))
+        return self.masks(self.up1(torch.cat([fine, self.upsample1(up)], 1)))
 
 
 def _sentence() -> Any:
-    return torch.randint(2, VOCABULARY - 1, (1, TOKENS))
+    return torch.randint(2, VOCABULARY_SIZE - 1, (1, SENTENCE_TOKENS))
 
 
 OWN: dict[str, Callable[[], Network]] = {
@@ -190,7 +191,7 @@ def _timm(name: str) -> Network:
 # ---- language, and others of transformers -----------------------------------------------------------
 
 SIZES = {
-    "vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "vocab_size": VOCABULARY_SIZE, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
     "intermediate_size": 64, "max_position_embeddings": 64,
     "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "use_cache": False,
 }  # fmt: skip
@@ -251,19 +252,19 @@ NAMES = (
 def network(name: str) -> Network:
     """A network by name, in evaluation mode, with the same random weights at every call."""
     torch.manual_seed(0)
-    library, _, short = name.partition(".")
-    subject: Network = OWN[short]() if library == "torch" else MAKERS[library](short)
-    subject.module.eval()
+    library, _, model = name.partition(".")
+    result: Network = OWN[model]() if library == "torch" else BUILDERS[library](model)
+    result.module.eval()
     with torch.no_grad():  # no weight stays zero or one: results and gradients depend on each
-        for parameter in subject.module.parameters():
+        for parameter in result.module.parameters():
             parameter += 0.02 * torch.randn_like(parameter)
-        for buffer_name, buffer in subject.module.named_buffers():
+        for buffer_name, buffer in result.module.named_buffers():
             if buffer_name.endswith(("running_mean", "running_var")):
                 buffer *= 1 + 0.1 * torch.rand_like(buffer)
-    return subject
+    return result
 
 
-MAKERS: dict[str, Callable[[str], Network]] = {
+BUILDERS: dict[str, Callable[[str], Network]] = {
     "torchvision": _torchvision,
     "timm": _timm,
     "transformers": _transformers,

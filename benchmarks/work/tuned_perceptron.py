@@ -14,8 +14,8 @@ from benchmarks.work.networks import MOMENTUM, RATE
 
 Arrays = Sequence[np.ndarray]
 ZERO, INFINITY = np.zeros((), np.float32), np.full((), np.inf, np.float32)
-KEEP, STEP = np.full((), MOMENTUM, np.float32), np.full((), RATE, np.float32)
-TILE_ELEMENTS = 1 << 15
+MOMENTUM_ARRAY, RATE_ARRAY = np.full((), MOMENTUM, np.float32), np.full((), RATE, np.float32)
+TILE_ELEMENTS = 1 << 15  # 128 KiB of float32
 
 
 class Perceptron:
@@ -24,7 +24,7 @@ class Perceptron:
     def __init__(self, images: np.ndarray, weights: Arrays) -> None:
         self.flat = images.reshape(len(images), -1)
         self.outs = [np.empty((len(images), len(bias)), images.dtype) for bias in weights[1::2]]
-        self.slopes = [np.empty_like(out) for out in self.outs]
+        self.deltas = [np.empty_like(out) for out in self.outs]
         self.masks = [np.empty(out.shape, bool) for out in self.outs]
         self.gradients = [np.empty_like(weight) for weight in weights]
         self.tile = np.empty(TILE_ELEMENTS, images.dtype)
@@ -43,30 +43,30 @@ class Perceptron:
         """One training step by Momentum; returns the loss before the update."""
         loss = self._loss(self.scores(weights), labels)
         for layer in reversed(range(len(self.outs))):
-            slope, before = self.slopes[layer], self.outs[layer - 1] if layer else self.flat
-            slope.T.dot(before, self.gradients[2 * layer])
-            np.add.reduce(slope, 0, out=self.gradients[2 * layer + 1])
+            delta, before = self.deltas[layer], self.outs[layer - 1] if layer else self.flat
+            delta.T.dot(before, self.gradients[2 * layer])
+            np.add.reduce(delta, 0, out=self.gradients[2 * layer + 1])
             if layer:
-                back = slope.dot(weights[2 * layer], self.slopes[layer - 1])
-                np.multiply(back, np.greater(before, ZERO, self.masks[layer - 1]), back)
+                propagated = delta.dot(weights[2 * layer], self.deltas[layer - 1])
+                np.multiply(propagated, np.greater(before, ZERO, self.masks[layer - 1]), propagated)
         self._update(weights, velocities)
         return loss
 
     def _loss(self, scores: np.ndarray, labels: np.ndarray) -> float:
-        rows, powers = np.arange(len(labels)), self.slopes[-1]
+        rows, probabilities = np.arange(len(labels)), self.deltas[-1]
         shifted = np.subtract(scores, scores.max(1, keepdims=True), scores)
-        sums = np.exp(shifted, powers).sum(1, keepdims=True)
+        sums = np.exp(shifted, probabilities).sum(1, keepdims=True)
         loss = float(np.mean(np.log(sums[:, 0]) - shifted[rows, labels]))
-        np.divide(powers, sums, powers)
-        powers[rows, labels] -= 1
-        np.divide(powers, np.float32(len(labels)), powers)
+        np.divide(probabilities, sums, probabilities)
+        probabilities[rows, labels] -= 1
+        np.divide(probabilities, np.float32(len(labels)), probabilities)
         return loss
 
     def _update(self, weights: Arrays, velocities: Arrays) -> None:
         for weight, velocity, gradient in _tiles(weights, velocities, self.gradients):
-            np.multiply(velocity, KEEP, velocity)
+            np.multiply(velocity, MOMENTUM_ARRAY, velocity)
             np.add(velocity, gradient, velocity)
-            np.subtract(weight, np.multiply(velocity, STEP, self.tile[: len(velocity)]), weight)
+            np.subtract(weight, np.multiply(velocity, RATE_ARRAY, self.tile[: len(velocity)]), weight)
 
 
 def _tiles(*groups: Arrays) -> Iterator[list[np.ndarray]]:

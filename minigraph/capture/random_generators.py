@@ -29,8 +29,8 @@ def guards_of_generators(
 
     Code that draws from a generator is not captured; other code may read its state, or copy it.
     """
-    found = [it for value in values for it in nested_values(value) if is_a(it, GENERATOR_TYPES)]
-    generators: dict[int, Any] = {id(it): it for it in (*found, *shared)}
+    nested = [it for value in values for it in nested_values(value) if is_a(it, GENERATOR_TYPES)]
+    generators: dict[int, Any] = {id(it): it for it in (*nested, *shared)}
     for generator in unread:
         generators.pop(id(generator), None)
     states = [(partial(read_random, it), f"the state of a {type(it).__name__}") for it in generators.values()]

@@ -127,8 +127,8 @@ class ReachableState:
         """
         reached = [guard for guard in self._value_guards() if not is_computed(guard)]
         values = [guard for guard in reached if guard.holds]
-        found = {id(part): part for guard in values for part in nested_values(guard.value)}
-        values += [g for it in found.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
+        nested = {id(part): part for guard in values for part in nested_values(guard.value)}
+        values += [g for it in nested.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
         values += guards_of_tensor_classes(self.names | self.queried, self.queried)
         classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
         holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND)]

@@ -88,8 +88,8 @@ def guards_of_library(function: FunctionType, names: Set[str]) -> Iterator[Guard
     """
     if not is_internal_file(function.__code__.co_filename):
         for name in sorted(names & function.__globals__.keys()):
-            found = _guards_of_module(function.__globals__[name], name, names)
-            yield from (guard for guard in found if is_a(guard.value, NOT_DATA))
+            guards = _guards_of_module(function.__globals__[name], name, names)
+            yield from (guard for guard in guards if is_a(guard.value, NOT_DATA))
 
 
 def _guards_of_module(module: object, label: str, names: Set[str]) -> Iterator[Guard]:

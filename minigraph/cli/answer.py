@@ -59,8 +59,10 @@ def _slowest_task(report: Report) -> Iterator[str]:
     for row in sorted(report.rows, key=lambda row: -row.us):
         alike.setdefault((row.name, row.loc), []).append(row)
     for rows in list(alike.values())[:MAX_SLOWEST_OPERATORS]:
-        place = f"{_operators_text(rows):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
-        yield f"{_number(rows[0].us):>5} us {place} {_causes_text(rows[:1], 1)}"
+        operators_and_line = (
+            f"{_operators_text(rows):<{NAME_WIDTH}} {_clip_file(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
+        )
+        yield f"{_number(rows[0].us):>5} us {operators_and_line} {_causes_text(rows[:1], 1)}"
     if not alike:
         yield "nothing runs on the device"
 

@@ -55,9 +55,9 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_printing(opt: argparse.ArgumentParser) -> None:
-    which = opt.add_mutually_exclusive_group()
+    choice = opt.add_mutually_exclusive_group()
     for kind in DUMP_KINDS:
-        which.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
+        choice.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
                            f"{PRINT_HELP[kind]}")  # fmt: skip
     opt.add_argument(
         "--only-pass", action="append", default=[], metavar="PASS", help="print the graph only after this pass"

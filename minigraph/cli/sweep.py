@@ -152,8 +152,8 @@ def _executor(text: str, workers: int | None, loaded: LoadedModules) -> Iterator
         with client if hasattr(client, "__exit__") else nullcontext():
             executor = client.get_executor() if hasattr(client, "get_executor") else client  # as dask's Client
             if not isinstance(executor, Executor):
-                found = f"'{text}' returns a {type(executor).__name__}, not a concurrent.futures.Executor"
-                raise UsageError(f"sweep: {found}; minigraph sweep --help lists executors")
+                problem = f"'{text}' returns a {type(executor).__name__}, not a concurrent.futures.Executor"
+                raise UsageError(f"sweep: {problem}; minigraph sweep --help lists executors")
             yield executor
 
 

@@ -74,10 +74,10 @@ def dtype_to_pytype(type_: DType | AbstractType) -> type:
     """
     if isinstance(type_, DType):
         return PYTHON_TYPES[type_.kind]
-    found: type | None = next((kind for kind, abstract in BY_CLASS.items() if abstract is type_), None)
-    if found is None:
+    python_type: type | None = next((kind for kind, abstract in BY_CLASS.items() if abstract is type_), None)
+    if python_type is None:
         raise UnknownName(f"no Python type for {type_!r}; use a dtype, or {', '.join(map(repr, BY_CLASS.values()))}")
-    return found
+    return python_type
 
 
 def pytype_to_dtype(obj: type) -> DType | AbstractType:

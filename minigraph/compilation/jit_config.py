@@ -29,13 +29,13 @@ class JitConfig:
         self, jit_level: str = "", exc_mode: str = "auto", jit_syntax_level: str = "", debug_level: str = "RELEASE",
         infer_boost: str = "off", **kwargs: Any,
     ) -> None:  # fmt: skip
-        given = {
+        options = {
             "jit_level": jit_level, "exc_mode": exc_mode, "jit_syntax_level": jit_syntax_level,
             "debug_level": debug_level, "infer_boost": infer_boost,
         }  # fmt: skip
-        for name, value in given.items():
+        for name, value in options.items():
             if value not in CHOICES[name]:
                 known = [choice for choice in CHOICES[name] if choice]
                 raise ValueArgument(f"For '{name}' must be one of {known}, but got {value!r}.")
         backend = {"backend": BACKENDS[jit_level]} if jit_level in BACKENDS else {}
-        self.jit_config_dict: dict[str, Any] = backend | kwargs | given
+        self.jit_config_dict: dict[str, Any] = backend | kwargs | options

@@ -97,8 +97,12 @@ class Fallbacks:
         if new:
             error = next(iter(new.values()))
             once = "this call of " if may_settle(error) else ""
-            places = ", ".join("-".join(map(str, dict.fromkeys(lines))) for lines in sorted(filter(None, new)))
-            end = f" at line{'s' * (len(new) > 1)} {places}; cache_info().segments lists its graphs" if places else ""
+            line_ranges = ", ".join("-".join(map(str, dict.fromkeys(lines))) for lines in sorted(filter(None, new)))
+            end = (
+                f" at line{'s' * (len(new) > 1)} {line_ranges}; cache_info().segments lists its graphs"
+                if line_ranges
+                else ""
+            )
             warn("\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op{end}"]), RunsOpByOp)
 
     def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:

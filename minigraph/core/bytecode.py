@@ -109,8 +109,8 @@ def imports_in(code: CodeType) -> frozenset[Import]:
     if dis.opmap["IMPORT_NAME"].to_bytes() not in code.co_code[::2]:
         return frozenset()
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
-    found = (steps[k - 2 : k + 1] for k, step in enumerate(steps) if step.opname == "IMPORT_NAME")
-    return frozenset(Import(level.argval, step.argval, names.argval is None) for level, names, step in found)
+    windows = (steps[k - 2 : k + 1] for k, step in enumerate(steps) if step.opname == "IMPORT_NAME")
+    return frozenset(Import(level.argval, step.argval, names.argval is None) for level, names, step in windows)
 
 
 def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:

@@ -159,5 +159,5 @@ def _check_key(key: str) -> None:
 
 
 def _suggestion(key: str) -> str:
-    near = nearest(key, KEYS)
-    return f" Did you mean '{near}'?" if near else " help(set_context) lists all keys."
+    suggestion = nearest(key, KEYS)
+    return f" Did you mean '{suggestion}'?" if suggestion else " help(set_context) lists all keys."

@@ -286,8 +286,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     ("; did you mean 'matmul'?", '; known: cse, dce')
     """
     names = sorted(known)
-    if near := nearest(name, names):
-        return f"; did you mean '{near}'?"
+    if suggestion := nearest(name, names):
+        return f"; did you mean '{suggestion}'?"
     return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""
 
 

@@ -73,8 +73,8 @@ class Loc(NamedTuple):
             line = linecache.getline(self.file, self.line).rstrip("\n")
         except (ValueError, OSError):  # a file name parsed from a graph's text may be invalid
             return ""
-        piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
-        return piece.strip()
+        excerpt = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
+        return excerpt.strip()
 
 
 def source_name(file: str) -> str:

@@ -70,13 +70,13 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
     path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(owner):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
-        near, question = nearest(name, public, MIN_SIMILARITY), "the nearest name in minigraph is '{}'"
+        suggested, question = nearest(name, public, MIN_SIMILARITY), "the nearest name in minigraph is '{}'"
     elif owner in CLASSES:
-        fact, near, question = f"'{owner}' object has no attribute '{name}'\n", nearest(name, public), DID_YOU_MEAN
+        fact, suggested, question = f"'{owner}' object has no attribute '{name}'\n", nearest(name, public), DID_YOU_MEAN
     else:
         fact = f"{dotted_name('minigraph', owner)} has no '{name}'"
-        near, question = nearest(name, public), DID_YOU_MEAN
-    suggestion = question.format(near) if near else f"dir({owner or 'minigraph'}) lists what is"
+        suggested, question = nearest(name, public), DID_YOU_MEAN
+    suggestion = question.format(suggested) if suggested else f"dir({owner or 'minigraph'}) lists what is"
     remedy = REMEDIES.get(path) or _other_module(name) or resolve(REFUSAL)(path) or suggestion
     first, newline, last = fact.partition("\n")
     return first + newline + (last + expression_text(loc)).lstrip(" " if newline else "") + f"; {remedy}"

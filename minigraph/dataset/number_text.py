@@ -16,8 +16,8 @@ def leading_integer(text: str) -> int | None:
     >>> leading_integer(" -12 apples"), leading_integer("apples")
     (-12, None)
     """
-    found = INTEGER.match(text)
-    return None if found is None else int(found[1])
+    match = INTEGER.match(text)
+    return None if match is None else int(match[1])
 
 
 def leading_float(text: str) -> float | None:
@@ -26,10 +26,10 @@ def leading_float(text: str) -> float | None:
     >>> leading_float("2.5e1x"), leading_float("0x10"), leading_float("x")
     (25.0, 16.0, None)
     """
-    found = FLOAT.match(text)
-    if found is None:
+    match = FLOAT.match(text)
+    if match is None:
         return None
-    return float.fromhex(found[1]) if "0x" in found[1].lower() else float(found[1])
+    return float.fromhex(match[1]) if "0x" in match[1].lower() else float(match[1])
 
 
 def begins_with_infinity(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Convolutions over one, two or three axes, and their transposes, for every format."""
+"""Convolutions of sequences, images and volumes, and transposed convolutions, for every format."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def convolve(x: Tensor, weight: Tensor, stride: Sizes, pads: Pads, dilation: Siz
 
 
 def convolve_transposed(
-    x: Tensor, weight: Tensor, stride: Sizes, pads: Pads, dilation: Sizes, group: int, extra: Sizes
+    x: Tensor, weight: Tensor, stride: Sizes, pads: Pads, dilation: Sizes, group: int, output_padding: Sizes
 ) -> Tensor:
-    """The gradient of a convolution for its input, with weights [C,O/group,...]; ``extra`` elements end each axis."""
+    """The transposed convolution: the gradient of a convolution with respect to its input; weights [C,O/group,...]."""
     if len(stride) == 1:
         images, weights = (apply("expand_dims", t, axis=2) for t in (x, weight))
-        more = (1, *stride), ((0, 0), *pads), (1, *dilation), group, (0, *extra)
-        return ops.squeeze(convolve_transposed(images, weights, *more), 2)
+        attributes = (1, *stride), ((0, 0), *pads), (1, *dilation), group, (0, *output_padding)
+        return ops.squeeze(convolve_transposed(images, weights, *attributes), 2)
     if len(stride) == 3:
         window = tuple(chain(*pads)), tuple(stride), tuple(dilation)
-        return ops.conv3d_transpose(x, weight, "pad", *window, group, tuple(extra))
-    axes = zip(x.shape[2:], weight.shape[2:], stride, pads, dilation, extra, strict=True)
-    sizes = [(n - 1) * s - sum(p) + d * (k - 1) + 1 + more for n, k, s, p, d, more in axes]
+        return ops.conv3d_transpose(x, weight, "pad", *window, group, tuple(output_padding))
+    axes = zip(x.shape[2:], weight.shape[2:], stride, pads, dilation, output_padding, strict=True)
+    sizes = [(n - 1) * s - sum(p) + d * (k - 1) + 1 + end for n, k, s, p, d, end in axes]
     attrs = {"stride": tuple(stride), "padding": tuple(pads), "dilation": tuple(dilation), "group": group}
     out: Tensor = apply("conv2d_input_grad", x, weight, shape=(len(x), weight.shape[1] * group, *sizes), **attrs)
     return out

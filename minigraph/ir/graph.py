@@ -138,8 +138,8 @@ class Graph(EdgeGraph):
             if old.__class__ is int and new.__class__ is int and node_data[old]["types"] == node_data[new]["types"]:
                 continue
             if self.type(old) != self.type(new):
-                which = f"replace {ref_text(old)} by {ref_text(new)}"
-                raise GraphError(f"{which}: types differ, {self.type(old)} and {self.type(new)}")
+                edit = f"replace {ref_text(old)} by {ref_text(new)}"
+                raise GraphError(f"{edit}: types differ, {self.type(old)} and {self.type(new)}")
         self.redirect(final, keep)
         self._inherit(final)
 

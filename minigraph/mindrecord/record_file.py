@@ -112,8 +112,8 @@ class RecordFiles:
         """A row of all files together; raises ``IndexError`` if there is none with this number."""
         if not 0 <= number < len(self):
             raise RangeError(f"mindrecord: no row {number} among {len(self)}; use numbers from 0 to {len(self) - 1}")
-        place = bisect_right(self.ends, number)
-        return self.files[place].row(number - (self.ends[place - 1] if place else 0), fields)
+        file_index = bisect_right(self.ends, number)
+        return self.files[file_index].row(number - (self.ends[file_index - 1] if file_index else 0), fields)
 
     def check_fields(self, fields: Sequence[str] | None) -> None:
         """Raises ``RuntimeError`` for a field that the schema does not have."""

@@ -129,10 +129,10 @@ class Schema:
             if name not in row:
                 return f"there is not field: {name!r} in the raw data."
             value, kind = row[name], field["type"]
-            given = type(value).__name__
-            if kind not in ACCEPTED.get(given, ()) or (given == "ndarray" and str(value.dtype) != kind):
-                return f"data type: {given!r} for field: {name!r} is not matched."
-            if (given == "ndarray" or "shape" in field) and not _fits(np.asarray(value), field.get("shape")):
+            type_name = type(value).__name__
+            if kind not in ACCEPTED.get(type_name, ()) or (type_name == "ndarray" and str(value.dtype) != kind):
+                return f"data type: {type_name!r} for field: {name!r} is not matched."
+            if (type_name == "ndarray" or "shape" in field) and not _fits(np.asarray(value), field.get("shape")):
                 return f"data shape: {np.shape(value)} for field: {name!r} is not matched."
         return None
 

@@ -1,4 +1,4 @@
-"""Cells whose Parameters and buffers get another dtype or new memory."""
+"""Converts the Parameters and buffers of Cells to another dtype, or to uninitialised memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigraph.nn.cell_settings import BUFFERS
 from minigraph.ops.functional.creation import zeros
 from minigraph.ops.functional.dtypes import cast
 
-FLOATING = "fc"  # the kinds of dtypes that are converted
+CONVERTED_KINDS = "fc"  # numpy's letters for float and complex dtypes
 
 
 class ConvertibleCell:
@@ -40,9 +40,9 @@ class ConvertibleCell:
         dtype = _dtype_of((*targets, *options.values()))
         if dtype is None:
             return self
-        if dtype.kind not in FLOATING:
+        if dtype.kind not in CONVERTED_KINDS:
             raise TypeArgument(f"Cell.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
-        return self._convert(lambda value: cast(value, dtype) if value.dtype.kind in FLOATING else value)
+        return self._convert(lambda value: cast(value, dtype) if value.dtype.kind in CONVERTED_KINDS else value)
 
     def to_empty(self, *, device: str | None = None, recurse: bool = True) -> Self:
         """Gives Parameters and buffers new memory, here zeros, of the same shapes and dtypes; returns the Cell.
@@ -76,14 +76,14 @@ class ConvertibleCell:
 
 def _dtype_of(targets: Iterable[object]) -> DType | None:
     """The dtype among a dtype, a device and a tensor; raises for anything else."""
-    found: DType | None = None
+    dtype: DType | None = None
     for target in targets:
         if isinstance(target, str) and target not in DEVICES:
             raise ValueArgument(f"Cell.to: no device '{target}'; there are {list(DEVICES)}")
         if isinstance(target, Tensor):
-            found = target.dtype
+            dtype = target.dtype
         elif isinstance(target, DType):
-            found = target
+            dtype = target
         elif target is not None and not isinstance(target, str):
             raise TypeArgument(f"Cell.to: got {type(target).__name__}; give a dtype, a device and a dtype, or a tensor")
-    return found
+    return dtype

@@ -156,13 +156,13 @@ class _Loading:
         for prefix, cell in self.cells:
             for hook in _hooks(cell, BEFORE_LOADING):
                 hook(cell, self.state, prefix, {}, True, *self.keys, self.problems)
-        places = {prefix + name: value for prefix, cell in self.cells for name, value in _own_state(cell)}
+        targets = {prefix + name: value for prefix, cell in self.cells for name, value in _own_state(cell)}
         extras = {prefix + EXTRA: cell for prefix, cell in self.cells if _defines(cell, "set_extra_state")}
-        self._compare(places, extras)
+        self._compare(targets, extras)
         self._raise_for_problems(strict and not any(_hooks(cell, AFTER_LOADING) for _, cell in self.cells))
         for path, value in self.state.items():
-            if path in places:
-                places[path][...] = value
+            if path in targets:
+                targets[path][...] = value
             elif path in extras:
                 extras[path].set_extra_state(value)
         for cell in _children_first(self.root):

@@ -97,8 +97,8 @@ def _run_event_engine(plan: Plan, program: Program, chip: Chip) -> Part:
 
 def _run_analytic(plan: Plan, program: Program, chip: Chip) -> Part:
     cycles = _analytic_cycles(plan, chip)
-    busy = {name: min(held, cycles) for name, held in resource_use.busy_cycles(program).items()}
-    idle = {name: cycles - held for name, held in busy.items()}
+    busy = {name: min(occupied, cycles) for name, occupied in resource_use.busy_cycles(program).items()}
+    idle = {name: cycles - occupied for name, occupied in busy.items()}
     return Part(program.core, 0, cycles, program.cores, program.balance, busy, dict.fromkeys(QUEUES, 0), idle,
                 program=program)  # fmt: skip
 

@@ -51,10 +51,10 @@ class Report:
     device_bytes: int = 0
 
     def __post_init__(self) -> None:
-        for (core, queue), account in self.queues.items():
-            if sum(account) != self.cycles or min(account) < 0:
+        for (core, queue), counts in self.queues.items():
+            if sum(counts) != self.cycles or min(counts) < 0:
                 raise MinigraphError(
-                    f"simulator: {core} {queue} accounts for {sum(account)} of {self.cycles} cycles; this is a bug "
+                    f"simulator: {core} {queue} accounts for {sum(counts)} of {self.cycles} cycles; this is a bug "
                     "in minigraph.npu, please report it"
                 )
 
@@ -151,12 +151,12 @@ class Report:
 
     @cached_property
     def spans(self) -> tuple[TimelineSpan, ...]:
-        """All stepped instructions and task heads on one time axis; the analytic engine has only heads."""
+        """All simulated instructions and task heads on one time axis; the analytic engine has only heads."""
         return tuple(span for row in self.rows for span in spans_of(row))
 
     @cached_property
     def skips(self) -> tuple[TimelineSkip, ...]:
-        """The extrapolated stretches of long loops."""
+        """The iterations of long loops that were extrapolated, not simulated one by one."""
         return tuple(
             TimelineSkip(part.core, start + skip.start, start + skip.end, skip.times)
             for row in self.rows
@@ -210,15 +210,15 @@ class Report:
         warm, cold = (" ".join(f"{mode} {self.times[start, mode]}" for mode in MODES) for start in ("warm", "cold"))
         busy = ", ".join(f"{queue} {cycles:,}" for queue, cycles in self.busy.items() if cycles)
         levels = ", ".join(f"{level} {moved / 1e6:,.3f} MB" for level, moved in self.bytes.items())
-        path = ", ".join(
-            f"{cause} {taken / max(self.cycles, 1):.0%}" for cause, taken in list(self.critical.items())[:5]
+        causes = ", ".join(
+            f"{cause} {cycles / max(self.cycles, 1):.0%}" for cause, cycles in list(self.critical.items())[:5]
         )
-        first = f"{self.title} on {self.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
+        totals = f"{self.title} on {self.label}: {self._task_count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
-            f"{first}, lower bound {self.bound_us:,.2f} us ({self.engine} engine)",
+            f"{totals}, lower bound {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",
             f"memory traffic: {levels}",
-            f"critical path: {path}",
+            f"critical path: {causes}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.label})",
             self.calibration,
@@ -235,7 +235,7 @@ class Report:
         return "\n".join([*self.summary(), "", *lines, *self._truncation_note])
 
     def __repr__(self) -> str:
-        return f"<report {self.title} on {self.chip.name}: {self._count}, {self.cycles:,} cycles>"
+        return f"<report {self.title} on {self.chip.name}: {self._task_count}, {self.cycles:,} cycles>"
 
     def _repr_svg_(self) -> str | None:
         return svg_of(self)
@@ -249,13 +249,13 @@ class Report:
         return f"<div>{self._repr_svg_() or ''}{paragraphs}{table}</div>"
 
     @property
-    def _count(self) -> str:
+    def _task_count(self) -> str:
         return f"{len(self.rows):,} task{'s' * (len(self.rows) != 1)}"
 
     @property
     def _truncation_note(self) -> list[str]:
-        more = len(self.rows) - SHOWN_TASKS
-        return [f"and {more:,} more; report.table() has all"] if more > 0 else []
+        hidden = len(self.rows) - SHOWN_TASKS
+        return [f"and {hidden:,} more; report.table() has all"] if hidden > 0 else []
 
 
 def _node_list(nodes: list[str]) -> str:

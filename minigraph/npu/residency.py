@@ -61,10 +61,10 @@ def _hit_share(last: Touch | None, bytes_touched: int, node_bytes: int, capacity
     if last is None:
         return 0.0
     first, final = last.node_bytes + bytes_touched - last.end, bytes_touched - last.end + node_bytes  # at f = 0 and 1
-    near, far = sorted((first, final))
-    if far <= capacity:
+    low, high = sorted((first, final))
+    if high <= capacity:
         return 1.0
-    return max(0.0, (capacity - near) / (far - near)) if far > near else 0.0
+    return max(0.0, (capacity - low) / (high - low)) if high > low else 0.0
 
 
 def l2_resident_bytes(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bool = True) -> dict[int, int]:

@@ -81,11 +81,11 @@ def _layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int, eps: float
 def _layer_norm_attrs(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int = -1, eps: float = 1e-5) -> Attrs:
     check_operand("layer_norm", "f", x)
     begin = axis_of("layer_norm", axis, len(x.shape))
-    for which, t in (("gamma", gamma), ("beta", beta)):
+    for name, t in (("gamma", gamma), ("beta", beta)):
         if t.shape != x.shape[begin:]:
             raise ShapeError(
-                f"layer_norm: {which} has shape {list(t.shape)}, the normalised axes of {list(x.shape)} are "
-                f"{list(x.shape[begin:])}; give {which} that shape"
+                f"layer_norm: {name} has shape {list(t.shape)}, the normalised axes of {list(x.shape)} are "
+                f"{list(x.shape[begin:])}; give {name} that shape"
             )
     return {"axis": begin, "eps": eps}
 

@@ -101,8 +101,8 @@ class COOTensor(SparseTensor):
     def __init__(self, indices: Tensor, values: Tensor, shape: Sequence[int]) -> None:
         super().__init__(indices, values, shape=shape)
         if indices.ndim != 2 or indices.shape != (values.shape[0], len(shape)) or values.ndim != 1:
-            found = f"indices {list(indices.shape)}, values {list(values.shape)} and shape {tuple(shape)}"
-            raise ValueArgument(f"For COOTensor, indices are [n, rank] and values [n], but got {found}")
+            shapes = f"indices {list(indices.shape)}, values {list(values.shape)} and shape {tuple(shape)}"
+            raise ValueArgument(f"For COOTensor, indices are [n, rank] and values [n], but got {shapes}")
 
     def to_dense(self) -> Tensor:
         """The dense tensor; values at equal positions are added."""
@@ -111,8 +111,8 @@ class COOTensor(SparseTensor):
 
     def coalesce(self) -> COOTensor:
         """Sorted positions, each once; values at equal positions are added."""
-        distinct, place = np.unique(self.indices.asnumpy(), axis=0, return_inverse=True)
-        values = functional.unsorted_segment_sum(self.values, Tensor(place.reshape(-1)), len(distinct))
+        distinct, inverse = np.unique(self.indices.asnumpy(), axis=0, return_inverse=True)
+        values = functional.unsorted_segment_sum(self.values, Tensor(inverse.reshape(-1)), len(distinct))
         return COOTensor(Tensor(distinct), values, self.shape)
 
     def to_csr(self) -> CSRTensor:
@@ -151,8 +151,10 @@ class CSRTensor(SparseTensor):
     def __init__(self, indptr: Tensor, indices: Tensor, values: Tensor, shape: Sequence[int]) -> None:
         super().__init__(indptr, indices, values, shape=shape)
         if indptr.shape != (shape[0] + 1,) or indices.shape != (values.shape[0],):
-            found = f"indptr {list(indptr.shape)}, indices {list(indices.shape)}, values {list(values.shape)}"
-            raise ValueArgument(f"For CSRTensor, indptr has one element more than the {shape[0]} rows, but got {found}")
+            shapes = f"indptr {list(indptr.shape)}, indices {list(indices.shape)}, values {list(values.shape)}"
+            raise ValueArgument(
+                f"For CSRTensor, indptr has one element more than the {shape[0]} rows, but got {shapes}"
+            )
 
     @property
     def rows(self) -> Tensor:
@@ -229,8 +231,8 @@ def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
     >>> print(csr2coo(Tensor([0, 1, 3]), 3))
     [0 1 1]
     """
-    places = functional.cast(functional.arange(nnz), indptr.dtype)
-    return functional.cast(functional.searchsorted(indptr, places, right=True) - 1, indptr.dtype)
+    positions = functional.cast(functional.arange(nnz), indptr.dtype)
+    return functional.cast(functional.searchsorted(indptr, positions, right=True) - 1, indptr.dtype)
 
 
 def coo2csr(rows: Tensor, height: int) -> Tensor:

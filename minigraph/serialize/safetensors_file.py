@@ -20,14 +20,14 @@ import numpy as np
 from minigraph.core.types import DTYPES, dtype_of
 
 METADATA = "__metadata__"
-LENGTH_BYTES = 8  # of the header's length
-ALIGNMENT = 8  # of the first tensor: the header is padded with spaces
+LENGTH_BYTES = 8  # size of the field with the header's length
+ALIGNMENT_BYTES = 8  # of the first tensor: the header is padded with spaces
 MAX_HEADER_BYTES = 100_000_000  # as in the reference implementation
 STORED_DTYPES = {dtype.short.upper(): dtype for dtype in DTYPES if dtype.kind in "bif"}
 
 
 class FormatError(ValueError):
-    """A file that is no valid safetensors file."""
+    """The content of a file is not valid safetensors."""
 
 
 def encode(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> bytes:
@@ -49,7 +49,7 @@ def encode(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> byt
         }
         chunks.append(_little_endian(np.asarray(array, order="C")).tobytes())
     text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % ALIGNMENT)
+    text += b" " * (-len(text) % ALIGNMENT_BYTES)
     return b"".join((len(text).to_bytes(LENGTH_BYTES, "little"), text, *chunks))
 
 
@@ -89,13 +89,13 @@ class SafetensorsFile:
 
 
 def _little_endian(array: np.ndarray) -> np.ndarray:
-    """The array with the bytes of each element in little-endian order, or from it in the machine's."""
+    """The array with the bytes of each element swapped if the machine is big-endian."""
     return array if sys.byteorder == "little" else array.view(f"u{array.itemsize}").byteswap()
 
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text.decode("utf-8"), object_pairs_hook=_unique)
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=_dict_of_unique)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"the header is not JSON: {error}") from None
     if not isinstance(header, dict):
@@ -103,9 +103,9 @@ def _header(text: bytes) -> dict[str, Any]:
     return header
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
+def _dict_of_unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
-        raise FormatError("the header has a name twice")
+        raise FormatError("the header contains a name twice")
     return dict(pairs)
 
 
@@ -119,22 +119,22 @@ def _entry(name: str, fields: Any) -> Entry:
     try:
         entry = Entry(fields["dtype"], fields["shape"], *fields["data_offsets"])
     except (TypeError, KeyError):
-        raise FormatError(f"the header lacks '{name}'") from None
+        raise FormatError(f"the header entry of '{name}' is incomplete") from None
     numbers = [*entry.shape, entry.begin, entry.end] if isinstance(entry.shape, list) else [None]
     is_stored_dtype = isinstance(entry.dtype, str) and entry.dtype in STORED_DTYPES
     if not is_stored_dtype or not all(type(number) is int and number >= 0 for number in numbers):
-        raise FormatError(f"'{name}' has no dtype and shape")
+        raise FormatError(f"'{name}' has no valid dtype and shape")
     if entry.end - entry.begin != math.prod(entry.shape) * STORED_DTYPES[entry.dtype].itemsize:
         raise FormatError(f"the byte range of '{name}' does not match its shape")
     return entry
 
 
 def _check_ranges(entries: Mapping[str, Entry], size: int) -> None:
-    """Raise ``FormatError`` unless the tensors fill the rest of the file without gaps and overlaps."""
+    """Raise ``FormatError`` unless the tensors fill the rest of the file without gaps or overlaps."""
     end = 0
     for entry in sorted(entries.values(), key=lambda entry: (entry.begin, entry.end)):
         if entry.begin != end:
-            raise FormatError("the tensors have gaps or overlap")
+            raise FormatError("there are gaps between the tensors, or tensors overlap")
         end = entry.end
     if end != size:
-        raise FormatError("the tensors do not end at the end of the file")
+        raise FormatError("the file does not end with the last tensor")

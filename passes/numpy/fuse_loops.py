@@ -59,13 +59,13 @@ class Loop(NamedTuple):
     def with_node(self, graph: Graph, node: int, row_bytes: int) -> Loop | None:
         """The loop with one more node, or ``None`` if the node cannot join."""
         if graph.op(node) in REDUCTIONS:
-            return self._with_reduction(graph, node)
+            return self._append_reduction(graph, node)
         inside = [ref for ref in map(producer, graph.ins(node)) if ref in self.nodes]
         if graph.type(node).shape == self.shape:
-            return self._with_elementwise(graph, node, inside, row_bytes)
-        return self._with_reduced(graph, node, inside)
+            return self._append_elementwise(graph, node, inside, row_bytes)
+        return self._append_reduced(graph, node, inside)
 
-    def _with_reduction(self, graph: Graph, node: int) -> Loop | None:
+    def _append_reduction(self, graph: Graph, node: int) -> Loop | None:
         trailing, (operand, *_) = trailing_axes(graph, node), graph.ins(node)
         if not trailing or self.trailing not in (0, trailing) or graph.type(operand).shape != self.shape:
             return None
@@ -73,7 +73,7 @@ class Loop(NamedTuple):
             return None
         return self._append(node)._replace(trailing=trailing, reduced=self.reduced | {node})
 
-    def _with_elementwise(self, graph: Graph, node: int, inside: list[int], row_bytes: int) -> Loop | None:
+    def _append_elementwise(self, graph: Graph, node: int, inside: list[int], row_bytes: int) -> Loop | None:
         """The loop with a node of its shape; after a reduction only if a row stays in cache for the second pass."""
         reduced_operands = self.reduced.intersection(inside)
         if not all(len(graph.type(operand).shape) in (0, len(self.shape)) for operand in reduced_operands):
@@ -85,7 +85,7 @@ class Loop(NamedTuple):
             return None
         return self._append(node)._replace(after_reduction=self.after_reduction | {node})
 
-    def _with_reduced(self, graph: Graph, node: int, inside: list[int]) -> Loop | None:
+    def _append_reduced(self, graph: Graph, node: int, inside: list[int]) -> Loop | None:
         """The loop with a node on reduced values."""
         shape = graph.type(node).shape
         reduced_shape = self.shape[: len(self.shape) - self.trailing] + (1,) * self.trailing
@@ -125,7 +125,7 @@ class _LoopBuilder:
         """Add a node to the loops of its operands, or to a new loop; close the loops that it reads from outside."""
         sources = map(producer, reversed(self.graph.ins(node)))
         adjacent = {loop.nodes[0]: loop for source in sources if (loop := self.open.get(source)) is not None}
-        merged: Loop | None = None  # the loops that the node joins, without it and with it
+        merged: Loop | None = None  # the loops that the node joins, without and with the node
         extended: Loop | None = None
         for loop in adjacent.values():
             union = loop if merged is None else merged.with_loop(loop)

@@ -36,7 +36,7 @@ def _are_constants(match: Match) -> bool:
     return _is_float(match) and all(v.const is not None and v.const.shape == () for v in (match.c, match.d))
 
 
-def _same_shapes(match: Match) -> bool:
+def _has_equal_types(match: Match) -> bool:
     return _is_float(match) and match.x.type == match.y.type
 
 
@@ -70,7 +70,7 @@ def _is_divisor(match: Match) -> bool:
     return abs(math.frexp(float(const))[0]) != 0.5
 
 
-@rule(where=_same_shapes, exact=False, tol=TOL)
+@rule(where=_has_equal_types, exact=False, tol=TOL)
 def factor(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """The distributive law: one product instead of two."""
     return x * c + y * c, (x + y) * c

@@ -38,8 +38,10 @@ class Allocation(NamedTuple):
     in_place_of: Ref | None = None
 
     def __str__(self) -> str:
-        place = f" in place of {ref_text(self.in_place_of)}" if self.in_place_of is not None else ""
-        return f"{ref_text(self.ref)}: {self.nbytes} bytes at {self.offset}, steps {self.first} to {self.last}{place}"
+        in_place = f" in place of {ref_text(self.in_place_of)}" if self.in_place_of is not None else ""
+        return (
+            f"{ref_text(self.ref)}: {self.nbytes} bytes at {self.offset}, steps {self.first} to {self.last}{in_place}"
+        )
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def _is_kernel_attention(match: Match) -> bool:
         return False  # as a permutation it has at least two axes, as many as k
     weights = match.graph.type(match.graph.ins(match.root)[0]).shape
     is_scaled = match.scale is None or match.scale.type.size == 1
-    same = q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
-    return same and is_scaled and match.attrs["axis"] == rank - 1
+    has_equal_batches = q[:-2] == k[:-2] == v[:-2] and weights == (*q[:-1], k[-2])
+    return has_equal_batches and is_scaled and match.attrs["axis"] == rank - 1
 
 
 def _is_gradient(match: Match) -> bool:
@@ -65,9 +65,9 @@ def _is_gradient(match: Match) -> bool:
     weights = producer(graph.ins(transposed)[0])
     rank, inside = len(_score_shape(match)), set(match.nodes)
     swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
-    others = [user for user in graph.users(weights) if user not in inside]
+    outside = [user for user in graph.users(weights) if user not in inside]
     is_softmax = _is_row_softmax(match, graph.type(weights).shape) and match.attrs["rows"] == (rank - 1,)
-    return is_softmax and swaps_last_axes and len(others) <= 1 and not graph.is_out(weights)
+    return is_softmax and swaps_last_axes and len(outside) <= 1 and not graph.is_out(weights)
 
 
 # ---- rules -------------------------------------------------------------------------------------------
@@ -88,25 +88,25 @@ def _kernel_attention(q: Tensor, scale: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 def _attention_grad(q: Tensor, kt: Tensor, k: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v from the cotangent of the result, if k was transposed for the product."""
-    weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, apply("transpose", of_scores, axes=S.swap) @ q, apply("transpose", weights, axes=S.swap) @ g
+    weights, score_grad = _weights_and_score_grad(q, kt, vt, g)
+    return score_grad @ k, apply("transpose", score_grad, axes=S.swap) @ q, apply("transpose", weights, axes=S.swap) @ g
 
 
 def _attention_grad_transposed(
     q: Tensor, kt: Tensor, k: Tensor, qt: Tensor, vt: Tensor, g: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, of the transpose of k and of v, if k was given transposed."""
-    weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.swap) @ g
+    weights, score_grad = _weights_and_score_grad(q, kt, vt, g)
+    return score_grad @ k, qt @ score_grad, apply("transpose", weights, axes=S.swap) @ g
 
 
 def _weights_and_score_grad(q: Tensor, kt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
     """The weights, and the gradient of the scores."""
     weights = _weights(q, kt)
-    of_weights = g @ vt
-    total = apply("sum", of_weights * weights, axis=S.rows, keepdims=True)
-    of_softmax = weights * (of_weights - total)
-    return weights, chain(is_elementwise, of_softmax) | of_softmax
+    weight_grad = g @ vt
+    row_sums = apply("sum", weight_grad * weights, axis=S.rows, keepdims=True)
+    softmax_grad = weights * (weight_grad - row_sums)
+    return weights, chain(is_elementwise, softmax_grad) | softmax_grad
 
 
 def _scaled_attention(q: Tensor, kt: Tensor, v: Tensor) -> Tensor:
@@ -114,19 +114,19 @@ def _scaled_attention(q: Tensor, kt: Tensor, v: Tensor) -> Tensor:
 
 
 def _scaled_grad(q: Tensor, kt: Tensor, k: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, ...]:
-    weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, of_scores.mT @ q, weights.mT @ g
+    weights, score_grad = _scaled_weights_and_score_grad(q, kt, vt, g)
+    return score_grad @ k, score_grad.mT @ q, weights.mT @ g
 
 
 def _scaled_grad_transposed(q: Tensor, kt: Tensor, k: Tensor, qt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, ...]:
-    weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, qt @ of_scores, weights.mT @ g
+    weights, score_grad = _scaled_weights_and_score_grad(q, kt, vt, g)
+    return score_grad @ k, qt @ score_grad, weights.mT @ g
 
 
 def _scaled_weights_and_score_grad(q: Tensor, kt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
-    weights, of_weights = apply("softmax", q @ kt * 0.5, axis=-1), g @ vt
-    total = apply("sum", of_weights * weights, axis=-1, keepdims=True)
-    return weights, weights * (of_weights - total) * 0.5
+    weights, weight_grad = apply("softmax", q @ kt * 0.5, axis=-1), g @ vt
+    row_sums = apply("sum", weight_grad * weights, axis=-1, keepdims=True)
+    return weights, weights * (weight_grad - row_sums) * 0.5
 
 
 BACKWARD = fuse(

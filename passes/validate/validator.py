@@ -42,12 +42,12 @@ class Validator:
 
     def for_next_pass(self, graph: Graph) -> Validator:
         """The validator of the graph that was compared last, which is not compiled and differentiated again."""
-        following = Validator(graph, self.seed, self.inputs)
+        successor = Validator(graph, self.seed, self.inputs)
         if self._last_runner is not None:
-            following._runner = self._last_runner
+            successor._runner = self._last_runner
             if self._last_runner.params == self._runner.params:
-                following._run_inputs = self._run_inputs
-        return following
+                successor._run_inputs = self._run_inputs
+        return successor
 
     @cached_property
     def skip_reason(self) -> str:

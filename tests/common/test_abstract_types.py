@@ -19,8 +19,8 @@ def test_classes_know_their_types():
 
 
 def test_objects_have_types():
-    found = [ms.get_py_obj_dtype(value) for value in ("a", [1], (1,), None, 2)]
-    assert found == [ms.string, ms.list_, ms.tuple_, ms.type_none, ms.int64]
+    types = [ms.get_py_obj_dtype(value) for value in ("a", [1], (1,), None, 2)]
+    assert types == [ms.string, ms.list_, ms.tuple_, ms.type_none, ms.int64]
     assert ms.get_py_obj_dtype(Tensor([1.0])) == ms.TensorType(ms.float32)
     assert ms.pytype_to_dtype(tuple) is ms.tuple_ and ms.dtype_to_pytype(ms.string) is str
 

@@ -93,8 +93,8 @@ def _has_gradient(case, theirs):
 
 def _agrees(case, theirs, ours):
     """Whether a program agrees in every mode that MindSpore runs it in; nothing agrees with a missing kernel."""
-    found = (reason_of(difference) for difference in differences(case, theirs, ours))
-    return bool(common_modes(theirs, ours)) and all(reason and reason.verdict == CANNOT for reason in found)
+    reasons = (reason_of(difference) for difference in differences(case, theirs, ours))
+    return bool(common_modes(theirs, ours)) and all(reason and reason.verdict == CANNOT for reason in reasons)
 
 
 def groups_of(module, name):

@@ -43,7 +43,7 @@ def test_gradient_along_a_direction(make, inputs, training):
     positions = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float]
     weights = layer.trainable_params()
     start = [inputs[i].asnumpy() for i in positions] + [p.asnumpy() for p in weights]
-    ways = [rng.normal(size=x.shape) for x in start]
+    directions = [rng.normal(size=x.shape) for x in start]
 
     def weighted_sum(*operands):
         """The outputs, each element times its own weight, as one number; random slopes come from one seed."""
@@ -53,7 +53,7 @@ def test_gradient_along_a_direction(make, inputs, training):
         return sum(parts[1:], parts[0])
 
     def loss_at(step):
-        values = [x + step * way for x, way in zip(start, ways, strict=True)]
+        values = [x + step * direction for x, direction in zip(start, directions, strict=True)]
         operands = list(inputs)
         for i, value in zip(positions, values, strict=False):
             operands[i] = Tensor(value)
@@ -63,5 +63,5 @@ def test_gradient_along_a_direction(make, inputs, training):
 
     result = gradients(weighted_sum, inputs, positions, weights)
     assert len(result) == len(start) > 0
-    slope = sum((g.asnumpy() * way).sum() for g, way in zip(result, ways, strict=True))
+    slope = sum((g.asnumpy() * direction).sum() for g, direction in zip(result, directions, strict=True))
     np.testing.assert_allclose(slope, (loss_at(STEP) - loss_at(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)

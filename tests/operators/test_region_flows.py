@@ -159,7 +159,7 @@ PROGRAMS = [
     loop_test, carried_mask, carried_integer, rows, tensor_range, left_by_break, branch_in_a_loop, weights,
     mask_of_itself,
 ]  # fmt: skip
-WAYS = {
+MODES = {
     "gradient": lambda gradient: jit(gradient(lambda fn: fn)),
     "of a captured function": lambda gradient: gradient(jit),
     "traced": lambda gradient: jit(gradient(lambda fn: fn), capture_mode="trace"),
@@ -178,13 +178,13 @@ def seen(gradient):
 
 
 @pytest.mark.parametrize("setting", ["warn", "error"])
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_warnings_and_errors_equal_eager_mode(fn, way, setting):
+def test_warnings_and_errors_equal_eager_mode(fn, mode, setting):
     ms.set_context(nondifferentiable=setting)
     owners = (0, weight) if fn is weights else (0,)
     expected = seen(ms.grad(fn, *owners))
-    assert seen(way(lambda wrap: ms.grad(wrap(fn), *owners))) == expected
+    assert seen(mode(lambda wrap: ms.grad(wrap(fn), *owners))) == expected
 
 
 def test_most_of_these_programs_warn():

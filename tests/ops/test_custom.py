@@ -20,7 +20,7 @@ def shapes(x, y):
     return x
 
 
-WAYS = [
+OPTIONS = [
     {"out_shape": shapes, "out_dtype": shapes, "func_type": "pyfunc"},
     {"out_shape": (2,), "out_dtype": float32, "func_type": "pyfunc"},
     {"out_shape": [2], "out_dtype": float32, "func_type": "pyfunc"},
@@ -28,13 +28,13 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("how", WAYS)
-@pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_custom_operators(how, wrapped):
-    op = ops.Custom(multiply, bprop=gradients, **how)
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("wrap", [lambda fn: fn, jit], ids=["eager", "jit"])
+def test_custom_operators(options, wrap):
+    op = ops.Custom(multiply, bprop=gradients, **options)
     x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
-    assert wrapped(lambda x, y: op(x, y))(x, y).tolist() == [3.0, 8.0]
-    assert [g.tolist() for g in wrapped(grad(op, (0, 1)))(x, y)] == [[3.0, 4.0], [1.0, 2.0]]
+    assert wrap(lambda x, y: op(x, y))(x, y).tolist() == [3.0, 8.0]
+    assert [g.tolist() for g in wrap(grad(op, (0, 1)))(x, y)] == [[3.0, 4.0], [1.0, 2.0]]
     assert op(x, 2.0).tolist() == [2.0, 4.0]
 
 

@@ -37,7 +37,7 @@ def test_the_library_reads_our_files_and_we_read_its_files(tmp_path):
     assert all(np.array_equal(file.array(name), array) for name, array in arrays.items())
 
 
-def content(header, data=b"\0" * 8):
+def file_bytes(header, data=b"\0" * 8):
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return len(text).to_bytes(8, "little") + text + data
 
@@ -47,26 +47,26 @@ def tensor(begin=0, end=8, dtype="F32", shape=(2,)):
 
 
 WRONG = {
-    "nothing": b"",
+    "an empty file": b"",
     "a header longer than the file": (99).to_bytes(8, "little") + b"{}",
     "an enormous header": b"\xff" * 8 + b"{}",
-    "no JSON": content(b"not json"),
-    "not UTF-8": content(b"\xff{}"),
-    "a deep list": content(b"[" * 100_000),
-    "a list": content([]),
-    "a name twice": content(b'{"a": {}, "a": {}}'),
-    "metadata of numbers": content({"__metadata__": {"a": 1}}, b""),
-    "no fields": content({"a": {}}),
-    "a list for a tensor": content({"a": [1]}),
-    "an unknown dtype": content({"a": tensor(dtype="X9")}),
-    "a list for a dtype": content({"a": tensor(dtype=["F32"])}),
-    "a negative size": content({"a": tensor(shape=(-2,))}),
-    "a size that is no number": content({"a": tensor(shape=("2",))}),
-    "too few bytes": content({"a": tensor(end=4)}),
-    "a gap": content({"a": tensor(4, 8, shape=(1,))}),
-    "an overlap": content({"a": tensor(), "b": tensor()}),
-    "data after the last tensor": content({"a": tensor()}, b"\0" * 9),
-    "data cut off": content({"a": tensor()}, b"\0" * 7),
+    "no JSON": file_bytes(b"not json"),
+    "not UTF-8": file_bytes(b"\xff{}"),
+    "a deep list": file_bytes(b"[" * 100_000),
+    "a list": file_bytes([]),
+    "a name twice": file_bytes(b'{"a": {}, "a": {}}'),
+    "metadata of numbers": file_bytes({"__metadata__": {"a": 1}}, b""),
+    "no fields": file_bytes({"a": {}}),
+    "a list for a tensor": file_bytes({"a": [1]}),
+    "an unknown dtype": file_bytes({"a": tensor(dtype="X9")}),
+    "a list for a dtype": file_bytes({"a": tensor(dtype=["F32"])}),
+    "a negative size": file_bytes({"a": tensor(shape=(-2,))}),
+    "a size that is no number": file_bytes({"a": tensor(shape=("2",))}),
+    "too few bytes": file_bytes({"a": tensor(end=4)}),
+    "a gap": file_bytes({"a": tensor(4, 8, shape=(1,))}),
+    "an overlap": file_bytes({"a": tensor(), "b": tensor()}),
+    "data after the last tensor": file_bytes({"a": tensor()}, b"\0" * 9),
+    "data cut off": file_bytes({"a": tensor()}, b"\0" * 7),
 }
 
 

@@ -133,5 +133,5 @@ def test_an_exception_leaves_the_variables_that_a_handler_sees(body, segments):
     text = f"def f(x, y):\n    try:\n        {body}\n        int(x)\n    except E:\n        pass\n    return y"
     line = text.splitlines().index("        int(x)") + 1
     result = split_function(ast.parse(text).body[0], line, lambda s: not isinstance(s, ast.Try))
-    found = ["\n".join(map(ast.unparse, one.function.body[:-1])) for one in result.segments]
-    assert sorted(found) == segments
+    bodies = ["\n".join(map(ast.unparse, one.function.body[:-1])) for one in result.segments]
+    assert sorted(bodies) == segments

@@ -47,7 +47,7 @@ class Diff:
     def summary(self) -> str:
         """One line: the numbers of added, removed and rewired nodes."""
         counts = ((self.added, "added"), (self.removed, "removed"), (self.rewired, "rewired"))
-        return ", ".join(f"{len(nodes)} {what}" for nodes, what in counts if nodes) or "nothing changed"
+        return ", ".join(f"{len(nodes)} {status}" for nodes, status in counts if nodes) or "nothing changed"
 
     def dot(self) -> Picture:
         """The merged picture as Graphviz source."""
@@ -115,15 +115,15 @@ def crop_scene(scene: Scene, limit: int) -> Scene:
     kept = {*changed, *neighbors}
     if len(kept) > limit:
         kept = set(changed[:limit])
-    small = Scene(scene.title)
-    small.boxes = {key: box for key, box in scene.boxes.items() if key in kept}
-    small.arrows = {key: arrow for key, arrow in scene.arrows.items() if {arrow.tail, arrow.head} <= kept}
-    small.groups = _enclosing_groups(scene, small.boxes.values())
-    hidden = len(scene) - len(small)
+    cropped = Scene(scene.title)
+    cropped.boxes = {key: box for key, box in scene.boxes.items() if key in kept}
+    cropped.arrows = {key: arrow for key, arrow in scene.arrows.items() if {arrow.tail, arrow.head} <= kept}
+    cropped.groups = _enclosing_groups(scene, cropped.boxes.values())
+    hidden = len(scene) - len(cropped)
     hidden_changes = sum(key not in kept for key in changed)
     which = f"{hidden_changes:,} of them changed" if hidden_changes else "all unchanged"
-    small.note = f"{hidden:,} boxes omitted, {which}"
-    return small
+    cropped.note = f"{hidden:,} boxes omitted, {which}"
+    return cropped
 
 
 def text_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
@@ -154,8 +154,8 @@ def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collect
     """The parts of both scenes with their status; ``touched`` are the keys of rewired parts."""
     parts = {}
     for key, part in (before | after).items():
-        common = "rewired" if key in touched else ""
-        parts[key] = replace(part, status="removed" if key not in after else "added" if key not in before else common)
+        status = "rewired" if key in touched else ""
+        parts[key] = replace(part, status="removed" if key not in after else "added" if key not in before else status)
     return parts
 
 

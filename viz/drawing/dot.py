@@ -67,13 +67,13 @@ def dot_of(scene: Scene) -> Picture:
     caption = quote_dot("\n".join(filter(None, (scene.title, scene.note))))
     picture = Picture(graph_attr={**_GRAPH, "label": caption}, node_attr=_NODE, edge_attr=_EDGE)
     picture.scene = scene
-    inside: dict[str, list[Box | Group]] = {}
+    children: dict[str, list[Box | Group]] = {}
     for part in scene.boxes_and_groups():
-        inside.setdefault(part.parent, []).append(part)
-    _write_parts(picture, "", inside, scene)
-    text_as = "label" if len(scene) <= MAX_LABELED_BOXES else "xlabel"
+        children.setdefault(part.parent, []).append(part)
+    _write_parts(picture, "", children, scene)
+    label_attr = "label" if len(scene) <= MAX_LABELED_BOXES else "xlabel"
     for arrow in scene.arrows.values():
-        picture.edge(arrow.tail, arrow.head, **{text_as: quote_dot(f" {arrow.text} ")}, **_arrow_attrs(arrow))
+        picture.edge(arrow.tail, arrow.head, **{label_attr: quote_dot(f" {arrow.text} ")}, **_arrow_attrs(arrow))
     return picture
 
 
@@ -110,14 +110,14 @@ def _escape_line(line: str) -> str:
     return printable.replace("\\", "\\\\").replace("&", "&amp;")
 
 
-def _write_parts(picture: graphviz.Digraph, parent: str, inside: dict[str, list[Box | Group]], scene: Scene) -> None:
-    for part in inside.get(parent, ()):
+def _write_parts(picture: graphviz.Digraph, parent: str, children: dict[str, list[Box | Group]], scene: Scene) -> None:
+    for part in children.get(parent, ()):
         if isinstance(part, Box):
             picture.node(part.key, **_box_attrs(part))
         else:
             with picture.subgraph(name=f"cluster_{part.key}", graph_attr=_group_attrs(part)) as cluster:
-                _write_title(cluster, part, inside.get(part.key, ()), scene)
-                _write_parts(cluster, part.key, inside, scene)  # at most scene.MAX_OPEN_DEPTH deep
+                _write_title(cluster, part, children.get(part.key, ()), scene)
+                _write_parts(cluster, part.key, children, scene)  # at most scene.MAX_OPEN_DEPTH deep
 
 
 def _write_title(cluster: graphviz.Digraph, group: Group, parts: Iterable[Box | Group], scene: Scene) -> None:

@@ -34,8 +34,8 @@ def partial_match_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene
     marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})
     for node, status in marks.items():
         scene.boxes[f"n{node}"] = replace(scene.boxes[f"n{node}"], status=status)
-    small = crop_scene(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
+    cropped = crop_scene(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
     verb = "does not apply" if explanation.test else "applies"
-    small.title = f"{explanation.rule} {verb} at %{explanation.node}"
-    small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, REASON_WIDTH), small.note)))
-    return small
+    cropped.title = f"{explanation.rule} {verb} at %{explanation.node}"
+    cropped.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, REASON_WIDTH), cropped.note)))
+    return cropped

@@ -16,7 +16,7 @@ from viz.drawing.diff import changed_nodes
 from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page
 
-NAME = "index.html"
+INDEX_FILE = "index.html"
 MAX_LINES = 400  # lines of a text on the page; the file has all of them
 MAX_COMPILATIONS = 500  # on a page; older ones are only in their files
 MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
@@ -61,13 +61,13 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     compilation = Compilation(0, f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
         compilations = _folders.setdefault(folder, [])
-        if not (folder / NAME).exists():
+        if not (folder / INDEX_FILE).exists():
             compilations.clear()
         number = compilations[-1].number + 1 if compilations else 1
         compilations.append(compilation._replace(number=number))
         del compilations[:-MAX_COMPILATIONS]
         drop_details(compilations)
-        return write_atomically(folder / NAME, index_page(compilations))
+        return write_atomically(folder / INDEX_FILE, index_page(compilations))
 
 
 def drop_details(compilations: list[Compilation]) -> None:
@@ -124,7 +124,7 @@ def _changes(row: Row) -> str:
     if row.before is None:
         return ""
     changes = zip(changed_nodes(row.before, row.graph), ("added", "removed", "rewired"), strict=True)
-    counts = ", ".join(f"{len(nodes)} {what}" for nodes, what in changes if nodes) or "only inside bodies"
+    counts = ", ".join(f"{len(nodes)} {status}" for nodes, status in changes if nodes) or "only inside bodies"
     rewrites = {rule: stats.rewrites for rule, stats in row.rules.items()}
     rules = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
     return f"{counts} ({rules})" if rules else counts

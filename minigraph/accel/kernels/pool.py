@@ -97,6 +97,6 @@ def _take(remaining: np.ndarray, hit: np.ndarray) -> np.ndarray:
         np.copyto(remaining, 0, where=hit)
         return share
     bits = remaining.view(integer)
-    taken = bits * hit.view(np.int8).astype(integer)
-    np.subtract(bits, taken, out=bits)
-    return taken.view(remaining.dtype)
+    selected = bits * hit.view(np.int8).astype(integer)
+    np.subtract(bits, selected, out=bits)
+    return selected.view(remaining.dtype)

@@ -44,13 +44,13 @@ class Cut(NamedTuple):
 
 
 class Cuts:
-    """The cuts of one tape: ``lines`` are the locations of integers and bools, ``marks`` the tensors behind a cut."""
+    """The cuts of one tape: ``lines`` locate integers and bools, ``marks`` are tensors cut off from the loss."""
 
     def __init__(self) -> None:
         self.uncertain: set[Tensor] = set()  # reached only through captured branches and loops that may pass nothing
         self.lines: dict[Tensor, Loc | None] = {}
         self.marks: dict[Tensor, Cut] = {}
-        self._of_rules: set[Tensor] = set()
+        self._vjp_results: set[Tensor] = set()
 
     def note_line(self, out: Tensor) -> None:
         """Remember where a recorded call computed integers or bools; calls of VJP rules are not cuts.
@@ -58,7 +58,7 @@ class Cuts:
         A mask in the gradient of ``relu`` is such a value: the second derivative is zero, and that is no mistake.
         """
         if _is_replaying.get():
-            self._of_rules.add(out)
+            self._vjp_results.add(out)
         else:
             self.lines[out] = user_loc()
 
@@ -85,7 +85,7 @@ class Cuts:
         """Mark an operand to which a call passes no cotangent, because the operand or the result is not a float."""
         source, out = entry.sources[position], entry.outs[0]
         value = out if not out.dtype.is_float else source
-        if not value.dtype.is_float and value not in self._of_rules:
+        if not value.dtype.is_float and value not in self._vjp_results:
             self.marks.setdefault(source, self._cut_at(value))
 
     def _cut_at(self, value: Tensor) -> Cut:

@@ -69,13 +69,13 @@ def records(text: str, delimiter: str, name: str = "text") -> Iterator[list[str]
     record: list[str] = []
     position = len(text) - len(text.lstrip("\r\n"))
     while position < len(text) or record:
-        found = field.match(text, position)
-        if found is None:
+        match = field.match(text, position)
+        if match is None:
             line = text.count("\n", 0, position) + 1
             raise RuntimeArgument(f"CSVDataset: {name!r}, line {line}: a quote inside of a value, or without its end")
-        quoted, plain, end = found.groups()
+        quoted, plain, end = match.groups()
         record.append(plain if quoted is None else quoted.replace('""', '"'))
-        position = found.end()
+        position = match.end()
         if end != delimiter:
             yield record
             record = []

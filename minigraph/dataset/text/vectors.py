@@ -101,8 +101,8 @@ class CharNGram(Vectors):
         """The mean of the vectors of the runs in a word, or ``None`` without any."""
         parts = ["#BEGIN#", *word, "#END#"]
         keys = (f"{n}gram-{''.join(parts[i : i + n])}" for n in (2, 3, 4) for i in range(len(parts) - n + 1))
-        found = [self.table[key] for key in keys if key in self.table]
-        return np.stack(found).sum(0, dtype=np.float32) / np.float32(len(found)) if found else None
+        vectors = [self.table[key] for key in keys if key in self.table]
+        return np.stack(vectors).sum(0, dtype=np.float32) / np.float32(len(vectors)) if vectors else None
 
 
 # ---- the operation ---------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ def to_vectors(
     """
     words = as_strings("ToVectors", array).reshape(-1).tolist()
     unknown = np.zeros(vectors.size, np.float32) if unk_init is None else np.array(unk_init, np.float32)
-    found = [vectors.vector(word.lower() if lower_case_backup else word) for word in words]
-    table = np.stack([unknown if vector is None else vector for vector in found])
+    rows = [vectors.vector(word.lower() if lower_case_backup else word) for word in words]
+    table = np.stack([unknown if vector is None else vector for vector in rows])
     return table[0] if len(words) == 1 else table
 
 

@@ -75,8 +75,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 def _decode(content: np.ndarray, mode: str | None) -> np.ndarray:
     is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
     if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
-        found = f"{content.dtype}{list(content.shape)}"
-        raise RuntimeArgument(f"Decode: expected the bytes of a file, uint8[n], got {found}")
+        type = f"{content.dtype}{list(content.shape)}"
+        raise RuntimeArgument(f"Decode: expected the bytes of a file, uint8[n], got {type}")
     try:
         picture = pillow().open(io.BytesIO(content.tobytes()))
         return np.array(picture if mode is None else picture.convert(mode))

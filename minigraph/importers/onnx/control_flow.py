@@ -197,10 +197,10 @@ def _activations(attrs: Attrs, defaults: tuple[str, ...]) -> list[Callable[[T], 
     unknown = [name for name in names if name.lower() not in ACTIVATIONS]
     if unknown or len(names) != len(defaults):
         raise ModelError(f"activations {list(names)[:8]} are not {len(defaults)} of {', '.join(ACTIVATIONS)}")
-    given = {name: iter(attrs.get(f"activation_{name}") or ()) for name in ("alpha", "beta")}
+    parameter_lists = {name: iter(attrs.get(f"activation_{name}") or ()) for name in ("alpha", "beta")}
     functions: list[Callable[[T], T]] = []
     for converter in (ACTIVATIONS[name.lower()] for name in names):
-        values = {name: next(values, None) for name, values in given.items() if name in converter.attributes}
+        values = {name: next(values, None) for name, values in parameter_lists.items() if name in converter.attributes}
         parameters = {name: value for name, value in values.items() if value is not None}
         converter.check("an activation", 1, parameters)
         functions.append(partial(_activate, converter, parameters, attrs.get("clip")))

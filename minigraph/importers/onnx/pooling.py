@@ -57,12 +57,12 @@ def max_pool(
         best = apply("first_max", elements(pad_images(x, pads, lowest), *geometry), axis=-1)
 
     def positions() -> T:
-        which = apply("argmax", elements(pad_images(x, pads, lowest), *geometry), axis=-1)
+        argmax = apply("argmax", elements(pad_images(x, pads, lowest), *geometry), axis=-1)
         sizes, images = x.shape[2:], x.shape[0] * x.shape[1]
         grid = np.arange(check_count(math.prod(sizes))).reshape(sizes, order="F" if storage_order else "C")
         flat = elements(constant(np.pad(grid, pads)[None, None]), *geometry)
-        flat = apply("broadcast_to", flat, shape=(*which.shape, flat.shape[-1]))
-        selection = ops.gather_elements(flat, -1, apply("expand_dims", which, axis=-1))
+        flat = apply("broadcast_to", flat, shape=(*argmax.shape, flat.shape[-1]))
+        selection = ops.gather_elements(flat, -1, apply("expand_dims", argmax, axis=-1))
         starts = np.arange(images).reshape(*x.shape[:2], *(1,) * len(sizes)) * math.prod(sizes)
         return apply("squeeze", selection, axis=-1) + constant(starts)
 

@@ -75,11 +75,11 @@ class BatchNorm(Cell):
         )
 
     def _check_constants(self, eps: float, momentum: float) -> tuple[float, float]:
-        who = type(self).__name__
+        caller = type(self).__name__
         if not eps > 0:
-            raise ValueArgument(f"For '{who}', the 'eps' must be greater than 0, but got {eps}.")
+            raise ValueArgument(f"For '{caller}', the 'eps' must be greater than 0, but got {eps}.")
         if not 0 <= momentum <= 1:
-            raise ValueArgument(f"For '{who}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
+            raise ValueArgument(f"For '{caller}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
         return float(eps), float(momentum)
 
     def _check_input(self, shape: Shape) -> None:

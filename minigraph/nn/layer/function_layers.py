@@ -150,10 +150,10 @@ def _triplet_margin(
 ) -> Tensor:  # fmt: skip
     """The hinge loss of (distance to the positive) - (distance to the negative) + margin."""
     distance = distance_function or _euclidean_distance
-    far = distance(x, negative)
+    negative_distance = distance(x, negative)
     if swap:
-        far = ops.minimum(far, distance(positive, negative))
-    losses = ops.maximum(distance(x, positive) - far + margin, 0.0)
+        negative_distance = ops.minimum(negative_distance, distance(positive, negative))
+    losses = ops.maximum(distance(x, positive) - negative_distance + margin, 0.0)
     reductions: dict[str, Function] = {"mean": ops.mean, "sum": ops.sum, "none": lambda losses: losses}
     if reduction not in reductions:
         raise ValueArgument(f"triplet margin: reduction is 'mean', 'sum' or 'none', but got {reduction!r}.")

@@ -1,4 +1,4 @@
-"""Recurrent layers: RNN, LSTM and GRU, as a loop over the steps of a sequence."""
+"""Recurrent layers, RNN, LSTM and GRU: a loop over the time steps of a sequence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Sta
 class Recurrent(Step, Cell):
     """The base class: stacked layers, each unidirectional or bidirectional; subclasses define the ``step``.
 
-    Parameters of layer ``k``: ``weight_ih_lk`` [gates hidden_size, inputs], ``weight_hh_lk`` [gates hidden_size,
+    Parameters of layer ``k``: ``weight_ih_lk`` [gates * hidden_size, inputs], ``weight_hh_lk`` [gates * hidden_size,
     hidden_size], with ``has_bias`` ``bias_ih_lk`` and ``bias_hh_lk``; those of the backward direction end in
     ``_reverse``. All are initialised from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)). In training, ``dropout`` is the
     probability of dropping an element between two layers.
@@ -51,8 +51,8 @@ class Recurrent(Step, Cell):
             for layer in range(num_layers):
                 for direction in self.directions:
                     name = f"{kind}_l{layer}{direction}"
-                    first = initializer(within_fan_in(hidden_size), self._shape(kind, layer), dtype)
-                    setattr(self, name, Parameter(first, name))
+                    value = initializer(within_fan_in(hidden_size), self._shape(kind, layer), dtype)
+                    setattr(self, name, Parameter(value, name))
 
     def _shape(self, kind: str, layer: int) -> tuple[int, ...]:
         """The shape of a Parameter, gates concatenated."""
@@ -65,7 +65,7 @@ class Recurrent(Step, Cell):
     def construct(
         self, x: Tensor, hx: Tensor | Sequence[Tensor] | None = None, seq_length: Tensor | None = None
     ) -> tuple[Tensor, CallResult]:
-        """(outputs [L, N, D hidden_size], last state [num_layers D, N, hidden_size]), D the number of directions.
+        """(outputs [L, N, D * hidden_size], last state [num_layers * D, N, hidden_size]), D the number of directions.
 
         ``x`` is [L, N, input_size], with ``batch_first`` [N, L, input_size], and the outputs likewise. ``hx`` is the
         initial state, zeros by default; an LSTM has a pair of states. Steps from ``seq_length``, an integer [N], on
@@ -74,14 +74,14 @@ class Recurrent(Step, Cell):
         if len(x.shape) != 3 or x.shape[2] != self.input_size:
             raise ShapeError(f"{type(self).__name__}: x must be [L, N, {self.input_size}], got shape {list(x.shape)}")
         x = x.swapaxes(0, 1) if self.batch_first else x
-        first = self._initial_states(x, hx)
+        initial = self._initial_states(x, hx)
         last: list[State] = []
         for layer in range(self.num_layers):
             if layer:
                 x = self.dropout_op(x)
             directions = []
             for direction in self.directions:
-                outputs, state = self._run_direction(x, f"_l{layer}{direction}", first[len(last)], seq_length)
+                outputs, state = self._run_direction(x, f"_l{layer}{direction}", initial[len(last)], seq_length)
                 directions.append(outputs)
                 last.append(state)
             x = directions[0] if len(directions) == 1 else ops.concat(directions, -1)
@@ -119,7 +119,7 @@ class Recurrent(Step, Cell):
         return [tuple(state[i] for state in states) for i in range(count)]
 
     def extend_repr(self) -> str:
-        """Sizes and directions."""
+        """The arguments of the constructor."""
         return (
             f"input_size={self.input_size}, hidden_size={self.hidden_size}, num_layers={self.num_layers}, "
             f"has_bias={self.has_bias}, batch_first={self.batch_first}, bidirectional={self.bidirectional}"
@@ -127,7 +127,7 @@ class Recurrent(Step, Cell):
 
 
 class RNN(ElmanStep, Recurrent):
-    """Layers of ``ElmanStep``.
+    """Stacked layers of ``ElmanStep``.
 
     >>> from minigraph import ops
     >>> outputs, last = RNN(3, 4)(ops.ones((5, 2, 3)))
@@ -152,7 +152,7 @@ class RNN(ElmanStep, Recurrent):
 
 
 class LSTM(LSTMStep, Recurrent):
-    """Layers of ``LSTMStep``.
+    """Stacked layers of ``LSTMStep``.
 
     >>> from minigraph import ops
     >>> outputs, (h, c) = LSTM(3, 4, bidirectional=True)(ops.ones((5, 2, 3)))
@@ -162,7 +162,7 @@ class LSTM(LSTMStep, Recurrent):
 
 
 class GRU(GRUStep, Recurrent):
-    """Layers of ``GRUStep``.
+    """Stacked layers of ``GRUStep``.
 
     >>> from minigraph import ops
     >>> outputs, last = GRU(3, 4, batch_first=True)(ops.ones((2, 5, 3)))

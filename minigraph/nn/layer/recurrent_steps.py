@@ -26,7 +26,7 @@ class Step:
         return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
     def split(self, rows: Tensor) -> tuple[Tensor, ...]:
-        """[N, gates hidden_size] as one [N, hidden_size] per gate."""
+        """[N, gates * hidden_size] as one [N, hidden_size] per gate."""
         return ops.chunk(rows, self.gates, 1)
 
 

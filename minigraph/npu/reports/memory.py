@@ -46,9 +46,9 @@ class Occupancy:
     @property
     def mean(self) -> float:
         """Mean of the occupied bytes over the run."""
-        held = sum(level.bytes * (after.at - level.at) for level, after in pairwise(self.levels))
+        byte_cycles = sum(level.bytes * (after.at - level.at) for level, after in pairwise(self.levels))
         span = self.levels[-1].at - self.levels[0].at if self.levels else 0
-        return held / span if span else 0.0
+        return byte_cycles / span if span else 0.0
 
 
 def occupancy(report: Report) -> tuple[Occupancy, ...]:

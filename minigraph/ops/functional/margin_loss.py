@@ -72,11 +72,11 @@ def triplet_margin_loss(
 
     ``swap`` uses d(positive, negative) where it is less than d(anchor, negative).
     """
-    near = vector_norm(anchor - positive + eps, p, -1)
-    far = vector_norm(anchor - negative + eps, p, -1)
+    positive_distance = vector_norm(anchor - positive + eps, p, -1)
+    negative_distance = vector_norm(anchor - negative + eps, p, -1)
     if swap:
-        far = minimum(far, vector_norm(positive - negative + eps, p, -1))
-    return reduce_loss("triplet_margin_loss", maximum(near - far + margin, 0), reduction)
+        negative_distance = minimum(negative_distance, vector_norm(positive - negative + eps, p, -1))
+    return reduce_loss("triplet_margin_loss", maximum(positive_distance - negative_distance + margin, 0), reduction)
 
 
 # ---- classes ---------------------------------------------------------------------------------------

@@ -50,8 +50,8 @@ def uniform(
     """Samples of the uniform distribution over [``minval``, ``maxval``)."""
     unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
     bounds = (minval, maxval)
-    default = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
-    return unit if default else unit * (maxval - minval) + minval
+    is_unit_interval = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if is_unit_interval else unit * (maxval - minval) + minval
 
 
 def bernoulli(input: Tensor, p: TensorLike = 0.5, seed: int | None = None) -> Tensor:
@@ -67,15 +67,17 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
     if not replacement:
         if num_samples > classes:
             raise UsageError(f"multinomial: {num_samples} samples of {classes} classes need replacement=True")
-        # exponential races: the sample is the first k arrivals of clocks with rates p
-        times = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
-        return cast(topk(times, num_samples, largest=False)[1], int32)
-    totals = cumsum(input, input.ndim - 1)
-    level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * totals[..., -1:]
-    return cast(searchsorted(totals, level, right=True), int32)
+        # k smallest of exponential variates with rates p: the Gumbel-top-k method in another scale
+        variates = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(
+            input > 0, input, 1e-30
+        )
+        return cast(topk(variates, num_samples, largest=False)[1], int32)
+    cumulative = cumsum(input, input.ndim - 1)
+    threshold = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * cumulative[..., -1:]
+    return cast(searchsorted(cumulative, threshold, right=True), int32)
 
 
-# ---- size as arguments -----------------------------------------------------------------------------
+# ---- sizes as arguments ----------------------------------------------------------------------------
 
 
 def rand(*size: int | Sequence[int], dtype: DType | None = None, seed: int | None = None) -> Tensor:
@@ -142,9 +144,9 @@ def _channel_dropout(name: str, input: Tensor, p: float, training: bool, axes: i
         raise UsageError(f"{name}: the probability is {p}; pass one from 0 to 1")
     if not training or p == 0:
         return input
-    lead = input.ndim - axes
-    keep = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
-    mask = reshape(cast(keep, input.dtype), (*input.shape[:lead], *(1,) * axes))
+    leading = input.ndim - axes
+    keep = draw(random.RANDOM_UNIFORM, input.shape[:leading], float32) >= p
+    mask = reshape(cast(keep, input.dtype), (*input.shape[:leading], *(1,) * axes))
     return input * mask / (1 - p) if p < 1 else input * 0
 
 

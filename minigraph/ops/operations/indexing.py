@@ -40,9 +40,9 @@ GatherV2 = primitive("GatherV2", F.gather)
 
 def _lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
     """Rows of a table at indices - offset; zeros for indices outside of it."""
-    places = input_indices - offset
-    inside = F.logical_and(places >= 0, places < input_params.shape[0])
-    rows = F.gather(input_params, F.where(inside, places, 0), 0)
+    positions = input_indices - offset
+    inside = F.logical_and(positions >= 0, positions < input_params.shape[0])
+    rows = F.gather(input_params, F.where(inside, positions, 0), 0)
     return F.where(F.reshape(inside, (*inside.shape, *[1] * (rows.ndim - inside.ndim))), rows, F.zeros_like(rows))
 
 

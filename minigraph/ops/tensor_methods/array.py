@@ -92,5 +92,5 @@ def choose(x: Tensor, choices: Sequence[Tensor], mode: str = "clip") -> Tensor:
     """Each element of ``choices[x]`` at its position; indices outside are clipped, or with mode "wrap" wrapped."""
     stacked = F.stack([F.broadcast_to(one, x.shape) for one in choices])
     count = stacked.shape[0]
-    places = F.floor_mod(x, count) if mode == "wrap" else F.clip(x, 0, count - 1)
-    return F.gather_elements(stacked, 0, F.expand_dims(places, 0))[0]
+    positions = F.floor_mod(x, count) if mode == "wrap" else F.clip(x, 0, count - 1)
+    return F.gather_elements(stacked, 0, F.expand_dims(positions, 0))[0]

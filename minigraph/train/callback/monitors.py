@@ -14,7 +14,7 @@ Hook = Callable[[RunContext], object]
 
 
 class LambdaCallback(Callback):
-    """Functions of the ``RunContext``, each for the event it is named after."""
+    """Calls functions of the ``RunContext``, each at the event that its argument is named after."""
 
     def __init__(
         self,
@@ -82,19 +82,19 @@ class TimeMonitor(Callback):
         self.wait_time = 0.0
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Adds the time spent waiting for the row."""
+        """Adds the time that training waited for the row."""
         self.wait_time += time.perf_counter() - self.wait_start
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Starts to wait for the next row."""
+        """Starts the clock of the wait for the next row."""
         self.wait_start = time.perf_counter()
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Prints the times."""
-        spent = (time.perf_counter() - self.epoch_start) * 1000
+        epoch_ms = (time.perf_counter() - self.epoch_start) * 1000
         steps = self.data_size or run_context.original_args().batch_num
         data = f" (data time: {self.wait_time * 1000:5.3f} ms)" if self.data_time else ""
-        print(f"Train epoch time: {spent:5.3f} ms, per step time: {spent / steps:5.3f} ms{data}", flush=True)
+        print(f"Train epoch time: {epoch_ms:5.3f} ms, per step time: {epoch_ms / steps:5.3f} ms{data}", flush=True)
 
 
 class History(Callback):

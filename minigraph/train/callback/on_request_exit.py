@@ -75,9 +75,9 @@ class OnRequestExit(Callback):
     def _begin(self, network: Any, *phases: str) -> None:
         self._previous = signal.signal(self.sig, self._handle)
         files = [Path(f"{self.path}_{phase}.ckpt") for phase in phases]
-        found = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
-        if found is not None:
-            load_param_into_net(network, load_checkpoint(found))
+        checkpoint = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
+        if checkpoint is not None:
+            load_param_into_net(network, load_checkpoint(checkpoint))
 
     def _end(self, saved: Any, exported: Any, rows: Any, phase: str) -> None:
         signal.signal(self.sig, self._previous or signal.SIG_DFL)

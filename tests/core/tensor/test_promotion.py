@@ -121,15 +121,15 @@ NUMBERS = [0, 1, -3, 300, 0.0, -0.0, 1.5, float("inf"), float("nan"), True, 2j, 
 @pytest.mark.parametrize("name", ["add", "div", "pow", "where"])
 def test_eager_mode_promotes_operands_of_known_dtypes_as_any_others(name, dtype, number):
     op, tensor = op_named(name), Tensor([1, 0], dtype)
-    around = (Tensor([True, False]),) if name == "where" else ()
+    condition = (Tensor([True, False]),) if name == "where" else ()
 
-    def promoted_by(lift, *operands):
+    def operands_of(lift, *operands):
         try:
-            return [(t.type, t.array.tobytes()) for t in lift(op, (*around, *operands))]
+            return [(t.type, t.array.tobytes()) for t in lift(op, (*condition, *operands))]
         except MinigraphError as error:
             return str(error)
 
     for operands in ((tensor, number), (number, tensor), (tensor, tensor)):
         with suppress(MinigraphError):
-            apply(op, *around, *operands)  # from now on the dtypes are known
-        assert promoted_by(EAGER.lift, *operands) == promoted_by(promote_operands, *operands)
+            apply(op, *condition, *operands)  # from now on the dtypes are known
+        assert operands_of(EAGER.lift, *operands) == operands_of(promote_operands, *operands)

@@ -52,7 +52,7 @@ def test_every_optimizer_is_tested():
 # ---- both modes and every pass ---------------------------------------------------------------------
 
 
-WAYS = {
+MODES = {
     "graph mode": lambda step: lambda *grads: step(grads),
     "jit": lambda step: ms.jit(lambda *grads: (step(grads), grads[0])[1]),
     "jit, tied by hand": lambda step: ms.jit(lambda *grads: ops.depend(grads[0], step(grads)), auto_depend=False),
@@ -61,12 +61,12 @@ WAYS = {
 
 
 @EVERY
-@every(way=WAYS)
-def test_a_step_is_the_same_in_every_mode(make, way):
+@every(mode=MODES)
+def test_a_step_is_the_same_in_every_mode(make, mode):
     eager, compiled = parameters(), parameters()
     plain, optimizer = make(eager), make(compiled)
-    step = WAYS[way](optimizer)
-    ms.set_context(mode=ms.GRAPH_MODE if way == "graph mode" else ms.PYNATIVE_MODE)
+    step = MODES[mode](optimizer)
+    ms.set_context(mode=ms.GRAPH_MODE if mode == "graph mode" else ms.PYNATIVE_MODE)
     for i in range(3):
         plain(gradients(i + 1.0))
         step(*gradients(i + 1.0))

@@ -15,11 +15,11 @@ def step_of(sens=None, return_grad=False):
     return net, nn.TrainOneStepCell(network, optimizer, sens, return_grad).set_train()
 
 
-@pytest.mark.parametrize("way", ["pynative", "graph", "jit"])
-def test_the_loss_is_the_one_before_the_update(way):
-    set_context(mode=GRAPH_MODE if way == "graph" else PYNATIVE_MODE)
+@pytest.mark.parametrize("mode", ["pynative", "graph", "jit"])
+def test_the_loss_is_the_one_before_the_update(mode):
+    set_context(mode=GRAPH_MODE if mode == "graph" else PYNATIVE_MODE)
     _, cell = step_of()
-    step = jit(lambda x, y: cell(x, y)) if way == "jit" else cell
+    step = jit(lambda x, y: cell(x, y)) if mode == "jit" else cell
     np.testing.assert_allclose([step(X, Y).item() for _ in range(3)], [62.5, 195.5125, 27.2726], rtol=1e-5)
 
 

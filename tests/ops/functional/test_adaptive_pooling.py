@@ -48,5 +48,5 @@ def test_positions_of_maxima_in_volumes():
     volume = Tensor(INPUTS[3])
     maxima, at = ops.adaptive_max_pool3d(volume, 2, True)
     flat = INPUTS[3].reshape(*INPUTS[3].shape[:-3], -1)
-    found = np.take_along_axis(flat, at.asnumpy().reshape(*flat.shape[:-1], -1), -1).reshape(maxima.shape)
-    np.testing.assert_array_equal(found, maxima.asnumpy())
+    values = np.take_along_axis(flat, at.asnumpy().reshape(*flat.shape[:-1], -1), -1).reshape(maxima.shape)
+    np.testing.assert_array_equal(values, maxima.asnumpy())

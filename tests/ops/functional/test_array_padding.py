@@ -42,10 +42,14 @@ VOLUME_TENSOR = Tensor(VOLUME)
 
 
 @cases(("REFLECT", "reflect"), ("SYMMETRIC", "symmetric"))
-def test_mirror_pad(mode, way):
+def test_mirror_pad(mode, numpy_mode):
     widths = [[1, 0], [2, 1], [0, 3]]
     check_function(
-        lambda x: ops.mirror_pad(x, Tensor(widths), mode), np.pad(VOLUME, widths, mode=way), VOLUME, rtol=0, atol=0
+        lambda x: ops.mirror_pad(x, Tensor(widths), mode),
+        np.pad(VOLUME, widths, mode=numpy_mode),
+        VOLUME,
+        rtol=0,
+        atol=0,
     )
 
 

@@ -20,7 +20,7 @@ def attention(scores):
 
 
 SCORES = Q @ K.swapaxes(1, 2)
-WAYS = [
+OPTIONS = [
     ({}, SCORES / 2),
     ({"scale": 0.3}, SCORES * 0.3),
     ({"attn_mask": Tensor(SEEN)}, np.where(SEEN, SCORES / 2, -np.inf)),
@@ -29,7 +29,7 @@ WAYS = [
 ]
 
 
-@cases(*WAYS)
+@cases(*OPTIONS)
 def test_values_and_gradients(options, scores):
     call = partial(ops.scaled_dot_product_attention, **options)
     check_function(call, attention(scores), Q, K, V, gradient_at=(Q[:1], K[:1], V[:1]))

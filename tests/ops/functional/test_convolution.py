@@ -56,7 +56,7 @@ RANDOM = np.random.default_rng(4)
 ROWS, KERNEL1 = RANDOM.standard_normal((2, 4, 7)), RANDOM.standard_normal((6, 4, 3))
 CUBE, KERNEL3 = RANDOM.standard_normal((1, 2, 4, 5, 4)), RANDOM.standard_normal((3, 2, 2, 3, 2))
 BATCH = RANDOM.standard_normal((2, 4, 5, 4))
-WAYS = [
+GEOMETRIES = [
     ({}, 1, 0, 1),
     ({"stride": 2}, 2, 0, 1),
     ({"pad_mode": "pad", "padding": 1}, 1, 1, 1),
@@ -65,7 +65,7 @@ WAYS = [
 TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "output_padding": 2}]
 
 
-@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
+@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), GEOMETRIES)
 @pytest.mark.parametrize("groups", [1, 2])
 def test_conv1d(options, stride, padding, dilation, groups):
     kernel = KERNEL1[:, : 4 // groups]
@@ -74,7 +74,7 @@ def test_conv1d(options, stride, padding, dilation, groups):
     check_function(call, expected, ROWS, kernel, gradient_at=(ROWS[:1, :, :5], kernel))
 
 
-@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
+@pytest.mark.parametrize(("options", "stride", "padding", "dilation"), GEOMETRIES)
 def test_conv3d(options, stride, padding, dilation):
     expected = convolve(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
     result = in_both_modes(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))

@@ -24,9 +24,9 @@ def test_the_gradient_of_eigenvalues():
         values = ops.eigvals(x)
         return (ops.real(values) ** 3 + ops.imag(values) ** 2).sum()
 
-    way = RNG.normal(size=A.shape)
-    slope = (loss(Tensor(A + 1e-6 * way)) - loss(Tensor(A - 1e-6 * way))).item() / 2e-6
-    assert (grad(loss)(Tensor(A)) * Tensor(way)).sum().item() == pytest.approx(slope, rel=1e-6)
+    direction = RNG.normal(size=A.shape)
+    slope = (loss(Tensor(A + 1e-6 * direction)) - loss(Tensor(A - 1e-6 * direction))).item() / 2e-6
+    assert (grad(loss)(Tensor(A)) * Tensor(direction)).sum().item() == pytest.approx(slope, rel=1e-6)
     with pytest.raises(ValueError, match="it has no gradient"):
         grad(lambda x: ops.real(ops.eig(x)[1]).sum())(Tensor(A))
 

@@ -51,7 +51,7 @@ def elements_at(x, positions):
     return np.take_along_axis(rows, flat, 2).reshape(positions.shape)
 
 
-WAYS = [
+GEOMETRIES = [
     {"kernel": 2, "stride": 2},
     {"kernel": 3, "stride": 2, "padding": 1},
     {"kernel": 2, "stride": 3, "padding": 1, "ceil": True},
@@ -64,7 +64,7 @@ def keyword_arguments(geometry):
     return {names.get(name, name): value for name, value in geometry.items()}
 
 
-@every(rank=LARGEST, geometry=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
+@every(rank=LARGEST, geometry=[*GEOMETRIES, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_max_pooling_and_positions(rank, geometry):
     x, call = INPUTS[rank], partial(LARGEST[rank], **keyword_arguments(geometry))
     expected = pool(x, rank, largest, **geometry)
@@ -74,7 +74,7 @@ def test_max_pooling_and_positions(rank, geometry):
     np.testing.assert_array_equal(elements_at(x, positions), expected)
 
 
-@every(count_padding=[True, False], rank=MEANS, geometry=WAYS)
+@every(count_padding=[True, False], rank=MEANS, geometry=GEOMETRIES)
 def test_avg_pooling(rank, geometry, count_padding):
     x, padding = INPUTS[rank], geometry.get("padding", 0)
 

@@ -8,16 +8,16 @@ from tests.ops.functional.checks import constants_test
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
-CONFIGURED = [{}, {"stride": 2}, {"pad_mode": "pad", "pad": 1}, {"pad_mode": "same", "stride": 2}]
+CONFIGS = [{}, {"stride": 2}, {"pad_mode": "pad", "pad": 1}, {"pad_mode": "same", "stride": 2}]
 
 
-@pytest.mark.parametrize("config", CONFIGURED)
+@pytest.mark.parametrize("config", CONFIGS)
 def test_conv2d_transpose_is_the_gradient_of_conv2d(config):
     weight = RANDOM.standard_normal((3, 4, 2, 2))
-    straight = ops.Conv2D(3, 2, **config)(Tensor(IMAGES), Tensor(weight)).asnumpy()
-    other = RANDOM.standard_normal(straight.shape)
-    back = ops.Conv2DTranspose(3, 2, **config)(Tensor(other), Tensor(weight), IMAGES.shape).asnumpy()
-    assert (straight * other).sum() == pytest.approx((IMAGES * back).sum())
+    result = ops.Conv2D(3, 2, **config)(Tensor(IMAGES), Tensor(weight)).asnumpy()
+    cotangent = RANDOM.standard_normal(result.shape)
+    gradient = ops.Conv2DTranspose(3, 2, **config)(Tensor(cotangent), Tensor(weight), IMAGES.shape).asnumpy()
+    assert (result * cotangent).sum() == pytest.approx((IMAGES * gradient).sum())
 
 
 FIRST = Tensor([[1.0, 2.0], [3.0, 4.0]])

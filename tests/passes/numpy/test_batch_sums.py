@@ -14,11 +14,11 @@ RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(3))
 
 
-def loop(turns=12):
+def loop(iterations=12):
     """The gradient of a loop whose iterations read the same weight and bias."""
 
     def fn(x, w, b):
-        for _ in range(turns):
+        for _ in range(iterations):
             x = x * w + b
         return (x * x).sum()
 

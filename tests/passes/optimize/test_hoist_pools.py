@@ -1,4 +1,4 @@
-"""Pools moved before bias and ReLU."""
+"""Max-pools hoisted above bias and ReLU."""
 
 import numpy as np
 
@@ -21,22 +21,22 @@ def sizes(graph, name):
 
 
 def test_the_values_are_the_same():
-    first = jit(layer, pipeline="hoist_pools,dce")
-    np.testing.assert_array_equal(first(X, B).asnumpy(), layer(X, B).asnumpy())
-    assert sizes(first.graph(X, B), "relu") == sizes(first.graph(X, B), "max_pool2d")
+    hoisted = jit(layer, pipeline="hoist_pools,dce")
+    np.testing.assert_array_equal(hoisted(X, B).asnumpy(), layer(X, B).asnumpy())
+    assert sizes(hoisted.graph(X, B), "relu") == sizes(hoisted.graph(X, B), "max_pool2d")
 
 
 def test_infinities_and_nan_are_kept():
     x = X.asnumpy().copy()
     x[0, 0, 0, :3] = np.inf, np.nan, -np.inf
-    first = jit(layer, pipeline="hoist_pools")
-    np.testing.assert_array_equal(first(Tensor(x), B).asnumpy(), layer(Tensor(x), B).asnumpy())
+    hoisted = jit(layer, pipeline="hoist_pools")
+    np.testing.assert_array_equal(hoisted(Tensor(x), B).asnumpy(), layer(Tensor(x), B).asnumpy())
 
 
 def test_the_gradient_of_a_bias_is_the_sum_of_the_pools_cotangent():
     gradient = grad(lambda x, b: (layer(x, b) * layer(x, b)).sum(), (0, 1))
-    first = jit(gradient, pipeline="canonicalize,cse,hoist_pools,dce")
-    assert_near(first(X, B), gradient(X, B), rtol=1e-5, atol=1e-5)
+    hoisted = jit(gradient, pipeline="canonicalize,cse,hoist_pools,dce")
+    assert_near(hoisted(X, B), gradient(X, B), rtol=1e-5, atol=1e-5)
 
 
 def test_the_pipeline_fast_contains_the_pass():

@@ -1,4 +1,4 @@
-"""Sums of short products, joined."""
+"""Sums of short products, merged into one product."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def loop_with_slices(x, w):
     return x
 
 
-def straight(x, w):
+def products_of_other_factors(x, w):
     """Products of factors other than transposes."""
     left, right = x.tanh(), w.exp()
     for i in range(4):
@@ -44,11 +44,16 @@ def product_with_other_user(x, w):
     return first + x @ (w * 3.0) + x @ (w * 4.0) + x @ (w * 5.0), first
 
 
-@cases((grad(loop, (0, 1)), 13), (grad(loop_with_slices, (0, 1)), 26), (straight, 2), (product_with_other_user, 2))
+@cases(
+    (grad(loop, (0, 1)), 13),
+    (grad(loop_with_slices, (0, 1)), 26),
+    (products_of_other_factors, 2),
+    (product_with_other_user, 2),
+)
 def test_sums_of_products_become_one_within_the_tolerance(fn, products):
-    joined = jit(fn, pipeline="merge_products,dce")
-    assert count(joined.graph(X, W), "matmul") == products
-    assert_near(joined(X, W), fn(X, W), rtol=1e-5, atol=1e-5)
+    merged = jit(fn, pipeline="merge_products,dce")
+    assert count(merged.graph(X, W), "matmul") == products
+    assert_near(merged(X, W), fn(X, W), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("option", ["min_products=9", "max_contraction=3"])

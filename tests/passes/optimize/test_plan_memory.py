@@ -20,7 +20,7 @@ def test_the_plan_is_kept_with_the_graph(align):
     assert all(slot.offset % align == 0 for slot in graph.graph[PLAN_KEY].allocations.values())
 
 
-def test_fewer_kernels_keep_fewer_values():
+def test_fewer_kernels_store_fewer_values():
     plans = [
         digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory").graph[PLAN_KEY]
         for pipeline in ("none", "default", "graph_kernel")

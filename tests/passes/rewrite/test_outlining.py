@@ -36,19 +36,19 @@ def test_fusing_anything_keeps_bits_and_order_and_makes_no_cycle(seed):
     before = nx.transitive_closure_dag(graph.copy())
     keep_outcome(partial(apply_rules, rules=random.Random(seed).sample(RULES, 3)), graph, seed)
     after = nx.transitive_closure_dag(graph.copy())
-    home = {node: node for node in graph}
+    owner = {node: node for node in graph}
     copied = set()  # by rules that recompute: the node is in several bodies
     for fused in (node for node in graph if graph.op(node).role == "fused"):
         sources = graph.prov(fused).sources
-        copied.update(source for source in sources if source in home)
-        home.update((source, fused) for source in sources if source not in graph)
+        copied.update(source for source in sources if source in owner)
+        owner.update((source, fused) for source in sources if source not in graph)
     for pair in before.edges():
-        first, last = (home.get(node) for node in pair)
+        first, last = (owner.get(node) for node in pair)
         if first != last and None not in (first, last) and copied.isdisjoint(pair):
             assert after.has_edge(first, last)
 
 
-def test_the_random_meshes_are_fused_in_every_way():
+def test_the_random_meshes_are_fused_by_every_rule():
     statistics = Statistics()
     for seed in range(60):
         apply_rules(random_mesh(seed), random.Random(seed).sample(RULES, 3), statistics)
