@@ -41,7 +41,7 @@ class Call:
     @property
     def stated_schedule(self) -> str:
         """The parts of the schedule that the source states."""
-        return ", ".join(f"{name}={value}" for name, value in self.schedule.fixed.items()) or "default"
+        return ", ".join(f"{name}={value}" for name, value in self.schedule.non_default_fields.items()) or "default"
 
 
 def report_of(call: Call) -> Report:

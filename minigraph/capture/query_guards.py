@@ -49,7 +49,7 @@ class ClassNamesGuard(NamedTuple):
         return tuple(vars(self.owner)) == self.value or names_of_class(self.owner) == self.value
 
     @property
-    def changed(self) -> str:
+    def changed_name(self) -> str:
         """A name that was added or removed since, if there is one."""
         return min({*names_of_class(self.owner)} ^ {*self.value}, default="")
 

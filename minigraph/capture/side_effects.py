@@ -256,7 +256,7 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
         name = guard.label or guard.name
         return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE, True)
     if isinstance(guard, ClassGuard | ClassNamesGuard):
-        name = guard.name if isinstance(guard, ClassGuard) else guard.changed
+        name = guard.name if isinstance(guard, ClassGuard) else guard.changed_name
         text = f"'{guard.owner.__name__}.{name}' is set"
         return PythonEffect(text, find_assignment(state.functions, name), MUTATION_ADVICE, True)
     assert isinstance(guard, ContentsGuard | ElementsGuard)

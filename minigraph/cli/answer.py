@@ -82,12 +82,12 @@ def _bound_by(report: Report) -> Iterator[str]:
 
 def _fusion_lines(story: Story) -> Iterator[str]:
     gain = next(iter(story.gains), None)
-    if gain is None or gain.saved <= 0:
+    if gain is None or gain.saved_us <= 0:
         yield "saves nothing more: no edge between two kernels is worth it"
         return
     locations = {row.node: row.loc for row in story.after.rows}
     edge = " and ".join(_clip(name, SHORT_NAME_WIDTH) for name in gain.names)
-    saved = f"{_number(gain.saved)} us, {_share(gain.saved / story.after.us)}"
+    saved = f"{_number(gain.saved_us)} us, {_share(gain.saved_us / story.after.us)}"
     yield f"{edge} saves {saved} ({_clip_file(locations.get(gain.after, ''), LINE_WIDTH)})"
 
 

@@ -92,7 +92,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
             hint = f"finished rows are in {arguments.out}; run the same command again to resume"
             raise UsageError(f"sweep: interrupted; {hint}") from None
     _print_summary(table)
-    return int(bool(table.failed))
+    return int(bool(table.failures))
 
 
 def _check_unique(parameters: Iterable[str]) -> None:
@@ -125,7 +125,7 @@ def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
 
 def _print_summary(table: Table) -> None:
     print("\n".join(front_lines(table)))
-    failed = table.failed
+    failed = table.failures
     print(f"\n{count_text(len(table), 'row')} in {table.path}" + (f", {len(failed):,} with errors:" if failed else ""))
     for point, error in failed[:MAX_ERRORS]:
         print(f"  {point.model}, {point.pipeline or '(no passes)'}, {point.chip}: {error}")

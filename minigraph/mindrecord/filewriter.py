@@ -181,8 +181,8 @@ class FileWriter:
         count = len(self._shards)
         if self._is_parallel:
             return [rows if self._calls % count == shard else [] for shard in range(count)]
-        size, more = divmod(len(rows), count)
-        ends = [(shard + 1) * size + min(shard + 1, more) for shard in range(count)]
+        size, remainder = divmod(len(rows), count)
+        ends = [(shard + 1) * size + min(shard + 1, remainder) for shard in range(count)]
         return [rows[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def _open(self) -> None:

@@ -99,19 +99,19 @@ def read_header(file: BinaryIO, name: str, size: int) -> Header:
     """The header of an open file of ``size`` bytes; raises ``RuntimeError`` for no whole MindRecord file."""
     length = int.from_bytes(file.read(LENGTH_BYTES), "little")
     if not 0 < length <= min(size, MAX_HEADER_BYTES) - LENGTH_BYTES:
-        raise _damaged(name, f"it has no header in {size} bytes")
+        raise _damage_error(name, f"it has no header in {size} bytes")
     try:
         content = json.loads(file.read(length))
         if content["version"] != VERSION:
-            raise _damaged(name, f"its version is {content['version']!r}, not {VERSION!r}")
+            raise _damage_error(name, f"its version is {content['version']!r}, not {VERSION!r}")
         header = _header_from_json(content)
         _check_sizes(header, size)
         return header
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise _damaged(name, f"its header is damaged, {type(error).__name__}: {str(error)[:80]}") from None
+        raise _damage_error(name, f"its header is damaged, {type(error).__name__}: {str(error)[:80]}") from None
 
 
-def _damaged(name: str, text: str) -> MinigraphError:
+def _damage_error(name: str, text: str) -> MinigraphError:
     return RuntimeArgument(f"mindrecord: {name!r} is no readable MindRecord file: {text}; write it again")
 
 

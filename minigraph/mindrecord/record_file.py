@@ -36,7 +36,7 @@ class RecordFile:
             # position and length of row i in [2i] and [2i + 1]
             self._blobs, self._maps = (self._spans(file, kind) for kind in (BLOB, RAW))
         if len(self._blobs) != len(self._maps):
-            raise self._damaged("its pages have different numbers of rows")
+            raise self._damage_error("its pages have different numbers of rows")
 
     def __len__(self) -> int:
         return len(self._blobs) // 2
@@ -66,7 +66,7 @@ class RecordFile:
                 length = int.from_bytes(file.read(LENGTH_BYTES), "little")
                 position += LENGTH_BYTES
                 if not 0 < length <= end - position:  # no row is empty: holes of a sparse file are no rows
-                    raise self._damaged(f"a row of {length} bytes at {position} is not inside of its page")
+                    raise self._damage_error(f"a row of {length} bytes at {position} is not inside of its page")
                 spans.extend((position, length))
                 position += length
         return spans
@@ -76,10 +76,10 @@ class RecordFile:
         file.seek(position)
         data = file.read(length)
         if len(data) < length:
-            raise self._damaged("it was cut off after it had been opened")
+            raise self._damage_error("it was cut off after it had been opened")
         return data
 
-    def _damaged(self, text: str) -> MinigraphError:
+    def _damage_error(self, text: str) -> MinigraphError:
         return RuntimeArgument(f"mindrecord: {self.path.name!r} is damaged: {text}; write it again")
 
 

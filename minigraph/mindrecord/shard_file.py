@@ -90,12 +90,12 @@ class ShardFile:
         blob_size = self._blobs[-1].size if self._blobs else self.header.page_size
         raw_size = self._raws[-1].size - self._raws[-1].groups[-1][1] if self._raws else 0
         for row in rows:
-            more = [LENGTH_BYTES + len(data) for data in row[1::-1]]
-            if max(blob_size + more[0], raw_size + more[1]) > self.header.page_size:
+            sizes = [LENGTH_BYTES + len(data) for data in row[1::-1]]
+            if max(blob_size + sizes[0], raw_size + sizes[1]) > self.header.page_size:
                 groups.append([])
                 blob_size = raw_size = 0
             groups[-1].append(row)
-            blob_size, raw_size = blob_size + more[0], raw_size + more[1]
+            blob_size, raw_size = blob_size + sizes[0], raw_size + sizes[1]
         return groups
 
     def _append_blobs(self, number: int, group: Sequence[EncodedRow]) -> list[tuple[int, int, int, int]]:

@@ -133,7 +133,7 @@ def schedules_text(schedules: Mapping[str, Schedule]) -> str:
 
 def _table_lines(name: str, schedule: Schedule) -> Iterator[str]:
     yield f"[{name}]"
-    for key, value in schedule.fixed.items():
+    for key, value in schedule.non_default_fields.items():
         if isinstance(value, bool):
             yield f"{key} = {str(value).lower()}"
         elif not isinstance(value, Schedule):

@@ -46,10 +46,10 @@ def _loop_flows(body: Graph, seeded: Sequence[int], carries: int, may_be_empty: 
     reached = frozenset(seeded)
     while True:
         flows = body_flows(body, reached)
-        more = reached | {k for k in range(carries) if flows[k].is_reached}
-        if more == reached:
+        extended = reached | {k for k in range(carries) if flows[k].is_reached}
+        if extended == reached:
             break
-        reached = more
+        reached = extended
     carried = [Flow(True, k in seeded and flow.is_certain, flow.cut) for k, flow in enumerate(flows[:carries])]
     carried = [flow if k in reached else NO_FLOW for k, flow in enumerate(carried)]
     is_steady = all(flows[k].is_certain for k in seeded if k < carries) and not may_be_empty

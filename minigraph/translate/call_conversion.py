@@ -37,7 +37,7 @@ def call(fn: Function) -> Any:
     >>> call(len)
     <built-in function len>
     """
-    converted = _converted(fn)
+    converted = _convert(fn)
     if is_body(current_interpreter()):
         if isinstance(fn, BuiltinFunctionType | type):
             return partial(call_with_end, converted)
@@ -46,7 +46,7 @@ def call(fn: Function) -> Any:
     return converted
 
 
-def _converted(fn: Function) -> Any:
+def _convert(fn: Function) -> Any:
     """The translated function, or the one that also works on tracers and host values; else ``fn``."""
     if fn is type:
         return _type_of

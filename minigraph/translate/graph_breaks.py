@@ -175,14 +175,14 @@ class _Splitter:
         if isinstance(s, ast.If):
             s.body, s.orelse = (self.block(part, live, bound, is_tail) for part in (s.body, s.orelse))
         elif isinstance(s, ast.With):
-            self._protected(s, live, live, bound | self._names_bound_by(s.items))
+            self._split_protected_block(s, live, live, bound | self._names_bound_by(s.items))
         elif isinstance(s, ast.Try):
             self._try(s, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
             s.body = self.block(s.body, live | names_read(s), bound | self._names_bound_by([s]))
         return [s]
 
-    def _protected(self, s: Any, live: Names, caught: Names, bound: Names) -> None:
+    def _split_protected_block(self, s: Any, live: Names, caught: Names, bound: Names) -> None:
         """Split the body of ``s``, after whose exceptions the function may go on with the variables in ``caught``.
 
         An exception in a segment leaves its variables as they were, so that only its last statement may bind these.
@@ -196,7 +196,7 @@ class _Splitter:
         after = live_into(s.finalbody, live)
         caught = after.union(*map(names_read, s.handlers))
         within = bound | self._names_bound_by(s.body)
-        self._protected(s, live_into(s.orelse, after), caught, bound)
+        self._split_protected_block(s, live_into(s.orelse, after), caught, bound)
         outer, self.caught = self.caught, self.caught | (after if s.finalbody else frozenset())
         is_tail = is_tail and not s.finalbody
         s.orelse = self.block(s.orelse, after, within, is_tail)

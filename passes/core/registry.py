@@ -87,8 +87,7 @@ class Pass:
         self._takes_options = "options" in inspect.signature(body).parameters
 
     def _repr_html_(self) -> str:
-        what = (self.__doc__ or "").strip().partition("\n")[0]
-        facts = [("what", what), ("written in", self.loc)]
+        facts = [("what", (self.__doc__ or "").strip().partition("\n")[0]), ("written in", self.loc)]
         return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", facts))
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: object) -> None:

@@ -473,7 +473,7 @@ def test_reading_guards_runs_nothing_of_the_users():
     Thing.value = property(lambda self: 2)
     assert [guard.name for guard in guards if not guard.holds] == ["value"]
     Thing.other = 1
-    assert (names.holds, names.changed) == (False, "other")
+    assert (names.holds, names.changed_name) == (False, "other")
     assert is_computed(Guard(thing, "method", thing.method))
     thing.kept = thing.method
     assert not is_computed(Guard(thing, "kept", thing.kept))

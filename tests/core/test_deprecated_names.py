@@ -8,6 +8,7 @@ import viz
 from minigraph import ops
 from minigraph.accel.loops import numba_kernels
 from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.tiling.schedule import Schedule
 from minigraph.train import Metric
 from passes.core.registry import RENAMED as RENAMED_PASSES
 from passes.core.registry import RENAMED_OPTIONS
@@ -38,6 +39,7 @@ ATTRIBUTES = [
     (Metric(), "measured", "measure"),
     (passes.fuse_groups(passes.is_cheap), "fits", "predicate"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
+    (Schedule(bm=64), "fixed", "non_default_fields"),
 ]
 
 

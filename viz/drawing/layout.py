@@ -34,8 +34,8 @@ class Spot:
         """The y of its lower side."""
         return self.top + self.height
 
-    def moved(self, x: float, y: float) -> Spot:
-        """The same rectangle, moved by a distance."""
+    def shifted_by(self, x: float, y: float) -> Spot:
+        """The rectangle shifted by a distance."""
         return Spot(self.left + x, self.top + y, self.width, self.height)
 
 
@@ -88,10 +88,10 @@ def layout_of(scene: Scene) -> Layout:
     for key, left, top in pending:
         inner = levels[key].inner
         for item, spot in inner.spots.items():
-            whole.spots[item] = spot.moved(left, top)
+            whole.spots[item] = spot.shifted_by(left, top)
             if item in scene.groups:
                 pending.append((item, spot.left + left + GROUP_PADDING[0], spot.top + top + GROUP_PADDING[1]))
-        whole.titles |= {group: spot.moved(left, top) for group, spot in inner.titles.items()}
+        whole.titles |= {group: spot.shifted_by(left, top) for group, spot in inner.titles.items()}
         for arrow, bends in inner.bends.items():
             whole.bends[arrow] = [(x + left, y + top) for x, y in bends]
         for entry, xs in inner.entries.items():

@@ -47,8 +47,8 @@ def kernel_name(graph: GraphReader, node: int) -> str:
     if any(op.unit == "cube" for op in operators):
         return identifier(str(graph.attrs(node).get("name", "")))
     names = [identifier(primitive_name(op)) for op in operators[:MAX_NAMED_OPERATORS]]
-    more = [f"and_{len(operators) - MAX_NAMED_OPERATORS}_more"] if len(operators) > MAX_NAMED_OPERATORS else []
-    return "_".join(("GraphKernel", *names, *more, "fusion"))
+    omitted = [f"and_{len(operators) - MAX_NAMED_OPERATORS}_more"] if len(operators) > MAX_NAMED_OPERATORS else []
+    return "_".join(("GraphKernel", *names, *omitted, "fusion"))
 
 
 def node_name(graph: GraphReader, node: int) -> str:

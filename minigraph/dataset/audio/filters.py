@@ -22,7 +22,7 @@ from minigraph.dataset.readers.reader_arguments import check_kind
 Coefficients = tuple[Sequence[float], Sequence[float]]  # of the input, of the output
 
 
-def filtered(
+def filter_waveform(
     waveform: np.ndarray, inputs: Sequence[float], outputs: Sequence[float], clamp: bool, caller: str
 ) -> np.ndarray:
     """The waveform filtered by a linear recurrence, clipped to [-1, 1] if ``clamp``.
@@ -50,7 +50,7 @@ def _filter_row(row: Sequence[float], inputs: Sequence[float], outputs: Sequence
 
 def recurrence(waveform: np.ndarray, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool) -> np.ndarray:
     """The waveform filtered by ``sum(a[k] * y[t - k]) = sum(b[k] * x[t - k])``, clipped to [-1, 1] if ``clamp``."""
-    return filtered(waveform, b_coeffs, a_coeffs, clamp, "LFilter")
+    return filter_waveform(waveform, b_coeffs, a_coeffs, clamp, "LFilter")
 
 
 def _recurrence_arguments(a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> dict[str, Any]:
@@ -116,10 +116,10 @@ def _bandreject(sample_rate: int, central_freq: float, Q: float = 0.707) -> Coef
 
 def _shelf(amplitude: float, cosine: float, alpha: float, sign: int) -> Coefficients:
     """A shelf of low (sign 1) or high (sign -1) frequencies."""
-    more, less, root = amplitude + 1, amplitude - 1, 2 * math.sqrt(amplitude) * alpha
+    plus, minus, root = amplitude + 1, amplitude - 1, 2 * math.sqrt(amplitude) * alpha
     cosine = sign * cosine
-    inputs = [more - less * cosine + root, 2 * sign * (less - more * cosine), more - less * cosine - root]
-    outputs = [more + less * cosine + root, -2 * sign * (less + more * cosine), more + less * cosine - root]
+    inputs = [plus - minus * cosine + root, 2 * sign * (minus - plus * cosine), plus - minus * cosine - root]
+    outputs = [plus + minus * cosine + root, -2 * sign * (minus + plus * cosine), plus + minus * cosine - root]
     return [amplitude * value for value in inputs], outputs
 
 
@@ -200,7 +200,7 @@ def _row(name: str, design: Callable[..., Coefficients]) -> tuple[Any, Any]:
     """The row of a filter of order 2 for ``operations``, from the function of its coefficients."""
 
     def apply(waveform: np.ndarray, inputs: Sequence[float], outputs: Sequence[float]) -> np.ndarray:
-        return filtered(waveform, inputs, outputs, True, name)
+        return filter_waveform(waveform, inputs, outputs, True, name)
 
     def configure(*args: Any, **kwargs: Any) -> dict[str, Any]:
         bound = signature.bind(*args, **kwargs)

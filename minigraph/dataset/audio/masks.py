@@ -58,7 +58,7 @@ def _each_arguments(mask_param: int, mask_value: float, axis: int) -> dict[str, 
     return {"mask_param": mask_param, "mask_value": mask_value, "axis": axis}
 
 
-def masked(
+def mask_spectrum(
     rng: np.random.Generator, spectrum: np.ndarray, each: bool, width: int, start: int, value: float, axis: int
 ) -> np.ndarray:
     """The spectrum with a value in a range of an axis; ``iid_masks``: each spectrum in a random one, up to the size."""
@@ -92,9 +92,9 @@ def _time_arguments(
 
 # name -> function, and the operation's arguments as arguments of the function
 RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
-    "FrequencyMasking": (masked, _frequency_arguments),
+    "FrequencyMasking": (mask_spectrum, _frequency_arguments),
     "MaskAlongAxisIID": (mask_each, _each_arguments),
-    "TimeMasking": (masked, _time_arguments),
+    "TimeMasking": (mask_spectrum, _time_arguments),
 }
 OPERATIONS = operations({"MaskAlongAxis": (mask_along_axis, _axis_arguments)}, "minigraph.dataset.audio")
 OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.audio", RandomRowOperation)

@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import FadeShape, GainType, ScaleType
-from minigraph.dataset.audio.filters import filtered
+from minigraph.dataset.audio.filters import filter_waveform
 from minigraph.dataset.operation_rows import operations
 
 
@@ -81,7 +81,7 @@ def overdrive(waveform: np.ndarray, gain: float, color: float) -> np.ndarray:
     audio = as_audio("Overdrive", waveform)
     driven = np.clip(audio * 10 ** (gain / 20) + color / 200, -1, 1)
     driven = driven - driven**3 / 3  # soft clipping
-    without_dc = filtered(driven, (1, -1), (1, -0.995), clamp=False, caller="Overdrive")
+    without_dc = filter_waveform(driven, (1, -1), (1, -0.995), clamp=False, caller="Overdrive")
     return np.clip(audio * 0.5 + without_dc * 0.75, -1, 1).astype(audio.dtype)
 
 

@@ -24,7 +24,7 @@ ASCII_PUNCTUATION = r"[!-/:-@\[-`{-~]"
 # ---- words and punctuation -------------------------------------------------------------------------
 
 
-def _normalized(text: str, lower_case: bool, form: NormalizeForm, preserve_unused_token: bool) -> str:
+def _normalize(text: str, lower_case: bool, form: NormalizeForm, preserve_unused_token: bool) -> str:
     """The text in lower case without accents, special tokens unchanged if preserved; or in a normal form of Unicode."""
     if not lower_case:
         return normalize(text, form)
@@ -44,7 +44,7 @@ def basic_tokens(
     text: str, lower_case: bool, keep_whitespace: bool, normalization_form: NormalizeForm, preserve_unused_token: bool
 ) -> list[Token]:
     """Words, single punctuation characters and ideographs; control characters count as white space."""
-    normalized = _normalized(text, lower_case, normalization_form, preserve_unused_token)
+    normalized = _normalize(text, lower_case, normalization_form, preserve_unused_token)
     spaced = "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in normalized)
     delimiters = [r"\s+", ASCII_PUNCTUATION, IDEOGRAPHS]
     if preserve_unused_token:

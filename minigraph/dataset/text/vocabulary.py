@@ -54,7 +54,7 @@ class Vocab:
             raise ValueArgument(f"word_list contains duplicate word: {repeated[0]}.")
         if both := set(word_list) & set(special):
             raise ValueArgument(f"special_tokens and word_list contain duplicate word :{both}.")
-        return cls._of(_numbered(word_list, special, special_first))
+        return cls._of(_number_words(word_list, special, special_first))
 
     @classmethod
     def from_dict(cls, word_dict: Mapping[str, int]) -> Vocab:
@@ -89,7 +89,7 @@ class Vocab:
         repeated = [word for word, count in Counter([*words, *special]).items() if count > 1]
         if repeated:
             raise RuntimeArgument(f"from_file: word_list contains duplicate word:{repeated[0]}")
-        return cls._of(_numbered(words, special, special_first))
+        return cls._of(_number_words(words, special, special_first))
 
     @classmethod
     def from_dataset(
@@ -116,7 +116,7 @@ class Vocab:
         if both := set(counts) & set(special):
             raise RuntimeArgument(f"Invalid special words, these are already in the vocab: {' '.join(sorted(both))}.")
         ordered = sorted(words, key=lambda word: (-counts[word], word))[:top_k]
-        return cls._of(_numbered(ordered, special, special_first))
+        return cls._of(_number_words(ordered, special, special_first))
 
     # ---- look-up -----------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class Vocab:
 # ---- arguments -------------------------------------------------------------------------------------
 
 
-def _numbered(words: Iterable[str], special: Sequence[str], special_first: bool) -> dict[str, int]:
+def _number_words(words: Iterable[str], special: Sequence[str], special_first: bool) -> dict[str, int]:
     ordered = [*special, *words] if special_first else [*words, *special]
     return {word: number for number, word in enumerate(ordered)}
 

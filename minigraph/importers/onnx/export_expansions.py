@@ -76,9 +76,9 @@ def expm1(x: Tensor) -> Tensor:
 
 def log1p(x: Tensor) -> Tensor:
     """log(1 + x) without cancellation near 0 (W. Kahan's formula, as in D. Goldberg, 1991, theorem 4)."""
-    more = x + 1
-    corrected = ops.log(more) * (x / (more - 1))
-    return ops.where(ops.logical_or(more == 1, x == math.inf), x, corrected)
+    shifted = x + 1
+    corrected = ops.log(shifted) * (x / (shifted - 1))
+    return ops.where(ops.logical_or(shifted == 1, x == math.inf), x, corrected)
 
 
 def signbit(x: Tensor) -> Tensor:

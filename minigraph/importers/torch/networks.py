@@ -134,8 +134,8 @@ def avg_pool(
     rank = {3: 1, 4: 2, 5: 3}[x.ndim]
     pool = (ops.avg_pool1d, ops.avg_pool2d, ops.avg_pool3d)[rank - 1]
     k, s, p = pair(kernel, rank), pair(stride or kernel, rank), pair(padding, rank)
-    more = {} if rank == 1 else {"divisor_override": divisor_override or 0}
-    out: Tensor = pool(x, k, s, p, ceil_mode, count_include_pad, **more)
+    divisor = {} if rank == 1 else {"divisor_override": divisor_override or 0}
+    out: Tensor = pool(x, k, s, p, ceil_mode, count_include_pad, **divisor)
     return out
 
 

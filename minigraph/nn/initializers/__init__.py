@@ -9,7 +9,7 @@ from minigraph.nn.initializers.registry import Init as Init
 from minigraph.nn.initializers.registry import initializer
 from minigraph.nn.initializers.variance_scaling import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
 from minigraph.nn.initializers.variance_scaling import fans as fans
-from minigraph.nn.initializers.variance_scaling import within_fan_in as within_fan_in
+from minigraph.nn.initializers.variance_scaling import uniform_of_fan_in as uniform_of_fan_in
 
 __all__ = [  # MindSpore's names; the others are for the layers
     "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "Sparse",

@@ -112,7 +112,7 @@ def fans(shape: Shape) -> tuple[int, int]:
     return shape[1] * window, shape[0] * window
 
 
-def within_fan_in(fan_in: int) -> Uniform:
+def uniform_of_fan_in(fan_in: int) -> Uniform:
     """U(-b, b), b = 1 / sqrt(fan_in): MindSpore's initial weights and biases of Dense and Conv2d."""
     return Uniform(1.0 / math.sqrt(fan_in))
 
@@ -121,7 +121,7 @@ def _uniform(deviation: float) -> Uniform:
     return Uniform(math.sqrt(3.0) * deviation)
 
 
-def _truncated(deviation: float) -> TruncatedNormal:
+def _truncated_normal(deviation: float) -> TruncatedNormal:
     """Truncated at two standard deviations of the normal distribution that is truncated."""
     sigma = deviation / TRUNCATED_DEVIATION
     return TruncatedNormal(sigma, a=-2 * sigma, b=2 * sigma)
@@ -133,7 +133,7 @@ FANS: dict[str, Callable[[int, int], float]] = {
     "fan_avg": lambda into, out: (into + out) / 2,
 }
 DISTRIBUTIONS: dict[str, Callable[[float], Initializer]] = {
-    "truncated_normal": _truncated,
+    "truncated_normal": _truncated_normal,
     "untruncated_normal": Normal,
     "uniform": _uniform,
 }

@@ -12,7 +12,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import Init, initializer, within_fan_in
+from minigraph.nn.initializers import Init, initializer, uniform_of_fan_in
 from minigraph.nn.layer.activation_registry import get_activation
 
 
@@ -42,7 +42,7 @@ class Dense(Cell):
         self.in_channels = check_positive_int("Dense", "in_channels", in_channels)
         self.out_channels = check_positive_int("Dense", "out_channels", out_channels)
         self.has_bias = has_bias
-        rule = within_fan_in(in_channels)
+        rule = uniform_of_fan_in(in_channels)
         shape = (out_channels, in_channels)
         self.weight = Parameter(initializer(rule if weight_init is None else weight_init, shape, dtype), name="weight")
         self.bias: Parameter | None = None

@@ -9,7 +9,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
+from minigraph.nn.initializers import Init, fans, initializer, uniform_of_fan_in
 from minigraph.operators.conv import padding_of, pair_of
 from minigraph.operators.img2col import Padding, Pair
 
@@ -56,7 +56,7 @@ class Convolution(Cell):
         self.pads = self._check_padding(caller, pad_mode, padding)
         check_groups(group, in_channels, out_channels)
         shape = (*self._channels(), *self.kernel_size)
-        rule = within_fan_in(fans(shape)[0])
+        rule = uniform_of_fan_in(fans(shape)[0])
         self.weight_init = rule if weight_init is None else weight_init
         self.bias_init = rule if has_bias and bias_init is None else bias_init
         self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")

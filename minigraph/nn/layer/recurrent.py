@@ -12,7 +12,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import initializer, within_fan_in
+from minigraph.nn.initializers import initializer, uniform_of_fan_in
 from minigraph.nn.layer.dropout import Dropout
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, check_nonlinearity
 
@@ -51,7 +51,7 @@ class Recurrent(Step, Cell):
             for layer in range(num_layers):
                 for direction in self.directions:
                     name = f"{kind}_l{layer}{direction}"
-                    value = initializer(within_fan_in(hidden_size), self._shape(kind, layer), dtype)
+                    value = initializer(uniform_of_fan_in(hidden_size), self._shape(kind, layer), dtype)
                     setattr(self, name, Parameter(value, name))
 
     def _shape(self, kind: str, layer: int) -> tuple[int, ...]:

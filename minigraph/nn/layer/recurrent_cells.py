@@ -11,7 +11,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_bool, check_positive_int
 from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import initializer, within_fan_in
+from minigraph.nn.initializers import initializer, uniform_of_fan_in
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, check_nonlinearity
 
 
@@ -32,7 +32,7 @@ class RecurrentCell(Step, Cell):
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
         shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if has_bias else {}
         for name, shape in shapes.items():
-            setattr(self, name, Parameter(initializer(within_fan_in(hidden_size), shape, dtype), name))
+            setattr(self, name, Parameter(initializer(uniform_of_fan_in(hidden_size), shape, dtype), name))
 
     def construct(self, x: Tensor, hx: Tensor | Sequence[Tensor]) -> CallResult:
         """The next state [N, hidden_size] from ``x`` [N, input_size] and the previous state; pairs for an LSTMCell."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from minigraph.core.deprecated_names import warn_renamed
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
@@ -47,21 +47,18 @@ class EdgeGain(NamedTuple):
     traffic: float
     launch: float
 
+    saved = DeprecatedAttribute("saved_us")
+    apart = DeprecatedAttribute("unfused")
+
     @property
-    def saved(self) -> float:
+    def saved_us(self) -> float:
         """Microseconds saved on the device; negative when one kernel is slower than two."""
         return self.unfused - self.fused
 
     @property
-    def apart(self) -> float:
-        """The deprecated name of ``unfused``."""
-        warn_renamed("EdgeGain.apart", "EdgeGain.unfused")
-        return self.unfused
-
-    @property
     def other(self) -> float:
-        """The remainder of ``saved``: neither head nor traffic."""
-        return self.saved - self.head - self.traffic
+        """The remainder of ``saved_us``: neither head nor traffic."""
+        return self.saved_us - self.head - self.traffic
 
 
 def fusion_gains(
@@ -80,13 +77,13 @@ def fusion_gains(
         for before in dict.fromkeys(_producers(graph, after))
         if before in jobs and not (jobs[before].work.macs and jobs[after].work.macs)
     ]
-    return tuple(sorted(gains, key=lambda gain: (-gain.saved, gain.before, gain.after)))
+    return tuple(sorted(gains, key=lambda gain: (-gain.saved_us, gain.before, gain.after)))
 
 
 def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST) -> Sheet:
     """The gain of every edge as a table, the largest first."""
     rows = tuple(
-        (f"%{g.before} -> %{g.after}", *g.names, g.nbytes / 1e3, g.level, g.unfused, g.fused, g.saved, g.head,
+        (f"%{g.before} -> %{g.after}", *g.names, g.nbytes / 1e3, g.level, g.unfused, g.fused, g.saved_us, g.head,
          g.traffic, g.other, g.launch)
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip

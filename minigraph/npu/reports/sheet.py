@@ -52,8 +52,8 @@ class Sheet:
         >>> Sheet("t", ("n",), ((1,), (2,), (3,))).first(2).notes
         ('and 1 more row',)
         """
-        more = len(self.rows) - limit
-        omitted = (f"and {more:,} more row{'s' * (more != 1)}",) if more > 0 else ()
+        hidden = len(self.rows) - limit
+        omitted = (f"and {hidden:,} more row{'s' * (hidden != 1)}",) if hidden > 0 else ()
         return replace(self, rows=self.rows[:limit], notes=omitted + self.notes)
 
     def cells(self) -> list[tuple[str, ...]]:

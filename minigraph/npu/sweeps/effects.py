@@ -19,9 +19,9 @@ class Effect(NamedTuple):
     slowest_us: float
 
     def __str__(self) -> str:
-        more = self.slowest_us / self.fastest_us - 1 if self.fastest_us else 0.0
+        slowdown = self.slowest_us / self.fastest_us - 1 if self.fastest_us else 0.0
         ends = f"{self.fastest} {self.fastest_us:,.1f} us, {self.slowest} {self.slowest_us:,.1f} us"
-        return f"{self.choice}: {ends} ({more:+.1%})" if more else f"{self.choice}: no effect"
+        return f"{self.choice}: {ends} ({slowdown:+.1%})" if slowdown else f"{self.choice}: no effect"
 
 
 def effects_around(table: Table, point: Point) -> list[Effect]:

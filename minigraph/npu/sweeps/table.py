@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 from minigraph.core.files import replace_file
 from minigraph.npu.sweeps.axes import parse_number
@@ -54,8 +55,10 @@ class Table:
 
     # ---- results -----------------------------------------------------------------------------------
 
+    failed = DeprecatedAttribute("failures")
+
     @property
-    def failed(self) -> list[tuple[Point, str]]:
+    def failures(self) -> list[tuple[Point, str]]:
         """The points with an error, and the error."""
         return [(point, self.rows[point].metrics.error) for point in self._points() if self.rows[point].metrics.error]
 
@@ -67,7 +70,7 @@ class Table:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<sweep: {len(self):,} of {self.space.size:,} points, {len(self.failed):,} with an error>"
+        return f"<sweep: {len(self):,} of {self.space.size:,} points, {len(self.failures):,} with an error>"
 
     # ---- writing -----------------------------------------------------------------------------------
 

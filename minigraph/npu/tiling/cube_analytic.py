@@ -148,7 +148,7 @@ class CubeModel:
             period, repeated = self._periodic_part(states, left)
             if repeated:
                 grown = _increase(states[-1], states[-1 - period])
-                self._set_state([now + repeated * more for now, more in zip(states[-1], grown, strict=True)])
+                self._set_state([now + repeated * increase for now, increase in zip(states[-1], grown, strict=True)])
                 left -= repeated * period
                 states.clear()
 

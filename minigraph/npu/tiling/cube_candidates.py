@@ -244,7 +244,7 @@ def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:
     if fit < 1:
         return set()
     fewest = ceil(blocks / min(fit, blocks))
-    return {ceil(blocks / min(more * fewest, blocks)) for more in (1, 2, 4)} | {1}
+    return {ceil(blocks / min(multiple * fewest, blocks)) for multiple in (1, 2, 4)} | {1}
 
 
 def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:

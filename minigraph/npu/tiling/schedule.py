@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 
 MAX_BUFFERS = 8  # slots of one TQue (vendor's manual)
@@ -82,17 +83,21 @@ class Schedule:
                 raise UsageError(f"schedule: {name} is {getattr(self, name)!r}; use one of {valid}")
 
     def __repr__(self) -> str:
-        return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.fixed.items())})"
+        return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.non_default_fields.items())})"
+
+    fixed = DeprecatedAttribute("non_default_fields")
 
     @property
-    def fixed(self) -> dict[str, object]:
+    def non_default_fields(self) -> dict[str, object]:
         """The fields that differ from the default, in order."""
         values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         return {name: value for name, value, default in values if value != default}
 
     def check_unit(self, task: str, has_products: bool) -> None:
         """Raise ``UsageError`` for a field of vector work in a task with products, or of cube work in one without."""
-        wrong = next((name for name in (VECTOR_FIELDS if has_products else CUBE_FIELDS) if name in self.fixed), None)
+        wrong = next(
+            (name for name in (VECTOR_FIELDS if has_products else CUBE_FIELDS) if name in self.non_default_fields), None
+        )
         if wrong is None:
             return
         if has_products:

@@ -166,8 +166,8 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
         split = length > 1 and cores > count
         passes = job.work.passes if length > 1 else 1
         tiles, syncs = _even_tile_count(job, cores, fit, schedule), max(1, passes - 1) if split else 0
-        for more in (1,) if schedule.tile else (1, 2, 4):
-            yield Tiling(cores, more * tiles, passes, syncs)
+        for multiple in (1,) if schedule.tile else (1, 2, 4):
+            yield Tiling(cores, multiple * tiles, passes, syncs)
 
 
 def _even_rows(count: int, most: int, cores: int) -> int:

@@ -105,7 +105,7 @@ def conv3d_transpose(
     crops = [_crop(pad_mode, padding, axis, *sizes) for axis, sizes in enumerate(
         zip(inputs.shape[2:], weight.shape[2:], steps, spacings, strict=True))]  # fmt: skip
     for axis, step in enumerate(steps, 2):
-        x = _spread(x, axis, step)
+        x = _insert_zeros(x, axis, step)
     for axis, (kernel, spacing, extra, (before, after)) in enumerate(
         zip(weight.shape[2:], spacings, extras, crops, strict=True), 2
     ):
@@ -129,14 +129,15 @@ def _crop(
     return (pads[axis], pads[axis]) if len(pads) == 3 else (pads[2 * axis], pads[2 * axis + 1])
 
 
-def _spread(x: Tensor, axis: int, step: int) -> Tensor:
+def _insert_zeros(x: Tensor, axis: int, step: int) -> Tensor:
     """The elements of an axis ``step`` apart, zeros between them."""
     if step == 1:
         return x
-    wide = apply("expand_dims", x, axis=axis + 1)
-    widths = tuple((0, (step - 1) * (one == axis + 1)) for one in range(wide.ndim))
-    spread = reshape(apply("pad", wide, widths=widths), (*x.shape[:axis], x.shape[axis] * step, *x.shape[axis + 1 :]))
-    return spread[(slice(None),) * axis + (slice(0, (x.shape[axis] - 1) * step + 1),)]
+    expanded = apply("expand_dims", x, axis=axis + 1)
+    widths = tuple((0, (step - 1) * (one == axis + 1)) for one in range(expanded.ndim))
+    padded = apply("pad", expanded, widths=widths)
+    padded = reshape(padded, (*x.shape[:axis], x.shape[axis] * step, *x.shape[axis + 1 :]))
+    return padded[(slice(None),) * axis + (slice(0, (x.shape[axis] - 1) * step + 1),)]
 
 
 def _pad_axis(x: Tensor, axis: int, before: int, after: int) -> Tensor:

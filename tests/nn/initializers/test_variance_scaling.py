@@ -7,7 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph.common.initializer import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
-from minigraph.nn.initializers import Uniform, fans, within_fan_in
+from minigraph.nn.initializers import Uniform, fans, uniform_of_fan_in
 from tests.tables import cases, refusals
 
 SHAPE = (300, 50, 2, 3)  # fan_in 300, fan_out 1800
@@ -44,7 +44,7 @@ def test_bounds_and_fans():
     assert fans((7,)) == (7, 7)
     assert fans((8, 3)) == (3, 8)
     assert fans((8, 3, 5, 2)) == (30, 80)
-    assert within_fan_in(16) == Uniform(0.25)
+    assert uniform_of_fan_in(16) == Uniform(0.25)
 
 
 test_refusals = refusals(

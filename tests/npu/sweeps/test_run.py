@@ -84,7 +84,7 @@ def test_every_point_has_the_row_of_its_simulation():
     models, _, _, _ = space_arguments()
     table = sweep(*space_arguments(), executor=SerialExecutor(), engine="analytic")
     rows = table.records()
-    assert len(rows) == 16 and not table.failed
+    assert len(rows) == 16 and not table.failures
     for row in rows:
         function, *arguments = models[row["model"]]
         cache = module.ModelCache({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
@@ -146,8 +146,8 @@ def test_progress_is_reported_and_pipelines_default_to_the_contexts():
 def test_a_model_that_fails_has_rows_with_errors_and_the_others_go_on(path):
     models = {"fails": (fails, X), **MODELS}
     table = sweep(models, CHIPS, ["default"], CHANGES, out=path, executor=SerialExecutor())
-    assert [point.model for point, _ in table.failed] == ["fails"] * 4
-    assert all("no such" in error for _, error in table.failed)
+    assert [point.model for point, _ in table.failures] == ["fails"] * 4
+    assert all("no such" in error for _, error in table.failures)
     assert [row["us"] is None for row in table.records()] == [True] * 4 + [False] * 8
     assert len(path.read_text().splitlines()) == 13
 
@@ -157,7 +157,7 @@ def test_an_error_that_no_longer_occurs_is_replaced(path):
     counting = Counting()
     table = sweep({"m": MODELS["chain"], "n": (fails, X)}, out=path, executor=counting)
     assert len(counting.sent) == 1
-    assert [(point.model, "no such" in error) for point, error in table.failed] == [("n", True)]
+    assert [(point.model, "no such" in error) for point, error in table.failures] == [("n", True)]
     assert len(path.read_text().splitlines()) == 3
 
 

@@ -52,7 +52,7 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
     assert rows[1]["error"] == BAD.metrics.error
     again = Table(space(), SETTINGS, path)
     assert again.rows == table.rows and again.records() == table.records()
-    assert again.failed == [(POINTS[1], BAD.metrics.error), (POINTS[3], BAD.metrics.error)]
+    assert again.failures == [(POINTS[1], BAD.metrics.error), (POINTS[3], BAD.metrics.error)]
     assert repr(again) == "<sweep: 4 of 4 points, 2 with an error>"
 
 
