@@ -39,7 +39,7 @@ ATTRIBUTES = [
     (Metric(), "measured", "measure"),
     (passes.fuse_groups(passes.is_cheap), "fits", "predicate"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
-    (Schedule(bm=64), "fixed", "non_default_fields"),
+    (Schedule(buffers=1), "fixed", "non_default_fields"),
 ]
 
 
