@@ -28,7 +28,7 @@ from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost_pair, ordered_pairs
-from tests.rough.table import ROUGH_ROW, rough_table
+from tests.stress.table import STRESS_ROW, stress_table
 
 MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
 LATE = (TABLE, PASSES, RULES)
@@ -101,8 +101,8 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
     parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
-    about = "hours for each test of tests/rough (0: seconds, with few samples; else also 25 times the samples)"
-    parser.addoption("--rough-hours", type=float, default=0.0, help=about)
+    about = "hours for each test of tests/stress (0: seconds, with few samples; else also 25 times the samples)"
+    parser.addoption("--stress-hours", type=float, default=0.0, help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -122,10 +122,10 @@ def pytest_collection_finish() -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     passed = terminalreporter.getreports("passed")
-    rows = [value for report in passed for name, value in report.user_properties if name == ROUGH_ROW]
+    rows = [value for report in passed for name, value in report.user_properties if name == STRESS_ROW]
     if rows:
-        terminalreporter.section("rough treatment")
-        terminalreporter.write_line(rough_table(rows))
+        terminalreporter.section("stress tests")
+        terminalreporter.write_line(stress_table(rows))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""How fast the simulator is: instructions stepped per second, and whole networks by either engine."""
+"""The speed of the simulator: simulated instructions per second, and whole networks by either engine."""
 
 import time
 
@@ -10,7 +10,7 @@ from minigraph.npu.engine.lower import program_of
 from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.tiling.layout import layout_of
 
-ROUNDS = 5
+ROUNDS = 5  # timed calls of each measurement
 
 
 def lines():

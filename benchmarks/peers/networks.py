@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.measuring.harness import Contender
 from benchmarks.peers.local import Peer
-from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, PATCH, RATE, VARIANCE_EPSILON, VIT_RATE
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]
@@ -54,13 +54,13 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     layer, n, d = torch.nn.functional, len(images), position.shape[2]
     patches = layer.conv2d(images, w0, b0, stride=PATCH).flatten(2).swapaxes(1, 2)
     x = torch.cat((token.expand(n, -1, -1), patches), 1) + position
-    qkv = layer.linear(layer.layer_norm(x, (d,), g1, b1, NEAR_ZERO), w2, b2)
+    qkv = layer.linear(layer.layer_norm(x, (d,), g1, b1, VARIANCE_EPSILON), w2, b2)
     q, k, v = qkv.reshape(n, -1, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
     context = layer.scaled_dot_product_attention(q, k, v).swapaxes(1, 2).reshape(x.shape)
     x = x + layer.linear(context, w3, b3)
-    hidden = layer.linear(layer.layer_norm(x, (d,), g4, b4, NEAR_ZERO), w5, b5)
+    hidden = layer.linear(layer.layer_norm(x, (d,), g4, b4, VARIANCE_EPSILON), w5, b5)
     x = x + layer.linear(layer.gelu(hidden, approximate="tanh"), w6, b6)
-    return layer.linear(layer.layer_norm(x, (d,), g7, b7, NEAR_ZERO)[:, 0], w8, b8)
+    return layer.linear(layer.layer_norm(x, (d,), g7, b7, VARIANCE_EPSILON)[:, 0], w8, b8)
 
 
 TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit}
@@ -149,7 +149,7 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
 
 def _normalize(numpy: Any, x: Any) -> Any:
     centered = x - x.mean(-1, keepdims=True)
-    return centered / numpy.sqrt((centered * centered).mean(-1, keepdims=True) + NEAR_ZERO)
+    return centered / numpy.sqrt((centered * centered).mean(-1, keepdims=True) + VARIANCE_EPSILON)
 
 
 def momentum(weights: Any, gradients: Any, velocities: Any) -> Any:

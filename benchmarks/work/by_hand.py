@@ -33,8 +33,8 @@ def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
         saved.append((x, t))
         x = (t + y) * np.float32(0.5)
     power = np.exp(x - y)
-    through = power * x
-    dx, dy = through + power + y, x - through
+    d_power = power * x
+    dx, dy = d_power + power + y, x - d_power
     while saved:
         x, t = saved.pop()
         dx = dx * np.float32(0.5)
@@ -62,21 +62,21 @@ def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.nd
 
     Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.
     """
-    saved, along = [x], [np.zeros_like(x)]
+    saved, tangents = [x], [np.zeros_like(x)]
     for i, (layer, direction) in enumerate(zip(w, v, strict=True)):
         out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ direction
         if i:
-            d_sum += along[-1] @ layer
+            d_sum += tangents[-1] @ layer
         saved.append(out)
-        along.append((1 - out * out) * d_sum)
+        tangents.append((1 - out * out) * d_sum)
     g, d_g, d_w = np.ones_like(saved[-1]), np.zeros_like(saved[-1]), np.empty_like(w)
     for i in reversed(range(len(w))):
         slope = 1 - saved[i + 1] * saved[i + 1]
-        d_g = d_g * slope - 2 * g * saved[i + 1] * along[i + 1]
+        d_g = d_g * slope - 2 * g * saved[i + 1] * tangents[i + 1]
         g = g * slope
         d_w[i] = saved[i].T @ d_g
         if i:
-            d_w[i] += along[i].T @ g
+            d_w[i] += tangents[i].T @ g
             d_g = d_g @ w[i].T + g @ v[i].T
             g = g @ w[i].T
     return d_w
@@ -86,8 +86,8 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     """The gradients of self-attention and a residual."""
     n, t, d = x.shape
     scale = np.float32((d // heads) ** -0.5)
-    parts = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
-    q, k, v = parts
+    qkv = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
+    q, k, v = qkv
     scores = (q @ k.swapaxes(2, 3)) * scale
     exps = np.exp(scores - scores.max(-1, keepdims=True))
     exps = exps / exps.sum(-1, keepdims=True)
@@ -96,10 +96,10 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     dw = np.empty_like(w)
     dw[:, 3 * d :] = context.T @ g
     d_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
-    d_powers = d_context @ v.swapaxes(2, 3)
-    d_scores = exps * (d_powers - (d_powers * exps).sum(-1, keepdims=True)) * scale
-    d_parts = np.stack((d_scores @ k, d_scores.swapaxes(2, 3) @ q, exps.swapaxes(2, 3) @ d_context))
-    rows = d_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
+    d_weights = d_context @ v.swapaxes(2, 3)
+    d_scores = exps * (d_weights - (d_weights * exps).sum(-1, keepdims=True)) * scale
+    d_qkv = np.stack((d_scores @ k, d_scores.swapaxes(2, 3) @ q, exps.swapaxes(2, 3) @ d_context))
+    rows = d_qkv.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw
 
@@ -117,12 +117,12 @@ def gru(x: np.ndarray, w: np.ndarray) -> Pair:
     dx, dw, g = np.zeros_like(x), np.zeros_like(w), np.ones_like(h)
     for step in reversed(range(1, len(x))):
         before, z, r, d_new, new = saved.pop()
-        into_new = g * (1 - z) * (1 - new * new)
-        d_z, d_r = g * (before - new) * z * (1 - z), into_new * d_new * r * (1 - r)
-        along_x, along_h = np.hstack((d_z, d_r, into_new)), np.hstack((d_z, d_r, into_new * r))
-        dw[:d] += x[step].T @ along_x
-        dw[d:] += before.T @ along_h
-        dx[step] = along_x @ w[:d].T
-        g = g * z + along_h @ w[d:].T
+        d_candidate = g * (1 - z) * (1 - new * new)
+        d_z, d_r = g * (before - new) * z * (1 - z), d_candidate * d_new * r * (1 - r)
+        d_gates_x, d_gates_h = np.hstack((d_z, d_r, d_candidate)), np.hstack((d_z, d_r, d_candidate * r))
+        dw[:d] += x[step].T @ d_gates_x
+        dw[d:] += before.T @ d_gates_h
+        dx[step] = d_gates_x @ w[:d].T
+        g = g * z + d_gates_h @ w[d:].T
     dx[0] = g
     return dx, dw

@@ -14,7 +14,7 @@ from minigraph import Parameter, Tensor, nn, ops
 
 HEADS, PATCH = 8, 4
 RATE, MOMENTUM = 0.1, 0.9
-NEAR_ZERO = 1e-5  # added to variances
+VARIANCE_EPSILON = 1e-5  # added to variances
 VIT_RATE, EPSILON = 1e-2, 1e-6  # epsilon is so large that gradients which are rounding errors have no effect
 
 
@@ -85,7 +85,7 @@ class VisionTransformer(nn.Cell):
 
 def norm(width: int) -> Any:
     """Layer norm of the last axis."""
-    return nn.LayerNorm((width,), epsilon=NEAR_ZERO)
+    return nn.LayerNorm((width,), epsilon=VARIANCE_EPSILON)
 
 
 def mlp(side: int, width: int) -> SimpleNamespace:

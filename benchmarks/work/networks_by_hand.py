@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, PATCH, RATE, VARIANCE_EPSILON, VIT_RATE
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]
-ROOT, CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  # of tanh-GELU (Hendrycks & Gimpel 2016)
+GELU_SCALE, GELU_CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  # of tanh-GELU (Hendrycks & Gimpel 2016)
 
 
 # ---- layers --------------------------------------------------------------------------------------------
@@ -40,12 +40,12 @@ def convolve(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> 
 def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
     """The gradient of ``rows_of`` (col2im): each row is added to the pixels of its window."""
     n, c, height, width = shape
-    high, wide = height - size + 1, width - size + 1
-    parts = rows.reshape(n, high, wide, c, size, size).transpose(4, 5, 0, 3, 1, 2)
+    out_height, out_width = height - size + 1, width - size + 1
+    parts = rows.reshape(n, out_height, out_width, c, size, size).transpose(4, 5, 0, 3, 1, 2)
     total = np.zeros(shape, rows.dtype)
     for i in range(size):
         for j in range(size):
-            total[:, :, i : i + high, j : j + wide] += parts[i, j]
+            total[:, :, i : i + out_height, j : j + out_width] += parts[i, j]
     return total
 
 
@@ -58,33 +58,33 @@ def max_pool(x: np.ndarray) -> np.ndarray:
 def max_pool_gradient(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarray:
     """The gradient of ``max_pool``; correct if no two of four pixels are equal, except zeros of ReLU."""
     n, c, height, width = x.shape
-    hit = x.reshape(n, c, height // 2, 2, width // 2, 2) == out[:, :, :, None, :, None]
-    return (hit * g[:, :, :, None, :, None]).reshape(x.shape)
+    is_maximum = x.reshape(n, c, height // 2, 2, width // 2, 2) == out[:, :, :, None, :, None]
+    return (is_maximum * g[:, :, :, None, :, None]).reshape(x.shape)
 
 
 def normalize(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows with mean 0 and variance 1, and their standard deviation."""
     centered = x - x.mean(-1, keepdims=True)
-    deviation = np.sqrt(np.square(centered).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
+    deviation = np.sqrt(np.square(centered).mean(-1, keepdims=True) + np.float32(VARIANCE_EPSILON))
     centered /= deviation
     return centered, deviation
 
 
 def normalize_gradient(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """The gradient of ``normalize``."""
-    along = (g * out).mean(-1, keepdims=True)
-    return (g - g.mean(-1, keepdims=True) - out * along) / deviation
+    projection = (g * out).mean(-1, keepdims=True)
+    return (g - g.mean(-1, keepdims=True) - out * projection) / deviation
 
 
 def gelu(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """GELU in the tanh approximation, and its tanh."""
-    tanh = np.tanh(ROOT * (x + CUBIC * x * x * x))
+    tanh = np.tanh(GELU_SCALE * (x + GELU_CUBIC * x * x * x))
     return np.float32(0.5) * x * (1 + tanh), tanh
 
 
 def gelu_gradient(g: np.ndarray, x: np.ndarray, tanh: np.ndarray) -> np.ndarray:
     """The gradient of ``gelu``."""
-    slope = ROOT * (1 + 3 * CUBIC * x * x)
+    slope = GELU_SCALE * (1 + 3 * GELU_CUBIC * x * x)
     return g * (np.float32(0.5) * (1 + tanh) + np.float32(0.5) * x * (1 - tanh * tanh) * slope)
 
 

@@ -117,8 +117,8 @@ def softmax(lib: Any, x: Any) -> Any:
     softmax_function = getattr(lib, "softmax", None)
     if softmax_function is not None:
         return softmax_function(x, -1)
-    powers = lib.exp(x - x.max(-1)[..., None])
-    return powers / powers.sum(-1)[..., None]
+    exps = lib.exp(x - x.max(-1)[..., None])
+    return exps / exps.sum(-1)[..., None]
 
 
 def gru(lib: Any) -> Fn:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-COUNT_BYTES = 4
-SHIFTS = np.array([6, 4, 2, 0], np.uint8)  # of the four elements that a byte describes
+COUNT_BYTES = 4  # of the number of elements
+SHIFTS = np.array([6, 4, 2, 0], np.uint8)  # bits, of the four elements whose sizes a byte encodes
 
 
 def compress_integers(values: np.ndarray) -> bytes:
@@ -24,14 +24,14 @@ def compress_integers(values: np.ndarray) -> bytes:
         sizes += (flat < -(1 << bits - 1)) | (flat >= 1 << bits - 1)
     padded = np.zeros(-(-flat.size // 4) * 4, np.uint8)
     padded[: flat.size] = sizes
-    described = (padded.reshape(-1, 4) << SHIFTS).sum(1, dtype=np.uint8)
-    used = np.arange(8) < (1 << sizes.astype(int))[:, None]
-    data = flat.view(np.uint8).reshape(-1, 8)[used]
-    return flat.size.to_bytes(COUNT_BYTES, "big") + described.tobytes() + data.tobytes()
+    size_codes = (padded.reshape(-1, 4) << SHIFTS).sum(1, dtype=np.uint8)
+    is_used = np.arange(8) < (1 << sizes.astype(int))[:, None]
+    data = flat.view(np.uint8).reshape(-1, 8)[is_used]
+    return flat.size.to_bytes(COUNT_BYTES, "big") + size_codes.tobytes() + data.tobytes()
 
 
 def expand_integers(data: bytes) -> np.ndarray:
-    """The int64 array in compressed bytes; raises ``ValueError`` if their number is not what they describe.
+    """The int64 array in compressed bytes; raises ``ValueError`` if their number contradicts the encoded sizes.
 
     >>> expand_integers(bytes.fromhex("0000000210fbe303")).tolist()
     [-5, 995]
@@ -39,14 +39,14 @@ def expand_integers(data: bytes) -> np.ndarray:
     count = int.from_bytes(data[:COUNT_BYTES], "big")
     start = COUNT_BYTES + -(-count // 4)
     if len(data) < start + count:  # every element has at least one byte
-        raise ValueError(f"an array of {count} integers in {len(data)} bytes")
-    described = np.frombuffer(data, np.uint8, start - COUNT_BYTES, COUNT_BYTES)
-    sizes = 1 << ((described[:, None] >> SHIFTS) & 3).ravel()[:count].astype(int)
+        raise ValueError(f"{len(data)} bytes cannot contain a compressed array of {count} integers")
+    size_codes = np.frombuffer(data, np.uint8, start - COUNT_BYTES, COUNT_BYTES)
+    sizes = 1 << ((size_codes[:, None] >> SHIFTS) & 3).ravel()[:count].astype(int)
     if len(data) != start + int(sizes.sum()):
-        raise ValueError(f"an array of {count} integers in {len(data)} bytes")
+        raise ValueError(f"{len(data)} bytes cannot contain a compressed array of {count} integers")
     elements = np.zeros((count, 8), np.uint8)
-    used = np.arange(8) < sizes[:, None]
-    elements[used] = np.frombuffer(data, np.uint8, offset=start)
+    is_used = np.arange(8) < sizes[:, None]
+    elements[is_used] = np.frombuffer(data, np.uint8, offset=start)
     negative = elements[np.arange(count), sizes - 1] >= 128 if count else np.zeros(0, bool)
-    elements[~used & negative[:, None]] = 255
+    elements[~is_used & negative[:, None]] = 255
     return elements.view("<i8").ravel()

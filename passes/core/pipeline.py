@@ -209,10 +209,10 @@ class _Run:
             self.counts = graph_counts(self.graph)
             self.cycles = self.cost(self.graph) if self.cost else None
             self.snapshot = self.graph.clone() if self.snapshots else None
-        both_cycles = None if cycles is None or self.cycles is None else (cycles, self.cycles)
+        cycles_pair = None if cycles is None or self.cycles is None else (cycles, self.cycles)
         record = PassRecord(
             step.name, snapshot, self.snapshot, counts, self.counts, edits, seconds, bool(edits), options.statistics,
-            both_cycles, tuple(options.statistics.choices), rewrites,
+            cycles_pair, tuple(options.statistics.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:

@@ -28,8 +28,8 @@ def dce(graph: Graph, *, options: Options) -> None:
 
 def live_nodes(graph: Graph) -> set[int]:
     """The nodes that ``dce`` keeps."""
-    writing = (node for node, effects in graph.nodes_with_effects() if any(effect.writes for effect in effects))
-    stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
+    writers = (node for node, effects in graph.nodes_with_effects() if any(effect.writes for effect in effects))
+    stack = [*map(producer, graph.outs), *graph.inputs, *(writers if graph.keep_effects else ())]
     live = set(stack)
     pred = graph.pred_map()
     while stack and not graph.has_order:

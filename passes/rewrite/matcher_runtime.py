@@ -86,7 +86,7 @@ def _can_continue(graph: Graph, ref: Ref, user: int, predicate: Predicate, recom
 def climb_users(graph: Graph, shared: Ref, ops: Sequence[Op]) -> list[int]:
     """The nodes that use a value indirectly: users with ``ops[0]``, their users with ``ops[1]``, and so on.
 
-    None if a value has more than ``MAX_CLIMBED_USERS`` users: searching all of them for every match would be quadratic.
+    Empty if a value has more than ``MAX_CLIMBED_USERS`` users: searching all of them at every match is quadratic.
     """
     level, succ = [producer(shared)], graph.succ_map()
     for op in ops:

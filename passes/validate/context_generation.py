@@ -30,12 +30,12 @@ def generate_contexts(rule: AnyRule, rng: np.random.Generator, attempts: int) ->
         period = 3 if attempt < attempts // 2 else 2  # a rule that rarely applied so far may need another dtype
         is_other = attempt > 0 and attempt % period == 0
         dtype = OTHER_DTYPES[attempt // period % len(OTHER_DTYPES)] if is_other else float64
-        largest = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
+        max_size = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
         if rule.sides:
             pattern = rule.sides[attempt % len(rule.sides)].pattern
-            context = pattern_context(pattern, TypeAssignment(dtype, rng, largest, not rule.is_fusion, hints))
+            context = pattern_context(pattern, TypeAssignment(dtype, rng, max_size, not rule.is_fusion, hints))
         elif rule.root is not None:
-            context = operator_context(rule.root, dtype, rng, largest)
+            context = operator_context(rule.root, dtype, rng, max_size)
         if context is not None:
             yield _vary(context, rng) if attempt % 4 == 3 else context
 

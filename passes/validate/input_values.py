@@ -30,9 +30,9 @@ def draw_values(rng: np.random.Generator, type: TensorType, distribution: str, s
     if kind == "i":
         return _draw_integers(rng, type, distribution, span)
     if kind == "c":
-        both = np.empty(shape, complex)
-        both.real, both.imag = _draw_reals(rng, shape, distribution), _draw_reals(rng, shape, distribution)
-        return _cast(both, type)
+        values = np.empty(shape, complex)
+        values.real, values.imag = _draw_reals(rng, shape, distribution), _draw_reals(rng, shape, distribution)
+        return _cast(values, type)
     return _cast(_draw_reals(rng, shape, distribution), type)
 
 
@@ -71,9 +71,9 @@ def simpler_arrays(array: np.ndarray) -> list[np.ndarray]:
     kind = array.dtype.kind
     numbers = SHRINK_VALUES[:2] if kind == "b" else [number for number in SHRINK_VALUES if number >= 0 or kind != "u"]
     simpler = [np.full_like(array, number) for number in numbers]
-    same = [candidate.tobytes() == array.tobytes() for candidate in simpler]
-    if any(same):
-        return simpler[: same.index(True)]
+    equals_array = [candidate.tobytes() == array.tobytes() for candidate in simpler]
+    if any(equals_array):
+        return simpler[: equals_array.index(True)]
     for position, element in enumerate(array.reshape(-1)[:MAX_SHRUNK_ELEMENTS]):
         for number in numbers[: numbers.index(element) if element in numbers else None]:
             candidate = array.reshape(-1).copy()

@@ -56,23 +56,23 @@ def samples_of(op: Op) -> tuple[Sample, ...]:
 
 
 def candidate_operands(
-    op: Op, operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
-    tries: int, nearby: Sequence[Shape] = (),
+    op: Op, operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, max_size: int,
+    count: int, context_shapes: Sequence[Shape] = (),
 ) -> Iterator[Candidate]:  # fmt: skip
-    """Candidate operands for a call; types that are not ``None`` are fixed, others have sizes up to ``largest``.
+    """Candidate operands for a call; types that are not ``None`` are fixed, others have sizes up to ``max_size``.
 
-    Small shapes, samples, and samples with small sizes alternate. ``nearby`` are shapes used elsewhere in the program.
-    The operator's own type rule decides whether it accepts a candidate.
+    Small shapes, samples, and samples with small sizes alternate. ``context_shapes`` are shapes of other operands in
+    the program. The operator's own type rule decides whether it accepts a candidate.
     """
     samples = [sample for sample in samples_of(op) if len(sample.args) == len(operand_types)]
     fixed = _fixed_dtypes(samples, len(operand_types))
-    for turn in range(tries):
-        if turn % 3 == 0 or not samples:
-            yield Candidate(tuple(_small_operands(operand_types, dtype, rng, largest, fixed, nearby)), {})
+    for attempt in range(count):
+        if attempt % 3 == 0 or not samples:
+            yield Candidate(tuple(_small_operands(operand_types, dtype, rng, max_size, fixed, context_shapes)), {})
         else:
             sample = samples[int(rng.integers(len(samples)))]
             yield _sample_candidate(
-                sample, operand_types, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {}
+                sample, operand_types, dtype, _random_sizes(sample, rng, max_size) if attempt % 3 == 2 else {}
             )
 
 
@@ -89,17 +89,17 @@ def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
 
 
 def _small_operands(
-    operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
-    fixed: Sequence[DType | None], nearby: Sequence[Shape],
+    operand_types: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, max_size: int,
+    fixed: Sequence[DType | None], context_shapes: Sequence[Shape],
 ) -> Iterator[Operand]:  # fmt: skip
     shapes = [type.shape for type in operand_types if type is not None]
-    least = largest if rng.random() < 0.2 else 1  # sometimes all sizes are equal: squares, cubes
+    min_size = max_size if rng.random() < 0.2 else 1  # sometimes all sizes are equal: squares, cubes
     for type, fixed_dtype in zip(operand_types, fixed, strict=True):
         if type is None:
-            if (sources := shapes or nearby) and rng.random() < 0.6:
+            if (sources := shapes or context_shapes) and rng.random() < 0.6:
                 shapes.append(_broadcastable_shape(sources[int(rng.integers(len(sources)))], rng))
             else:
-                shapes.append(tuple(map(int, rng.integers(least, largest + 1, rng.integers(0, 3)))))
+                shapes.append(tuple(map(int, rng.integers(min_size, max_size + 1, rng.integers(0, 3)))))
             is_integer = fixed_dtype is not None and fixed_dtype.kind == "i"
             yield Operand(TensorType(shapes[-1], fixed_dtype or dtype), (0, 0) if is_integer else None)
         else:
@@ -110,29 +110,29 @@ def _broadcastable_shape(shape: Shape, rng: np.random.Generator) -> Shape:
     """The same shape, or one that broadcasts with it: with fewer axes, or with some of size 1."""
     if not shape or rng.random() < 0.6:
         return shape
-    kept: Shape = shape[int(rng.integers(0, len(shape) + 1)) :]
-    return tuple(1 if rng.random() < 0.4 else size for size in kept)
+    trailing: Shape = shape[int(rng.integers(0, len(shape) + 1)) :]
+    return tuple(1 if rng.random() < 0.4 else size for size in trailing)
 
 
 # ---- samples ---------------------------------------------------------------------------------------
 
 
-def sample_shape(op: Op, position: int, count: int, rng: np.random.Generator, largest: int) -> Shape | None:
+def sample_shape(op: Op, position: int, count: int, rng: np.random.Generator, max_size: int) -> Shape | None:
     """A shape that an operand has in a sample of its operator; ``None`` without a sample of that many operands."""
     samples = [sample for sample in samples_of(op) if len(sample.args) == count]
     if not samples:
         return None
     sample = samples[int(rng.integers(len(samples)))]
-    sizes = _random_sizes(sample, rng, largest) if rng.random() < 0.5 else {}
+    sizes = _random_sizes(sample, rng, max_size) if rng.random() < 0.5 else {}
     return tuple(sizes.get(int(size), int(size)) for size in np.asarray(sample.args[position]).shape)
 
 
-def _random_sizes(sample: Sample, rng: np.random.Generator, largest: int) -> dict[int, int]:
+def _random_sizes(sample: Sample, rng: np.random.Generator, max_size: int) -> dict[int, int]:
     """A random small size for every size in a sample."""
     sizes = {size for arg in sample.args for size in np.asarray(arg).shape}
-    largest = min(largest, 3)  # samples have many axes
-    least = largest if rng.random() < 0.3 else 1
-    return {size: int(rng.integers(least, largest + 1)) for size in sorted(sizes)}
+    max_size = min(max_size, 3)  # samples have many axes
+    min_size = max_size if rng.random() < 0.3 else 1
+    return {size: int(rng.integers(min_size, max_size + 1)) for size in sorted(sizes)}
 
 
 def _sample_candidate(

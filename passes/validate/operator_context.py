@@ -16,10 +16,10 @@ from passes.validate.rule_context import RuleContext
 MAX_CANDIDATES = 10  # operand combinations tried for one call before the attempt fails
 
 
-def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: int) -> RuleContext | None:
+def operator_context(root: Op, dtype: DType, rng: np.random.Generator, max_size: int) -> RuleContext | None:
     """A program that ends in the root operator of a computed rule, alone or on another operator's result."""
-    inner = _choose_call(_choose_inner_operator(root, rng), (), dtype, rng, largest) if rng.random() < 0.7 else None
-    outer = _choose_call(root, () if inner is None else (inner[2],), dtype, rng, largest)
+    inner = _choose_call(_choose_inner_operator(root, rng), (), dtype, rng, max_size) if rng.random() < 0.7 else None
+    outer = _choose_call(root, () if inner is None else (inner[2],), dtype, rng, max_size)
     if outer is None:
         return None
     count = 0 if inner is None else len(inner[0])
@@ -55,11 +55,11 @@ def _replacement_of_target(op: Op, operands: Sequence[Operand]) -> Callable[[Seq
 
 
 def _choose_call(
-    op: Op, first: tuple[TensorType, ...], dtype: DType, rng: np.random.Generator, largest: int
+    op: Op, first: tuple[TensorType, ...], dtype: DType, rng: np.random.Generator, max_size: int
 ) -> tuple[tuple[Operand, ...], Attrs, TensorType, Op] | None:
     count = op.arity or max((len(sample.args) for sample in samples_of(op)), default=1)
     operand_types = (*first, *[None] * (count - len(first)))[:count]
-    for candidate in candidate_operands(op, operand_types, dtype, rng, largest, MAX_CANDIDATES):
+    for candidate in candidate_operands(op, operand_types, dtype, rng, max_size, MAX_CANDIDATES):
         try:
             with np.errstate(all="ignore"):
                 replace = _replacement_of_target(op, candidate.operands)

@@ -36,7 +36,7 @@ class TypeAssignment:
 
     dtype: DType
     rng: np.random.Generator
-    largest: int
+    max_size: int
     strict: bool
     hints: dict[str, Shape]
     operands: dict[str, Operand] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def pattern_context(roots: Terms, assignment: TypeAssignment) -> RuleContext | N
 def _record_hints(assignment: TypeAssignment, call: Call) -> None:
     """Record shapes that an operator accepts, for the next attempt, after it rejected all operands."""
     for position, arg in enumerate(call.args):
-        shape = sample_shape(call.op, position, len(call.args), assignment.rng, assignment.largest)
+        shape = sample_shape(call.op, position, len(call.args), assignment.rng, assignment.max_size)
         if shape is not None and isinstance(arg, Call):
             assignment.hints.update((name, shape) for name in variables(arg))
 
@@ -93,10 +93,10 @@ def _candidates(assignment: TypeAssignment, call: Call) -> Iterator[Candidate]:
             type or (None if shape is None else TensorType(shape, assignment.dtype))
             for type, shape in zip(operand_types, hints, strict=True)
         ]
-        yield from candidate_operands(call.op, hinted, assignment.dtype, assignment.rng, assignment.largest, 3)
+        yield from candidate_operands(call.op, hinted, assignment.dtype, assignment.rng, assignment.max_size, 3)
     shapes = [operand.type.shape for operand in assignment.operands.values()]
     yield from candidate_operands(
-        call.op, operand_types, assignment.dtype, assignment.rng, assignment.largest, MAX_CANDIDATES, shapes
+        call.op, operand_types, assignment.dtype, assignment.rng, assignment.max_size, MAX_CANDIDATES, shapes
     )
 
 
@@ -126,8 +126,8 @@ def _attrs(call: Call, offered: Mapping[str, object], captured: dict[str, object
     attrs = {} if strict else dict(offered)
     for name, value in call.attrs.items():
         if isinstance(value, AttrVar):
-            usual = offered.get(name, call.op.defaults.get(name))
-            attrs[name] = captured.setdefault(value.name, usual)
+            default = offered.get(name, call.op.defaults.get(name))
+            attrs[name] = captured.setdefault(value.name, default)
         else:
             attrs[name] = value
     return attrs

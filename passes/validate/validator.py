@@ -124,26 +124,26 @@ class Culprit(NamedTuple):
         return f"{self.step}, step {self.number} of {self.steps}, found after {runs}"
 
 
-def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
+def find_culprit(graph: Graph, run: Callable[[Graph], object], is_bad: Callable[[Graph], bool]) -> Culprit | None:
     """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` if it never is.
 
     A run that raises is bad too. It takes one complete run and log2(steps) more, rounded up, for a binary search.
     """
     last: dict[int, Step | None] = {}
 
-    def is_bad(limit: int | None) -> bool:
+    def is_bad_after(limit: int | None) -> bool:
         copy, rewrite_limit = graph.clone(), RewriteLimit(limit)
         try:
             limit_rewrites(rewrite_limit).call(run, copy)
-            result = bad(copy)
+            result = is_bad(copy)
         except RUN_ERRORS:
             result = True
         last[rewrite_limit.count if limit is None else limit] = rewrite_limit.last_step
         return result
 
-    if not is_bad(None):
+    if not is_bad_after(None):
         return None
     (steps,) = last
-    number = first_bad(steps, is_bad) if steps else 0
+    number = first_bad(steps, is_bad_after) if steps else 0
     step = last[number]
     return Culprit(step, number, steps, len(last)) if step is not None else None

@@ -96,19 +96,19 @@ def keep_outcome(change: Callable[[Graph], object], graph: Graph, seed: int, mes
     assert outcome(graph, seed) == before, message
 
 
-def near(first: Outcome, second: Outcome, tol: float) -> bool:
+def is_close(first: Outcome, second: Outcome, tol: float) -> bool:
     """Whether two runs are equal within a tolerance where the first is finite, and print the same."""
     pairs = [*zip(first.outs, second.outs, strict=True), *zip(first.params, second.params, strict=True)]
-    return first.printed == second.printed and all(_near(old, new, tol) for old, new in pairs)
+    return first.printed == second.printed and all(_arrays_are_close(old, new, tol) for old, new in pairs)
 
 
-def _near(old: tuple[object, ...], new: tuple[object, ...], tol: float) -> bool:
+def _arrays_are_close(old: tuple[object, ...], new: tuple[object, ...], tol: float) -> bool:
     if old[:-1] != new[:-1]:
         return False
     kind = str(old[0]) if len(old) == 3 else "float32"
     before, after = (np.frombuffer(item[-1], kind.lower()) for item in (old, new))  # type: ignore[call-overload]
-    known = np.isfinite(before)
-    return bool(np.allclose(before[known], after[known], rtol=tol, atol=tol))
+    is_finite = np.isfinite(before)
+    return bool(np.allclose(before[is_finite], after[is_finite], rtol=tol, atol=tol))
 
 
 def bits(array: np.ndarray) -> bytes:

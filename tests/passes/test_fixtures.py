@@ -10,7 +10,7 @@ import pytest
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from passes import as_pipeline
-from tests.passes.fixtures import cases, near, outcome
+from tests.passes.fixtures import cases, is_close, outcome
 from tests.passes.programs import BUILT_IN
 
 CASES = cases()
@@ -41,7 +41,7 @@ def test_both_compute_the_same(case):
     tol = max(step.tol for step in as_pipeline(case.pipeline).passes)
     for seed in range(5):
         old, new = outcome(before, seed), outcome(after, seed)
-        same = near(old, new, tol) if tol else old == new
+        same = is_close(old, new, tol) if tol else old == new
         assert same is (LOSES_EFFECTS not in case.title)
 
 

@@ -11,7 +11,7 @@ from viz.common.elements import document, element, label, rectangle, tooltip
 from viz.common.labels import truncate
 from viz.common.style import EDGE, LOOKS, PAGE, WAIT
 
-MAX_TEXT_LINES = 80  # lines; a note counts the others
+MAX_TEXT_LINES = 80  # a note counts the others
 LINE_HEIGHT, INDENT, MARGIN = 18.0, 16.0, 14.0  # px
 TYPE_X, SIZE_X, BAR_X, MAX_BAR_WIDTH = 300.0, 470.0, 482.0, 160.0  # px: columns, and the width of the longest bar
 

@@ -64,7 +64,7 @@ def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge], top: Iterable[
     x = _assign_x(rows, above, below, widths)
     tops, middles = _assign_y(rows, sizes)
     bends = [[(x[n], middles[layer[n]]) for n in chain[1:-1]] for chain in chains]
-    bends = [path if e == kept else path[::-1] for path, e, kept in zip(bends, edges, forward, strict=True)]
+    bends = [path if edge == down else path[::-1] for path, edge, down in zip(bends, edges, forward, strict=True)]
     right = max((x[n] + widths[n] / 2 for n in range(len(x))), default=0.0)
     bottom = max((tops[layer[n]] + sizes[n][1] for n in range(count)), default=0.0)
     return LayeredLayout(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)

@@ -23,11 +23,11 @@ SCRIPTS = (
 def explorer_html(title: str, data: object, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
     """The page for packed data, as text; ``title`` is escaped, and ``connect`` is an address its script may use."""
     style, code = stylesheet(), script(scripts)
-    allowed = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
+    content_policy = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
     return "\n".join((
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{content_policy}">',
         '<link rel="icon" href="data:,">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title>",

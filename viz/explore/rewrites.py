@@ -83,7 +83,7 @@ def _steps_of_pass(
             continue
         steps = [Step(record.name, number, each.rule, each.loc, each.node, each.lines) for each in rewrites]
         if len(steps) > 1:
-            yield from _split(journal, steps, edits[start:end], state)
+            yield from _split_group(journal, steps, edits[start:end], state)
         else:
             step = steps[0] if steps else Step(record.name, number)
             step.changes = _net_changes(edits[start:end], state)
@@ -131,12 +131,12 @@ class _DisjointSets:
 
     def join(self, first: int, second: int) -> None:
         """Merge the sets of two nodes, if both are known."""
-        one, other = self.find(first), self.find(second)
-        if one is not None and other is not None:
-            self.parent[other] = one
+        root, other_root = self.find(first), self.find(second)
+        if root is not None and other_root is not None:
+            self.parent[other_root] = root
 
 
-def _split(
+def _split_group(
     journal: RecordingJournal, steps: list[Step], edits: Sequence[Change], state: dict[int, Wiring]
 ) -> Iterator[Step]:
     """The steps of a group, each with the changes of its own set of nodes."""

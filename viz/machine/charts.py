@@ -91,7 +91,7 @@ def _draw_roofline(roofline: Roofline) -> str:
     for roof in slanted:
         parts += _bandwidth_roof(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
-    for roof, height in zip(flat, spread([y.px(roof.value) for roof in flat], LABEL_HEIGHT), strict=True):
+    for roof, height in zip(flat, separate_labels([y.px(roof.value) for roof in flat], LABEL_HEIGHT), strict=True):
         parts += _peak_roof(roof, x, y, widest, height)
     parts += [_point(p, x, y, EARLIER_OPACITY) for p in roofline.earlier]
     parts += [_point(p, x, y, 1.0) for p in roofline.points]
@@ -119,10 +119,10 @@ def _peak_roof(roof: Roof, x: Axis, y: Axis, widest: float, label_y: float) -> l
     return [line, leader, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, label_y + 4, COLORS["peak"], size=10)]
 
 
-def spread(heights: Sequence[float], gap: float) -> list[float]:
+def separate_labels(heights: Sequence[float], gap: float) -> list[float]:
     """Ascending heights, moved down just enough that each is at least ``gap`` below the previous one.
 
-    >>> spread([10, 12, 40], 8)
+    >>> separate_labels([10, 12, 40], 8)
     [10, 18, 40]
     """
     result: list[float] = []

@@ -126,10 +126,10 @@ def _draw(program: Program, width: float) -> str:
     height = _height_of([value.nbytes for value in allocations] + plan.buffers)
     parts, y = [], TOP
     for name, nbytes, values in rows:
-        high = height(nbytes)
-        parts += _row(name, nbytes, y, high, width)
-        parts += [_allocation_box(value, y, high, column) for value in values]
-        y += high + ROW_GAP
+        row_height = height(nbytes)
+        parts += _row(name, nbytes, y, row_height, width)
+        parts += [_allocation_box(value, y, row_height, column) for value in values]
+        y += row_height + ROW_GAP
     return document(width, y + 30, [*_title(plan, allocations), *parts, *_axis(len(plan.steps), column, y)])
 
 
@@ -159,24 +159,28 @@ def _title(plan: Plan, allocations: list[Allocation]) -> list[str]:
     return [label(title, LEFT, 22, PAGE.text, size=13), label(details, LEFT, 42, PAGE.text, size=10.5)]
 
 
-def _row(name: str, nbytes: int, y: float, high: float, width: float) -> list[str]:
-    wide = width - LEFT - RIGHT
+def _row(name: str, nbytes: int, y: float, height: float, width: float) -> list[str]:
+    box_width = width - LEFT - RIGHT
     dash = "4,3" if name == PER_CALL else ""
-    lane = element("rect", class_="lane", x=LEFT, y=y, width=wide, height=high, fill=PAGE.line, fill_opacity=0.35)
-    frame = element("rect", x=LEFT, y=y, width=wide, height=high, fill="none", stroke=PAGE.line, stroke_dasharray=dash)
+    lane = element(
+        "rect", class_="lane", x=LEFT, y=y, width=box_width, height=height, fill=PAGE.line, fill_opacity=0.35
+    )
+    frame = element(
+        "rect", x=LEFT, y=y, width=box_width, height=height, fill="none", stroke=PAGE.line, stroke_dasharray=dash
+    )
     return [
         lane, frame,
-        label(name, LEFT - 8, y + high / 2 - 1, PAGE.text, anchor="end", size=10),
-        label(size_text(nbytes), LEFT - 8, y + high / 2 + 10, PAGE.text, anchor="end", size=9),
+        label(name, LEFT - 8, y + height / 2 - 1, PAGE.text, anchor="end", size=10),
+        label(size_text(nbytes), LEFT - 8, y + height / 2 + 10, PAGE.text, anchor="end", size=9),
     ]  # fmt: skip
 
 
-def _allocation_box(value: Allocation, y: float, high: float, column: float) -> str:
+def _allocation_box(value: Allocation, y: float, height: float, column: float) -> str:
     shade = LOOKS[value.kind].light
-    x, wide = LEFT + value.first * column, (value.last - value.first + 1) * column
-    box = rectangle(x + 0.5, y + 2, max(wide - 1, 1.0), high - 4, shade, rx=3)
-    letters = int((wide - 6) / 6.0)
-    name = label(truncate(value.name, letters), x + 4, y + high / 2 + 4, shade.text, size=10) if letters >= 3 else ""
+    x, box_width = LEFT + value.first * column, (value.last - value.first + 1) * column
+    box = rectangle(x + 0.5, y + 2, max(box_width - 1, 1.0), height - 4, shade, rx=3)
+    letters = int((box_width - 6) / 6.0)
+    name = label(truncate(value.name, letters), x + 4, y + height / 2 + 4, shade.text, size=10) if letters >= 3 else ""
     steps = f"\nlive from step {value.first} to {value.last}"
     return element("g", tooltip(value.text + steps) + box + name, class_=f"node k-{value.kind}")
 

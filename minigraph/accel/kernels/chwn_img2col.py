@@ -72,7 +72,7 @@ class ChwnColumns(Columns):
         images = even_size(self.n, 2 * max_size // self.width)  # a block twice as large is better than split images
         least = self.width * images
         rows = min(max_size, self._small_columns if self._small_columns >= least else max_size) // least
-        return self._split(images, even_size(self.height, rows))
+        return self._blocks_of(images, even_size(self.height, rows))
 
     def window_view(self, block: Block) -> np.ndarray:
         """A view of the pixels under the kernel, [C,kh,kw,rows,width,images]."""

@@ -3,8 +3,8 @@
 Img2col turns a convolution into one matrix product (Chellapilla et al. 2006), but the whole matrix is as large as the
 image times the kernel. Here a block of it, a few images or a few rows of results of one image, is copied and then
 multiplied while it is in the cache. Where the kernel moves by one pixel, its columns are copied for whole rows of the
-image at once, so that runs of memory are long. Between the rows of results the matrix then has columns that belong to
-no result: ``pitch`` columns a row instead of ``width``.
+image at once, so that copies are long and contiguous. Between the rows of results the matrix then has columns without a
+result: ``pitch`` columns a row instead of ``width``.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class Columns:
     ) -> None:
         self.group, self.kernel, self.dtype, self.window = window.group, kernel, padded.dtype, window
         self._padded = padded = self.to_layout(padded)
-        self.n, self.c, _, across = padded.shape
+        self.n, self.c, _, padded_width = padded.shape
         self.height, self.width = window._replace(padding=NO_PADDING).sizes(padded.shape[2:], kernel)
         if min(self.height, self.width) < 1:
             raise ValueError("the kernel is larger than the image")  # the strided view would leave the image's memory
-        few = filters // self.group * (across - self.width) <= PRODUCTS_PER_COPY * self.width
-        self.pitch = across if few and window.stride == (1, 1) and not dense else self.width
+        has_few_filters = filters // self.group * (padded_width - self.width) <= PRODUCTS_PER_COPY * self.width
+        self.pitch = padded_width if has_few_filters and window.stride == (1, 1) and not dense else self.width
         (dy, dx), (sy, sx) = window.dilation, window.stride
         sn, sc, sh, sw = padded.strides
-        shape, strides = ((self.height, self.width), (sh * sy, sw * sx)) if self.is_dense else ((self._run(),), (sw,))
+        shape, strides = ((self.height, self.width), (sh * sy, sw * sx)) if self.is_dense else ((self._span(),), (sw,))
         self.pixels = self._window_view((self.c, *kernel), (sc, sh * dy, sw * dx), shape, strides, sn)
 
     def _window_view(self, taps: Shape, tap_strides: Shape, pixels: Shape, strides: Shape, image: int) -> np.ndarray:
@@ -84,7 +84,7 @@ class Columns:
         """Whether every column belongs to a result."""
         return self.pitch == self.width
 
-    def _run(self, rows: int | None = None) -> int:
+    def _span(self, rows: int | None = None) -> int:
         """The number of columns from the first result to the last of ``rows`` rows (``None``: all)."""
         return ((rows or self.height) - 1) * self.pitch + self.width
 
@@ -93,21 +93,21 @@ class Columns:
         max_columns = self._max_columns(nbytes)
         rows = max(1, min(self.height, max_columns // max(self.pitch, 1)))
         images = max(1, max_columns // max(self.pitch * self.height, 1)) if rows == self.height else 1
-        return self._split(images, rows)
+        return self._blocks_of(images, rows)
 
     def _max_columns(self, nbytes: int) -> int:
         """The most columns of a block."""
         column_bytes = self.c * self.kernel[0] * self.kernel[1] * self.dtype.itemsize
         return max(MIN_COLUMNS, nbytes // max(column_bytes, 1))
 
-    def _split(self, images: int, rows: int) -> Iterator[Block]:
+    def _blocks_of(self, images: int, rows: int) -> Iterator[Block]:
         """Blocks of ``images`` images and ``rows`` rows, and smaller ones for the remainders."""
         for image in range(0, self.n, images):
             for row in range(0, self.height, rows):
                 yield Block(slice(image, min(image + images, self.n)), slice(row, min(row + rows, self.height)))
 
     def window_view(self, block: Block) -> np.ndarray:
-        """A view of the pixels under the kernel, [C,kh,kw,images,...]; the rest are rows, or one run of them."""
+        """A view of the pixels under the kernel, [C,kh,kw,images,...], where ... are rows, or one range of columns."""
         rows = block.rows
         if not self.is_dense:
             rows = slice(rows.start * self.pitch, (rows.stop - 1) * self.pitch + self.width)
@@ -117,7 +117,7 @@ class Columns:
         """Columns [C,kh,kw,images,rows * pitch] in the shape of ``window_view``."""
         if self.is_dense:
             return columns.reshape(*columns.shape[:-1], block.counts[1], self.width)
-        return columns[..., : self._run(block.counts[1])]
+        return columns[..., : self._span(block.counts[1])]
 
     def matrices(self, per_image: bool = False) -> Iterator[tuple[Block, np.ndarray]]:
         """The columns of each block, in reused memory: [group, C/group * kh * kw, images * rows * pitch].
@@ -144,7 +144,7 @@ class Columns:
             (images, *taps, columns_per_image) if per_image else (*taps, images, columns_per_image), self.dtype
         )
         columns = memory.transpose(1, 2, 3, 0, 4) if per_image else memory
-        columns[..., self._run(rows) :] = 0
+        columns[..., self._span(rows) :] = 0
         return memory.reshape(shape), self._as_window_view(columns, block)
 
     def add(self, block: Block, matrix: np.ndarray) -> None:

@@ -57,7 +57,7 @@ class MecColumns(ChwnColumns):
         """All images, and as many rows of results as fit into ``nbytes`` of columns."""
         row_bytes = self.c * self.kernel[1] * self.width * self.n * self.dtype.itemsize
         max_rows = (nbytes // max(row_bytes, 1) - self.kernel[0]) // self.window.stride[0] + 1
-        return self._split(self.n, even_size(self.height, max_rows))
+        return self._blocks_of(self.n, even_size(self.height, max_rows))
 
     def window_view(self, block: Block) -> np.ndarray:
         """A view of the pixels under the kernel's row, [group,rows of images,C/group,kw,width,images]."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from minigraph.core.deprecated_names import DeprecatedAttribute
+from minigraph.core.deprecated_names import warn_renamed
 from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
@@ -47,13 +47,22 @@ class EdgeGain(NamedTuple):
     traffic: float
     launch: float
 
-    saved = DeprecatedAttribute("saved_us")
-    apart = DeprecatedAttribute("unfused")
-
     @property
     def saved_us(self) -> float:
         """Microseconds saved on the device; negative when one kernel is slower than two."""
         return self.unfused - self.fused
+
+    @property
+    def saved(self) -> float:
+        """The deprecated name of ``saved_us``."""
+        warn_renamed("EdgeGain.saved", "EdgeGain.saved_us")
+        return self.saved_us
+
+    @property
+    def apart(self) -> float:
+        """The deprecated name of ``unfused``."""
+        warn_renamed("EdgeGain.apart", "EdgeGain.unfused")
+        return self.unfused
 
     @property
     def other(self) -> float:

@@ -85,8 +85,8 @@ def one_hot(indices: Tensor, depth: int, on_value: TensorLike = 1, off_value: Te
     """``on_value`` where the position along a new axis is the index, else ``off_value``; Int64 for integer values."""
     dtype = on_value.dtype if isinstance(on_value, Tensor) else float32 if isinstance(on_value, float) else int64
     hot = apply(losses.ONE_HOT, indices, depth=depth, axis=axis, dtype=dtype)
-    default = not any(isinstance(n, Tensor) for n in (on_value, off_value)) and (on_value, off_value) == (1, 0)
-    return hot if default else hot * (on_value - off_value) + off_value
+    is_binary = not any(isinstance(n, Tensor) for n in (on_value, off_value)) and (on_value, off_value) == (1, 0)
+    return hot if is_binary else hot * (on_value - off_value) + off_value
 
 
 def scalar_to_tensor(input_x: Number, dtype: DType = float32) -> Tensor:

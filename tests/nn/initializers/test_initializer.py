@@ -7,7 +7,7 @@ from minigraph import Tensor, errors, int32, nn
 from minigraph.common.initializer import Initializer, initializer
 
 
-class Falling(Initializer):
+class Descending(Initializer):
     def __init__(self, start):
         super().__init__(start=start)
         self.start = start
@@ -17,19 +17,18 @@ class Falling(Initializer):
 
 
 def test_a_user_defined_initializer_fills_tensors_layers_and_arrays():
-    # an initializer of a users own fills tensors and layers
-    assert initializer(Falling(3), (2, 2)).asnumpy().tolist() == [[3, 2], [1, 0]]
-    assert nn.Dense(2, 1, weight_init=Falling(5)).weight.asnumpy().tolist() == [[5, 4]]
-    assert Tensor(shape=(2,), dtype=int32, init=Falling(1)).asnumpy().tolist() == [1, 0]
-    # a call fills an array that is there
+    assert initializer(Descending(3), (2, 2)).asnumpy().tolist() == [[3, 2], [1, 0]]
+    assert nn.Dense(2, 1, weight_init=Descending(5)).weight.asnumpy().tolist() == [[5, 4]]
+    assert Tensor(shape=(2,), dtype=int32, init=Descending(1)).asnumpy().tolist() == [1, 0]
+    # a call fills an existing array
     values = np.ones(3)
-    Falling(2)(values)
+    Descending(2)(values)
     assert values.tolist() == [2, 1, 0]
 
 
 def test_an_initializer_without_initialize_raises():
-    class Lazy(Initializer):
+    class Incomplete(Initializer):
         pass
 
-    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer must fill .* define _initialize\(self"):
-        initializer(Lazy(), (2,))
+    with pytest.raises(errors.UsageError, match=r"^Incomplete: an initializer must fill .* define _initialize\(self"):
+        initializer(Incomplete(), (2,))

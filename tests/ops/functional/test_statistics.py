@@ -39,26 +39,26 @@ SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
     (lambda x: ops.cov(x), SMALL, np.cov(SMALL).astype(np.float32)),
     (lambda x: ops.cov(x, correction=0), SMALL, np.cov(SMALL, ddof=0).astype(np.float32)),
 )
-def test_values_of_sums(fn, array, expected):
+def test_values_of_covariances(fn, array, expected):
     result = in_both_modes(fn, Tensor(array))
     assert result.dtype == expected.dtype
     np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
-def test_pairs():
+def test_functions_with_two_results():
     for result, expected in (
         (ops.std_mean(Tensor(SMALL), 1), (SMALL.std(1), SMALL.mean(1))),
         (ops.var_mean(Tensor(SMALL), 0, 1, True), (SMALL.var(0, ddof=1, keepdims=True), SMALL.mean(0, keepdims=True))),
     ):
-        for one, other in zip(result, expected, strict=True):
-            np.testing.assert_allclose(one.asnumpy(), other, rtol=1e-5)
+        for actual, wanted in zip(result, expected, strict=True):
+            np.testing.assert_allclose(actual.asnumpy(), wanted, rtol=1e-5)
 
 
 def test_covariances_of_weighted_observations():
     weights, counts = np.array([0.2, 0.5, 0.3], np.float32), np.array([1, 2, 3])
-    for how in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
-        result = ops.cov(Tensor(SMALL), **{key: Tensor(value) for key, value in how.items()})
-        np.testing.assert_allclose(result.asnumpy(), np.cov(SMALL, **how), rtol=1e-4)
+    for options in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
+        result = ops.cov(Tensor(SMALL), **{key: Tensor(value) for key, value in options.items()})
+        np.testing.assert_allclose(result.asnumpy(), np.cov(SMALL, **options), rtol=1e-4)
     assert ops.cov(Tensor(SMALL[0])).item() == pytest.approx(np.cov(SMALL[0]), rel=1e-5)
 
 

@@ -11,13 +11,13 @@ from minigraph.core.types import TensorType, bool_, float32, float64
 from passes.validate.operands import candidate_operands, sample_shape, samples_of
 
 
-def offers_of(name, known, tries=60, largest=3, dtype=float64):
+def offers_of(name, known, count=60, max_size=3, dtype=float64):
     """Offers for an operator, as a list."""
-    return list(candidate_operands(op_named(name), known, dtype, np.random.default_rng(0), largest, tries))
+    return list(candidate_operands(op_named(name), known, dtype, np.random.default_rng(0), max_size, count))
 
 
-def test_small_shapes_have_rank_0_to_2_and_sizes_up_to_the_largest():
-    shapes = {o.operands[0].type.shape for o in offers_of("add", [None, None], largest=2)[::3]}
+def test_small_shapes_have_rank_0_to_2_and_sizes_up_to_the_maximum():
+    shapes = {o.operands[0].type.shape for o in offers_of("add", [None, None], max_size=2)[::3]}
     assert {(), (1,), (2,), (2, 2)} <= shapes
     assert all(len(shape) <= 2 and max(shape, default=1) <= 2 for shape in shapes)
 

@@ -13,9 +13,11 @@ def test_every_call_and_every_gradient_is_a_step():
     run = eager_run(small, (X,), {}, ())
     names = [run.journal.graph.op(step.node).name for step in run.steps if step.by == "forward"]
     assert names == ["neg", "neg", "mul", "exp", "exp", "add", "add", "tanh", "mul"]
-    back = [step.node for step in run.steps if step.by == "backward"]
-    assert back and back[-1] == run.journal.graph.inputs[0] and set(back) == set(run.annotations["gradients"])
-    assert [run.annotations["gradient_steps"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
+    nodes = [step.node for step in run.steps if step.by == "backward"]
+    assert nodes and nodes[-1] == run.journal.graph.inputs[0] and set(nodes) == set(run.annotations["gradients"])
+    assert [run.annotations["gradient_steps"][node] for node in nodes] == list(
+        range(len(names) + 1, len(run.steps) + 1)
+    )
 
 
 def test_values_equal_the_calls():
@@ -26,9 +28,7 @@ def test_values_equal_the_calls():
 def test_calls_have_the_scope_of_their_cell():
     net, x = network(2)
     run = eager_run(net, (x,), {}, ())
-    assert "Network/blocks/1/dense" in {
-        place.scope for node in run.journal.graph for place in run.journal.graph.loc(node)
-    }
+    assert "Network/blocks/1/dense" in {loc.scope for node in run.journal.graph for loc in run.journal.graph.loc(node)}
 
 
 def test_a_training_step_neither_changes_parameters_nor_prints(capsys):

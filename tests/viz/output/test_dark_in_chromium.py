@@ -35,7 +35,7 @@ PICTURES = {
     "landscape": lambda report: viz.landscape_svg(tuning({(k, 1): 1.0 + k / 20 for k in range(60)}, (0, 1), (9, 1))),
 }  # fmt: skip
 # Each visible line and text with the colour of the topmost filled shape behind its middle.
-SEEN = """() => {
+COLORS_AND_BACKGROUNDS = """() => {
   const shown = (colour) => colour.startsWith("rgb(");
   const shapes = [...document.querySelectorAll("rect, polygon, ellipse, path, circle")];
   const behind = (one) => {
@@ -71,8 +71,8 @@ def test_every_line_and_text_of_a_saved_picture_is_readable(picture, theme, repo
     path.write_text(with_dark_mode(PICTURES[picture](report)), encoding="utf-8")
     page = chromium.new_page(color_scheme=theme)
     page.goto(path.as_uri())
-    seen = page.evaluate(SEEN)
+    shown = page.evaluate(COLORS_AND_BACKGROUNDS)
     page.close()
-    assert len(seen) > 3
-    faint = [(what, ink, paper) for what, ink, paper, least in seen if contrast(ink, paper) < least]
+    assert len(shown) > 3
+    faint = [(what, color, back) for what, color, back, least in shown if contrast(color, back) < least]
     assert not faint

@@ -1,4 +1,4 @@
-"""Files under rough treatment: writers killed, disks that fill up."""
+"""Stress tests of files: writers that are killed, disks that fill up."""
 
 import os
 import random

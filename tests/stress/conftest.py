@@ -1,4 +1,4 @@
-"""How long rough treatment lasts, and where its results go."""
+"""How long stress tests last, and where their results go."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.rough.table import ROUGH_ROW
+from tests.stress.table import STRESS_ROW
 
 
 class Effort(NamedTuple):
-    """How much a test does: ``few`` samples and ``seconds`` in CI, far more with ``--rough-hours``."""
+    """How much a test does: ``few`` samples and ``seconds`` in CI, far more with ``--stress-hours``."""
 
     hours: float
 
@@ -19,7 +19,7 @@ class Effort(NamedTuple):
         return 25 * few if self.hours else few
 
     def rounds(self, seconds: float, most: int) -> Iterator[int]:
-        """0, 1, 2, ...: ``most`` rounds within ``seconds`` in CI; with ``--rough-hours``, as many as fit."""
+        """0, 1, 2, ...: ``most`` rounds within ``seconds`` in CI; with ``--stress-hours``, as many as fit."""
         end = time.monotonic() + (self.hours * 3600 or seconds)
         done = 0
         while done == 0 or (time.monotonic() < end and (self.hours or done < most)):
@@ -30,10 +30,10 @@ class Effort(NamedTuple):
 @pytest.fixture
 def effort(request: pytest.FixtureRequest) -> Effort:
     """How much to do."""
-    return Effort(request.config.getoption("--rough-hours"))
+    return Effort(request.config.getoption("--stress-hours"))
 
 
 @pytest.fixture
 def report(record_property: Callable[[str, object], None]) -> Callable[[str, str, str], None]:
     """Add a row to the table: the treatment, the number of repetitions, and the property that held."""
-    return lambda *row: record_property(ROUGH_ROW, row)
+    return lambda *row: record_property(STRESS_ROW, row)
