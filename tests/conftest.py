@@ -28,7 +28,7 @@ from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost_pair, ordered_pairs
-from tests.stress.table import STRESS_ROW, stress_table
+from tests.rough.table import STRESS_ROW, stress_table
 
 MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
 LATE = (TABLE, PASSES, RULES)
@@ -101,7 +101,7 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
     parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
-    about = "hours for each test of tests/stress (0: seconds, with few samples; else also 25 times the samples)"
+    about = "hours for each test of tests/rough (0: seconds, with few samples; else also 25 times the samples)"
     parser.addoption("--stress-hours", type=float, default=0.0, help=about)
 
 

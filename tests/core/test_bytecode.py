@@ -9,7 +9,7 @@ from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
 from minigraph.core import bytecode
 from minigraph.core.bytecode import assigned_names, has_same_instructions, instructions_of, is_arithmetic
-from tests.stress.program import digest
+from tests.rough.program import digest
 from tests.structure import ROOT
 
 LOG = []
@@ -74,7 +74,7 @@ def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
 
 def test_every_part_computes_the_same_with_instructions_that_are_not_known():
     forced = "from minigraph.core import bytecode; bytecode.IS_REVIEWED = False; "
-    script = forced + "from tests.stress.program import digest; print(digest())"
+    script = forced + "from tests.rough.program import digest; print(digest())"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.strip() == digest(), done.stderr
 

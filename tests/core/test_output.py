@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from minigraph.core.output import call_printing_to
-from tests.stress.interrupts import count_instructions, interrupt
+from tests.rough.interrupts import count_instructions, interrupt
 
 
 def printed_by(fn, *args):

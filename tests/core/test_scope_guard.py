@@ -14,7 +14,7 @@ from minigraph.core.scope_guard import (
     call_with_variables,
 )
 from minigraph.operators.iteration_limit import limit_iterations
-from tests.stress.interrupts import Interrupted, count_instructions, interrupt, open_state
+from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
 
 DEPTH = ContextVar("depth of a test", default=0)
 X = Tensor([1.0])

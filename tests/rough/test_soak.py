@@ -10,9 +10,9 @@ from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.errors import MinigraphError
 from minigraph.npu import simulate
-from tests.stress.growing import KINDS, allocated_blocks, kept_after
-from tests.stress.interrupts import interrupt
-from tests.stress.program import X
+from tests.rough.growing import KINDS, allocated_blocks, kept_after
+from tests.rough.interrupts import interrupt
+from tests.rough.program import X
 
 NET = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
 OPTIMIZER = nn.Adam(NET.trainable_params(), 1e-3)

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from tests.stress.program import digest
-from tests.stress.test_files import MODEL
+from tests.rough.program import digest
+from tests.rough.test_files import MODEL
 from tests.structure import PACKAGES, ROOT
 
 COMMANDS = {
@@ -46,7 +46,7 @@ def run(arguments, site, folder):
 
 
 def test_programs_compute_the_same(without_source, tmp_path, report):
-    shutil.copy(ROOT / "tests" / "stress" / "program.py", tmp_path)
+    shutil.copy(ROOT / "tests" / "rough" / "program.py", tmp_path)
     assert run(["program.py"], without_source, tmp_path) == digest()
     report("installed without source", "every part", "the same bits, no warning")
 

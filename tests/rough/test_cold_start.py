@@ -11,7 +11,7 @@ from tests.structure import ROOT
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_an_interrupt_during_import_and_first_calls_is_survived(effort, report):
-    command = [sys.executable, str(ROOT / "tests" / "stress" / "cold_start.py"), str(effort.samples(8))]
+    command = [sys.executable, str(ROOT / "tests" / "rough" / "cold_start.py"), str(effort.samples(8))]
     done = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=3600
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.stress.table import STRESS_ROW
+from tests.rough.table import STRESS_ROW
 
 
 class Effort(NamedTuple):

@@ -2,7 +2,7 @@
 
 import weakref
 
-from tests.stress.interrupts import Interrupted, count_instructions, interrupt
+from tests.rough.interrupts import Interrupted, count_instructions, interrupt
 
 
 class Node:

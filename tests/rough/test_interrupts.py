@@ -13,7 +13,7 @@ from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.core import dispatch
 from tests.inspection import bits
-from tests.stress.interrupts import LOCKS, Interrupted, count_instructions, interrupt, open_state, positions
+from tests.rough.interrupts import LOCKS, Interrupted, count_instructions, interrupt, open_state, positions
 from tests.structure import modules
 
 X = Tensor(np.float32([[1, 2], [3, 4]]))

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from tests.stress.program import digest
+from tests.rough.program import digest
 from tests.structure import ROOT
 
-PROGRAM = ["-m", "tests.stress.program"]
+PROGRAM = ["-m", "tests.rough.program"]
 FLAGS = [
     ["-O"], ["-OO"], ["-bb"], ["-X", "dev", "-W", "error"], ["-X", "no_debug_ranges"], ["-B", "-s"],
     ["-X", "frozen_modules=off"], ["-X", "importtime"], ["-X", "int_max_str_digits=640"],
@@ -58,7 +58,7 @@ import os, tempfile
 folder = tempfile.mkdtemp()
 os.chdir(folder)
 os.rmdir(folder)
-from tests.stress.program import digest
+from tests.rough.program import digest
 from minigraph.cli import main
 print(digest())
 main(["list", "chips"])

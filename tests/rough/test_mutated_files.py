@@ -23,7 +23,7 @@ from minigraph.npu import simulate
 from minigraph.npu.chips import load_chip
 from minigraph.npu.chips.chip_file import SHIPPED_FOLDER
 from tests.inspection import bits
-from tests.stress.program import X, branches
+from tests.rough.program import X, branches
 
 # Texts that a person or a program may write in place of a word or a number.
 WORDS = (

@@ -19,8 +19,8 @@ from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, grad, jit, nn, ops, set
 from minigraph.common.seed import set_seed
 from tests.alarms import Alarm, needs_alarms
 from tests.inspection import bits
-from tests.stress.interrupts import open_state
-from tests.stress.program import X, branches, digest
+from tests.rough.interrupts import open_state
+from tests.rough.program import X, branches, digest
 
 THREADS = 6
 
