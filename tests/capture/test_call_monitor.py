@@ -21,8 +21,8 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.capture.call_monitor import CallMonitor, _is_interruption
 from minigraph.errors import TraceError
-from tests.same_as_eager import same_as_eager
 from tests.rough.interrupts import count_instructions, interrupt
+from tests.same_as_eager import same_as_eager
 
 
 class Bag:
