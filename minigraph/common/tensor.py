@@ -47,10 +47,10 @@ def frombuffer(buffer: bytes | bytearray | memoryview, dtype: DType, count: int 
     (1,)
     """
     with memoryview(buffer) as view:
-        size, after = view.nbytes, view.nbytes - offset
+        size, available = view.nbytes, view.nbytes - offset
     if not 0 <= offset < size or not count:
-        raise RuntimeArgument(f"frombuffer: nothing is left of {size} bytes with offset {offset} and count {count}")
-    if (count < 0 and after % dtype.itemsize) or count * dtype.itemsize > after:
-        wanted = f"{count if count > 0 else 'whole'} elements of {dtype.itemsize} bytes"
-        raise RuntimeArgument(f"frombuffer: {after} bytes after the offset are not {wanted}; give another count")
+        raise RuntimeArgument(f"frombuffer: no element in {size} bytes with offset {offset} and count {count}")
+    if (count < 0 and available % dtype.itemsize) or count * dtype.itemsize > available:
+        expected = f"{count if count > 0 else 'whole'} elements of {dtype.itemsize} bytes"
+        raise RuntimeArgument(f"frombuffer: {available} bytes after the offset are not {expected}; give another count")
     return Tensor(np.frombuffer(buffer, dtype.numpy, count, offset))

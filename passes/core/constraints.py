@@ -14,14 +14,14 @@ from passes.core.registry import PASSES, Pass
 
 
 class Constraint(NamedTuple):
-    """``late`` must run after ``early``, for the reason ``why``."""
+    """``late`` must run after ``early``, for a ``reason``."""
 
     late: Pass
     early: Pass
-    why: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"'{self.late.name}' {self.why} ({self.late.loc})"
+        return f"'{self.late.name}' {self.reason} ({self.late.loc})"
 
 
 def check_order(passes: Sequence[Pass]) -> None:
@@ -45,14 +45,14 @@ def _check_pass(step: Pass, passes: Sequence[Pass], provided: set[str], seen: se
     for fact in step.requires:
         if fact not in provided:
             providers = [other for other in PASSES.values() if fact in other.provides]
-            names = ", ".join(f"'{one.name}' provides it ({one.loc})" for one in providers) or "no pass provides it"
-            what = f"'{step.name}' requires '{fact}' ({step.loc}), which no earlier pass provides"
-            raise UsageError(f"pipeline: {what}; {names}{', put it before' if providers else ''}")
+            names = ", ".join(f"'{item.name}' provides it ({item.loc})" for item in providers) or "no pass provides it"
+            problem = f"'{step.name}' requires '{fact}' ({step.loc}), which no earlier pass provides"
+            raise UsageError(f"pipeline: {problem}; {names}{', put it before' if providers else ''}")
     for name in step.after:
         early = next((other for other in passes if other.name == name), None)
         if early is not None and name not in seen:
-            what = f"'{step.name}' runs after '{name}' ({step.loc}), but comes before '{name}' ({early.loc})"
-            raise UsageError(f"pipeline: {what}; write ...,{name},...,{step.name}")
+            problem = f"'{step.name}' runs after '{name}' ({step.loc}), but comes before '{name}' ({early.loc})"
+            raise UsageError(f"pipeline: {problem}; write ...,{name},...,{step.name}")
 
 
 def constraints(passes: Sequence[Pass]) -> Iterator[Constraint]:

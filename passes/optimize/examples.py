@@ -22,8 +22,8 @@ def examples(fn: Function, *shapes: tuple[Shape, ...]) -> Callable[[], Sequence[
 
     def capture() -> list[Graph]:
         return [
-            trace(fn, *(Tensor(np.zeros(shape, dtype.numpy)) for shape in some))
-            for some in shapes
+            trace(fn, *(Tensor(np.zeros(shape, dtype.numpy)) for shape in operand_shapes))
+            for operand_shapes in shapes
             for dtype in (float64, float32)
         ]
 

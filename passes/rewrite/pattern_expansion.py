@@ -36,9 +36,9 @@ class Sides(NamedTuple):
 
 def expand_sides(pattern: Terms, replacement: Terms | None) -> list[Sides]:
     """The sides with their chains and operand lists expanded, once per length of ``REPEAT_COUNTS``."""
-    both = (*pattern, *(replacement or ()))
-    repeats = any(isinstance(term, Chain | Many) for term in terms(*both))
-    expansions = [_expand(both, length) for length in REPEAT_COUNTS] if repeats else [both]
+    all_roots = (*pattern, *(replacement or ()))
+    repeats = any(isinstance(term, Chain | Many) for term in terms(*all_roots))
+    expansions = [_expand(all_roots, length) for length in REPEAT_COUNTS] if repeats else [all_roots]
     count = len(pattern)
     return [Sides(roots[:count], None if replacement is None else roots[count:]) for roots in expansions]
 

@@ -44,8 +44,8 @@ class ConcatElision:
         for i in reversed(range(len(steps))):  # a stack of stacks before its operands
             if self._is_small_concat(steps[i]):
                 replacements[i] = self._elide(steps[i])
-        rest = (new for i, step in enumerate(steps) for new in replacements.get(i, [step]))
-        self.steps = [*self._memory, *rest]
+        remaining = (new for i, step in enumerate(steps) for new in replacements.get(i, [step]))
+        self.steps = [*self._memory, *remaining]
 
     def _is_small_concat(self, step: Step) -> bool:
         """Whether a step joins small tensors along their first axis, for readers in this program only.
@@ -58,11 +58,11 @@ class ConcatElision:
 
     def _elide(self, step: Step) -> list[Step]:
         """The copies that remain of a step whose result is preallocated."""
-        (out,), (whole,) = step.outs, step.types
+        (out,), (result_type,) = step.outs, step.types
         if out in self.views:
             self._memory.append(step._replace(op=VIEW, ins=(self.views.pop(out),), attrs={"key": ...}))
         else:
-            self._memory.append(step._replace(op=empty_op(whole), ins=(), attrs={}))
+            self._memory.append(step._replace(op=empty_op(result_type), ins=(), attrs={}))
         copies = list[Step]()
         for value, key, type in _operands(step, self._types):
             view = next(self._fresh)

@@ -24,18 +24,18 @@ T = Tensor
 
 def arg_extremum(name: str, x: T, axis: int, keepdims: int, last: int) -> T:
     """The position of the extremum along an axis, the first or the last of equal ones."""
-    at = axis % x.ndim
-    best = apply(name, x[(*[slice(None)] * at, slice(None, None, -1))] if last else x, axis=at)
-    best = cast(x.shape[at] - 1 - best if last else best, int64)
-    return apply("expand_dims", best, axis=at) if keepdims else best
+    dim = axis % x.ndim
+    best = apply(name, x[(*[slice(None)] * dim, slice(None, None, -1))] if last else x, axis=dim)
+    best = cast(x.shape[dim] - 1 - best if last else best, int64)
+    return apply("expand_dims", best, axis=dim) if keepdims else best
 
 
 def top_k(x: T, k: KnownValue, axis: int, largest: int) -> tuple[T, T]:
     """The k largest or smallest elements along an axis, in order, and their positions."""
-    at, count = axis % x.ndim, int(np.ravel(k)[0])
-    order = apply("argsort", x, axis=at, descending=bool(largest))
-    best = order[(*[slice(None)] * at, slice(0, count))]
-    return ops.gather_elements(x, at, best), cast(best, int64)
+    dim, count = axis % x.ndim, int(np.ravel(k)[0])
+    order = apply("argsort", x, axis=dim, descending=bool(largest))
+    best = order[(*[slice(None)] * dim, slice(0, count))]
+    return ops.gather_elements(x, dim, best), cast(best, int64)
 
 
 def gather_nd(x: T, indices: T, batch: int) -> T:
@@ -71,14 +71,14 @@ def scatter_nd(x: T, indices: T, updates: T, reduction: str) -> T:
 
 def accumulate(name: str, x: T, axis: KnownValue, exclusive: int, reverse: int) -> T:
     """Cumulative sums or products along an axis, also from the end, also without the element itself."""
-    at = int(np.ravel(axis)[0]) % x.ndim
-    key = (*[slice(None)] * at, slice(None, None, -1))
+    dim = int(np.ravel(axis)[0]) % x.ndim
+    key = (*[slice(None)] * dim, slice(None, None, -1))
     x = x[key] if reverse else x
     if exclusive:
-        widths = tuple((1, 0) if k == at else (0, 0) for k in range(x.ndim))
+        widths = tuple((1, 0) if k == dim else (0, 0) for k in range(x.ndim))
         shifted = apply("pad", x, widths=widths, value=1 if name == "cumprod" else 0)
-        x = shifted[(*[slice(None)] * at, slice(0, x.shape[at]))]
-    out = apply(name, x, axis=at)
+        x = shifted[(*[slice(None)] * dim, slice(0, x.shape[dim]))]
+    out = apply(name, x, axis=dim)
     return out[key] if reverse else out
 
 

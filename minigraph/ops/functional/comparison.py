@@ -34,9 +34,9 @@ def isclose(
     input: Tensor, other: TensorLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
     """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, with ``equal_nan`` also NaNs."""
-    within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
-    within = apply(comparison.LOGICAL_AND, within, apply(comparison.ISFINITE, other))
-    close = apply(comparison.LOGICAL_OR, input == other, within)
+    is_within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
+    is_within = apply(comparison.LOGICAL_AND, is_within, apply(comparison.ISFINITE, other))
+    close = apply(comparison.LOGICAL_OR, input == other, is_within)
     if not equal_nan:
         return close
     return apply(comparison.LOGICAL_OR, close, apply(comparison.LOGICAL_AND, input != input, other != other))

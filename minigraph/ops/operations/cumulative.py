@@ -15,14 +15,14 @@ __all__ = ["CumProd", "CumSum", "Cummax", "Cummin", "CumulativeLogsumexp"]
 
 def _cumulative_logsumexp(x: Tensor, axis: Any, *, exclusive: bool, reverse: bool) -> Tensor:
     """log(cumsum(exp(x))) along an axis, from the end with ``reverse``; ``exclusive`` leaves the element itself out."""
-    at = int(axis.asnumpy() if isinstance(axis, Tensor) else axis) % x.ndim
-    y = F.flip(x, (at,)) if reverse else x
+    dim = int(axis.asnumpy() if isinstance(axis, Tensor) else axis) % x.ndim
+    y = F.flip(x, (dim,)) if reverse else x
     if exclusive:
-        lead = (slice(None),) * at
+        leading = (slice(None),) * dim
         lowest = -float(float_limits(y.dtype.numpy).max)  # MindSpore's substitute for log(0)
-        y = F.concat([F.full_like(y[(*lead, slice(1))], lowest), y[(*lead, slice(-1))]], at)
-    out = F.logcumsumexp(y, at)
-    return F.flip(out, (at,)) if reverse else out
+        y = F.concat([F.full_like(y[(*leading, slice(1))], lowest), y[(*leading, slice(-1))]], dim)
+    out = F.logcumsumexp(y, dim)
+    return F.flip(out, (dim,)) if reverse else out
 
 
 Cummax, Cummin = primitive("Cummax", F.cummax, axis=REQUIRED), primitive("Cummin", F.cummin, axis=REQUIRED)
