@@ -369,6 +369,20 @@ def labels_may_be_any_integers():
     assert losses == losses[:1] * 3
 
 
+gives("`x.clip(-1, 1)`, where `x` has a NaN",
+      lambda x: (ops.isnan(x.clip(-1, 1)), x.nan_to_num().clip(-1, 1)), Tensor([math.nan, 3.0]),
+      [[True, False], [0.0, 1.0]])  # fmt: skip
+
+
+@checks("a number that the dtype cannot hold, such as -1 for UInt8")
+def numbers_do_not_wrap():
+    x = Tensor([1, 2], ms.uint8)
+    for fn in (lambda x: x.clip(-1, 1), lambda x: x + 256):
+        for mode in ("eager", "ast", "trace"):
+            with pytest.raises(TypeError, match="does not fit into UInt8"):
+                with_mode(fn, mode)(x)
+
+
 @checks("`x.add_(y)`, `x.mul_(y)` and the like in eager mode")
 def in_place_methods_write():
     for change in (lambda x: x.add_(X), lambda x: x.mul_(2.0)):

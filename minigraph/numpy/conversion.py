@@ -13,7 +13,7 @@ from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import DType, bfloat16, find_dtype, float32, int32, int64
+from minigraph.core.types import DType, bfloat16, find_dtype, float16, float32, int32, int64
 
 
 def as_tensor(value: ArrayLike, dtype: DTypeLike = None) -> Tensor:
@@ -74,6 +74,16 @@ def as_float(value: ArrayLike) -> Tensor:
     """
     tensor = as_tensor(value)
     return tensor if tensor.dtype.is_float else ops.cast(tensor, float32)
+
+
+def as_single_float(value: ArrayLike) -> Tensor:
+    """A Tensor of floats with at least the precision of Float32.
+
+    >>> as_single_float(Tensor([1.0], float16)).dtype, as_single_float([1]).dtype
+    (mindspore.float32, mindspore.float32)
+    """
+    tensor = as_float(value)
+    return ops.cast(tensor, float32) if tensor.dtype is float16 else tensor
 
 
 def as_ints(value: Any) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from minigraph import ops
 from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import float64, int64
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 from minigraph.numpy.joining import concatenate
 
@@ -51,17 +52,26 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtyp
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
     """The cross-correlation of two vectors: sums of products, one vector shifted along the other.
 
-    ``mode`` is "valid" (full overlap), "same" (the length of the longer one) or "full" (any overlap).
+    ``mode`` is "valid" (full overlap), "same" (the length of the longer one) or "full" (any overlap). Integers become
+    Float32, Int64 becomes Float64.
 
     >>> print(correlate([1, 2, 3], [0, 1, 0.5]), correlate([1, 2, 3], [0, 1, 0.5], mode="full"))
     [3.5] [0.5 2.  3.5 3.  0. ]
     """
-    a, v = as_tensor(a), as_tensor(v)
+    return _correlate(_as_fraction(as_tensor(a)), _as_fraction(as_tensor(v)), mode)
+
+
+def _correlate(a: Tensor, v: Tensor, mode: str) -> Tensor:
     if a.ndim != 1 or v.ndim != 1:
         raise ShapeError(f"correlate expects vectors, got shapes {list(a.shape)} and {list(v.shape)}")
     if a.shape[0] < v.shape[0]:
         return ops.flip(_sliding_products(v, a, mode), (0,))
     return _sliding_products(a, v, mode)
+
+
+def _as_fraction(x: Tensor) -> Tensor:
+    """Integers as floats that hold them: Int64 as Float64, others as Float32."""
+    return ops.cast(x, float64) if x.dtype is int64 else as_float(x)
 
 
 def _sliding_products(long: Tensor, short: Tensor, mode: str) -> Tensor:
@@ -80,4 +90,4 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
     """The convolution of two vectors: the correlation with one of them reversed."""
     a, v = as_tensor(a), as_tensor(v)
     long, short = (v, a) if a.shape[0] < v.shape[0] else (a, v)
-    return correlate(long, ops.flip(short, (0,)), mode)
+    return _correlate(long, ops.flip(short, (0,)), mode)

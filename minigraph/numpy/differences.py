@@ -8,7 +8,7 @@ from minigraph import ops
 from minigraph.core.aliases import ArrayLike, CallResult, IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
-from minigraph.numpy.conversion import as_float, as_ints, as_tensor, normalize_axis
+from minigraph.numpy.conversion import as_float, as_ints, as_single_float, as_tensor, normalize_axis
 from minigraph.numpy.joining import concatenate
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
@@ -48,7 +48,7 @@ def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None,
     >>> print(gradient([1.0, 2.0, 4.0]))
     [1.  1.5 2. ]
     """
-    f = as_float(f)
+    f = as_single_float(f)
     if edge_order != 1:
         raise UsageError(f"gradient: edge_order must be 1, got {edge_order}")
     axes = tuple(range(f.ndim)) if axis is None else tuple(normalize_axis(one, f.ndim) for one in as_ints(axis))
@@ -81,17 +81,18 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: float | None = None
     >>> print(interp([0.0, 1.5, 9.0], [1.0, 2.0], [10.0, 20.0]))
     [10. 15. 20.]
     """
-    x, xp, fp = as_float(x), as_float(xp), as_float(fp)
+    x, xp, fp = map(as_single_float, (x, xp, fp))
     index = ops.clip(ops.searchsorted(xp, x) - 1, 0, xp.shape[0] - 2)
     (x0, x1), (y0, y1) = ((ops.gather(one, index, 0), ops.gather(one, index + 1, 0)) for one in (xp, fp))
-    values = y0 + (x - x0) / (x1 - x0) * (y1 - y0)
+    widths = ops.where(x0 == x1, 1.0, x1 - x0)  # of two points at one position the first counts
+    values = y0 + (x - x0) / widths * (y1 - y0)
     values = ops.where(x < xp[0], fp[0] if left is None else left, values)
     return ops.where(x > xp[-1], fp[-1] if right is None else right, values)
 
 
 def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Tensor:
     """Angles without jumps: adds multiples of 2 pi where neighbours differ by more than ``discont``."""
-    p = as_float(p)
+    p = as_single_float(p)
     axis = normalize_axis(axis, p.ndim)
     differences = ops.diff(p, 1, axis)
     wrapped = ops.floor_mod(differences + math.pi, 2 * math.pi) - math.pi

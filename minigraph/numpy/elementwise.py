@@ -11,8 +11,8 @@ from minigraph import ops
 from minigraph.core.aliases import ArrayLike, DTypeLike, Function, TensorLike
 from minigraph.core.errors import DTypeError
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import bool_
-from minigraph.numpy.conversion import as_float, as_tensor, cast_to
+from minigraph.core.types import bool_, int64
+from minigraph.numpy.conversion import as_float, as_single_float, as_tensor, cast_to
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -37,6 +37,14 @@ def _unary(fn: Function, phrase: str) -> Function:
     return function
 
 
+def _cube_root(x: Tensor) -> Tensor:
+    return ops.sign(x) * ops.abs(x) ** (1 / 3)
+
+
+def _power_of_two(x: Tensor) -> Tensor:
+    return ops.exp2(x) if x.dtype.is_float else ops.pow(2, ops.cast(x, int64) if x.dtype is bool_ else x)
+
+
 def _fp_unary(fn: Function, phrase: str) -> Function:
     return _unary(lambda x: fn(as_float(x)), phrase)
 
@@ -44,9 +52,10 @@ def _fp_unary(fn: Function, phrase: str) -> Function:
 abs = absolute = fabs = _unary(ops.abs, "The absolute value")
 sign = _fp_unary(ops.sign, "The sign (-1, 0 or 1)")
 square, sqrt = _unary(ops.square, "The square"), _fp_unary(ops.sqrt, "The square root")
-cbrt = _fp_unary(lambda x: ops.sign(x) * ops.abs(x) ** (1 / 3), "The cube root")
+cbrt = _unary(lambda x: _cube_root(as_single_float(x)), "The cube root, at least Float32,")
 reciprocal = _unary(ops.reciprocal, "1 divided by the value")
-exp, exp2 = _fp_unary(ops.exp, "e to the power"), _fp_unary(ops.exp2, "2 to the power")
+exp = _fp_unary(ops.exp, "e to the power")
+exp2 = _unary(lambda x: _power_of_two(x), "2 to the power, an integer for integers and 0 below 0,")
 expm1, log1p = _fp_unary(ops.expm1, "exp(x) - 1"), _fp_unary(ops.log1p, "log(1 + x)")
 log, log2 = _fp_unary(ops.log, "The natural logarithm"), _fp_unary(ops.log2, "The logarithm to base 2")
 log10 = _fp_unary(ops.log10, "The logarithm to base 10")
@@ -91,13 +100,15 @@ def signbit(x: ArrayLike, dtype: DTypeLike = None) -> Tensor:
 
 
 def around(a: ArrayLike, decimals: int = 0) -> Tensor:
-    """Rounds to ``decimals`` places, halves to even; integers are returned unchanged.
+    """Rounds to ``decimals`` places, halves to even; integers are returned unchanged, bools become Int64.
 
     >>> print(around([1.25, 2.5, -0.04], 1))
     [ 1.2  2.5 -0. ]
     """
     a = as_tensor(a)
-    return a.round(decimals) if a.dtype.is_float else a
+    if a.dtype.is_float:
+        return a.round(decimals)
+    return ops.cast(a, int64) if a.dtype is bool_ and decimals else a
 
 
 round = around
@@ -115,6 +126,18 @@ def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: DT
 
 
 def _binary(fn: Function, phrase: str) -> Function:
+    """A function of two tensors; a number is a tensor of Int32 or Float32, as in MindSpore."""
+
+    def function(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> Tensor:
+        return cast_to(fn(as_tensor(x1), as_tensor(x2)), dtype)
+
+    function.__doc__ = f"{phrase}, element by element, cast to ``dtype`` when one is given."
+    return function
+
+
+def _keeping_dtype(fn: Function, phrase: str) -> Function:
+    """A function of two tensors, whose result has the dtype of the tensor if the other operand is a number."""
+
     def function(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> Tensor:
         x1 = x1 if _is_number(x1) and not _is_number(x2) else as_tensor(x1)
         return cast_to(fn(x1, x2 if _is_number(x2) else as_tensor(x2)), dtype)
@@ -140,6 +163,10 @@ def _copysign(a: Tensor, b: TensorLike) -> Tensor:
     return ops.cast(ops.copysign(as_float(a), as_float(b)), a.dtype)
 
 
+def _hypotenuse(a: Tensor, b: Tensor) -> Tensor:
+    return ops.hypot(a, b) if a.dtype.is_float or b.dtype.is_float else ops.hypot(as_float(a), as_float(b))
+
+
 def _heaviside(a: Tensor, b: Tensor) -> Tensor:
     a, b = as_tensor(a), as_tensor(b)
     return ops.where(a == 0, b, ops.cast(a > 0, a.dtype))
@@ -148,12 +175,13 @@ def _heaviside(a: Tensor, b: Tensor) -> Tensor:
 add, subtract = _binary(ops.add, "x1 + x2"), _binary(ops.subtract, "x1 - x2")
 multiply, power = _binary(ops.mul, "x1 * x2"), _binary(ops.pow, "x1 to the power x2")
 divide = true_divide = _binary(ops.div, "x1 / x2, a float")
-floor_divide = _binary(ops.floor_divide, "x1 // x2")
+floor_divide, _quotient = _binary(ops.floor_divide, "x1 // x2"), _keeping_dtype(ops.floor_divide, "x1 // x2")
 mod = remainder = _binary(ops.floor_mod, "The remainder of x1 // x2, with the sign of x2")
 fmod = _binary(ops.fmod, "The remainder of the truncated quotient, with the sign of x1")
-float_power = _fp_binary(ops.pow, "x1 to the power x2, a float")
-maximum, minimum = _binary(ops.maximum, "The maximum"), _binary(ops.minimum, "The minimum")
-arctan2, hypot = _fp_binary(ops.arctan2, "The angle of (x2, x1)"), _fp_binary(ops.hypot, "sqrt(x1**2 + x2**2)")
+float_power = _binary(lambda a, b: ops.pow(*map(as_single_float, (a, b))), "x1 to the power x2, at least Float32")
+maximum, minimum = _keeping_dtype(ops.maximum, "The maximum"), _keeping_dtype(ops.minimum, "The minimum")
+arctan2 = _fp_binary(ops.arctan2, "The angle of (x2, x1)")
+hypot = _binary(lambda a, b: _hypotenuse(a, b), "sqrt(x1**2 + x2**2)")
 logaddexp = _fp_binary(ops.logaddexp, "log(exp(x1) + exp(x2))")
 logaddexp2 = _fp_binary(ops.logaddexp2, "log2(2**x1 + 2**x2)")
 copysign = _binary(_copysign, "x1 with the sign of x2")
@@ -171,7 +199,7 @@ gcd, lcm = _binary(ops.gcd, "The greatest common divisor"), _binary(ops.lcm, "Th
 
 def divmod(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> tuple[Tensor, Tensor]:
     """(x1 // x2, the remainder), element by element."""
-    return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
+    return _quotient(x1, x2, dtype), mod(x1, x2, dtype)
 
 
 def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:

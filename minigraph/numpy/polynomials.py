@@ -10,7 +10,7 @@ from minigraph import ops
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
-from minigraph.numpy.conversion import as_float, as_tensor
+from minigraph.numpy.conversion import as_float, as_single_float, as_tensor
 from minigraph.numpy.correlation import convolve
 from minigraph.numpy.joining import concatenate
 
@@ -18,12 +18,12 @@ __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
 
 def polyval(p: ArrayLike, x: ArrayLike) -> Tensor:
-    """The values of a polynomial, by Horner's method.
+    """The values of a polynomial, at least Float32, by Horner's method.
 
     >>> print(polyval([3.0, 0.0, 1.0], 5.0))
     76.0
     """
-    p, x = as_tensor(p), as_tensor(x)
+    p, x = as_single_float(p), as_single_float(x)
     values = ops.zeros_like(x) if p.dtype is x.dtype else x * p[0] * 0
     for i in range(p.shape[0]):
         values = values * x + p[i]
@@ -62,7 +62,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Tensor:
     p = as_tensor(p)
     for _ in range(m):
         powers = Tensor(np.arange(p.shape[0] - 1, 0, -1, dtype=np.int32))
-        p = p[:-1] * powers if p.dtype.is_float else ops.cast(p[:-1] * powers, p.dtype)
+        p = p[:-1] * powers
     return p
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, CallResult, DTypeLike, Function, IntOrTuple
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import bool_, float32, int32, int64
+from minigraph.core.types import DType, bool_, float32, int8, int16, int32, int64, uint8, uint16, uint32
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
 __all__ = [
@@ -128,13 +128,13 @@ def size(a: ArrayLike, axis: int | None = None) -> int:
 
 
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
-    """The cumulative sum along an axis (``None``: of the flattened tensor)."""
-    return _cumulative(ops.cumsum, as_tensor(a, dtype), axis)
+    """The cumulative sum along an axis (``None``: of the flattened tensor); bools and short integers give Int32."""
+    return _cumulative(ops.cumsum, _at_least_int32(as_tensor(a, dtype), int32), axis, dtype)
 
 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
-    """The cumulative product along an axis (``None``: of the flattened tensor)."""
-    return _cumulative(ops.cumprod, as_tensor(a, dtype), axis)
+    """The cumulative product along an axis (``None``: of the flattened tensor); short integers give 32 bits."""
+    return _cumulative(ops.cumprod, _at_least_int32(as_tensor(a, dtype), uint32), axis, dtype)
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
@@ -142,16 +142,23 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) ->
     return cumsum(_replace_nan(as_tensor(a), 0), axis, dtype)
 
 
-def _cumulative(fn: Function, a: Tensor, axis: int | None) -> Tensor:
+def _at_least_int32(a: Tensor, unsigned: DType) -> Tensor:
+    """Bools and integers of fewer bits as Int32, UInt8 and UInt16 as ``unsigned``."""
+    if a.dtype in (bool_, int8, int16):
+        return ops.cast(a, int32)
+    return ops.cast(a, unsigned) if a.dtype in (uint8, uint16) else a
+
+
+def _cumulative(fn: Function, a: Tensor, axis: int | None, dtype: DTypeLike) -> Tensor:
     result = fn(ops.ravel(a), 0) if axis is None else fn(a, axis)
-    return ops.cast(result, a.dtype)
+    return cast_to(ops.cast(result, a.dtype), dtype)
 
 
 # ---- ignoring NaN ----------------------------------------------------------------------------------
 
 
 def _replace_nan(a: Tensor, value: float) -> Tensor:
-    return ops.where(a != a, value, a)
+    return ops.where(a != a, value, a) if a.dtype.is_float else a
 
 
 def _ignoring_nan(fn: Function, value: float, quantity: str) -> Function:

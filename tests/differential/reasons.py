@@ -4,35 +4,12 @@ from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, rea
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG
 
 MISSING_FEATURES = reasons(MISSING, {
-    "Tensor.choose of a tensor instead of a list of choices": {"case": r"Tensor\.choose .*x\.choose\([yv]\)"},
-    "grids sample images, not volumes": {"case": "GridSampler3D"},
-    "Tensor.max and min with a position as first argument give values only":
-        {"case": r"Tensor\.(max|min) .*x\.(max|min)\([0-9]", "kind": "type|values"},
-    "Tensor.clip takes no bounds at all, and shares the gradient at a bound": {"case": r"Tensor\.clip "},
     "a tensor equals no string: comparing them is refused": {"case": "'a'", "kind": "only minigraph"},
-    "lists of numpy integers keep their dtype": {"case": r"np\.int32\(1\)"},
     "some functions fail with Python's own error for numbers and tensors without axes":
         {"ours": "^(AttributeError|ZeroDivisionError|OverflowError)"},
-    "the gradient inside of jit of a write in place reads the value after the write":
-        values(r"Tensor\.\w+_ \| jit gradient"),
     "Tensor.index_add without a Parameter, tanhshrink of integers, shifts by fractions":
         {"case": r"index_add|tanhshrink|bitwise_\w+_shift", "kind": "only minigraph"},
-    "ms.numpy: a number and a bool give Int64, not Int32, and cumsum refuses bools":
-        {"case": r"numpy\.(add|power|cumsum) ", "kind": "dtype|only minigraph"},
-    "median, topk and bucketize do not order NaN as MindSpore does": values(r"\.(median|top_?k|bucketize)\(.*edges"),
-    "derivative of integers, vmap of no cases, nanmedian of no elements":
-        {"kind": "only minigraph", "case": r"ops\.(derivative|vmap|nanmedian) "},
-    "adaptive_avg_pool3d of integers is truncated axis by axis, xdivy with a number is Float32":
-        {"case": r"\.(adaptive_avg_pool3d|AdaptiveAvgPool3D|xdivy)\(", "kind": "values|dtype"},
-    "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote":
-        {"case": r"primitive\.(Addc\w+|CumProd|MulNoNan|SparseS\w+) ", "kind": "dtype"},
-    "ms.numpy: some functions keep the dtype where MindSpore converts to Float32 or Int32, or the reverse":
-        {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
-         r"|poly\w+|remainder|select|unwrap|correlate) "},
-    "isreal, searchsorted, interp: NaN": values(r"^(ops|numpy)\.(isreal|searchsorted|interp) "),
     "Tensor.type is a property": {"case": r"^Tensor\.type "},
-    "eigenvalues are in LAPACK's order, and reflections have LAPACK's signs":
-        values(r"((ops|Tensor)\.(eigvals|geqrf)|primitive\.(Eig|Geqrf)) "),
 })  # fmt: skip
 
 REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
@@ -98,6 +75,8 @@ ACCEPTED_ON_PURPOSE = reasons(DELIBERATE, {
 })  # fmt: skip
 
 OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
+    "eigenvalues are in LAPACK's order, and reflections have LAPACK's signs":
+        values(r"((ops|Tensor)\.(eigvals|geqrf)|primitive\.(Eig|Geqrf)) "),
     "a NaN propagates to the result": {"case": r"\[\d+\] edges", "kind": "values", "ours": "nan"},
     "argmax and argmin give the position of a NaN if there is one": values(r"\.arg(max|min)\(.*edges"),
     "a NaN is on neither side of a bound: its gradient is undefined":

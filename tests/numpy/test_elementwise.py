@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, float32, float64, int32
+import minigraph as ms
+from minigraph import Tensor, errors, float16, float32, float64, int32, int64, uint32
 from minigraph import numpy as mnp
 from tests.numpy.checks import GAPS, WHOLE, X, Y, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
@@ -32,7 +33,7 @@ SMOOTH = [
 @pytest.mark.parametrize("name", OF_ONE)
 def test_unary_functions(name):
     check(name, X)
-    if name not in ("reciprocal",):  # numpy returns integers for integers
+    if name not in ("reciprocal", "exp2"):  # integers of integers
         check(name, WHOLE)
 
 
@@ -105,3 +106,33 @@ def test_rounding(name):
 test_signbit_stays_bool = refusals(
     (lambda: mnp.signbit(Tensor(X), float32), errors.DTypeError, "signbit returns bools, got dtype Float32"),
 )
+
+
+H, WHOLE_NUMBERS, BOOLS = (Tensor(np.array([0, 1, 1], dtype)) for dtype in (np.float16, np.int64, np.bool_))
+
+
+@every(case=[
+    # MindSpore 2.10 printed these dtypes
+    (lambda: mnp.add(H, 2.5), float32), (lambda: mnp.add(BOOLS, 2), int32), (lambda: mnp.power(BOOLS, 2), int32),
+    (lambda: mnp.floor_divide(H, 2.5), float32), (lambda: mnp.floor_divide(H, 2), float16),
+    (lambda: mnp.mod(BOOLS, 2), int32), (lambda: mnp.fmod(H, 2.5), float32), (lambda: mnp.maximum(H, 2.5), float16),
+    (lambda: mnp.divmod(BOOLS, 2)[0], int64), (lambda: mnp.divmod(BOOLS, 2)[1], int32),
+    (lambda: mnp.cbrt(H), float32), (lambda: mnp.float_power(H, H), float32), (lambda: mnp.hypot(H, 2), float16),
+    (lambda: mnp.hypot(H, 2.5), float32), (lambda: mnp.exp2(WHOLE_NUMBERS), int64), (lambda: mnp.exp2(BOOLS), int64),
+    (lambda: mnp.around(BOOLS, 1), int64), (lambda: mnp.around(WHOLE_NUMBERS, 1), int64),
+    (lambda: mnp.cumsum(BOOLS), int32), (lambda: mnp.cumprod(BOOLS, dtype=float32), float32),
+    (lambda: mnp.cumprod(Tensor([1, 2], ms.uint8)), uint32), (lambda: mnp.nancumsum(BOOLS), int32),
+    (lambda: mnp.nanmax(WHOLE_NUMBERS), int64), (lambda: mnp.gradient(H), float32), (lambda: mnp.unwrap(H), float32),
+    (lambda: mnp.interp(H, H, H), float32), (lambda: mnp.polyval(H, H), float32),
+    (lambda: mnp.polyval([1, 2], 3), float32), (lambda: mnp.polyder(BOOLS), int32),
+    (lambda: mnp.correlate(WHOLE_NUMBERS, WHOLE_NUMBERS), float64), (lambda: mnp.correlate([1, 2], [1]), float32),
+    (lambda: mnp.polymul([1, 2], [3, 4]), int32),
+])  # fmt: skip
+def test_dtypes_of_results(case):
+    function, dtype = case
+    assert function().dtype is dtype
+    assert ms.jit(function)().dtype is dtype
+
+
+def test_powers_of_two_of_integers_are_0_below_0():
+    assert mnp.exp2([3, 0, -1]).asnumpy().tolist() == [8, 1, 0]

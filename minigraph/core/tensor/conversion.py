@@ -73,7 +73,10 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     except (ValueError, TypeError):
         array = np.array(None)
     check_dtype(array, source)
-    return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
+    if dtype is None and array.dtype == np.float64:
+        return array.astype(float32.numpy)
+    is_list_of_int32 = dtype is None and isinstance(source, list | tuple) and array.dtype == np.int32
+    return array.astype(np.int64) if is_list_of_int32 else array  # MindSpore has one integer type for lists
 
 
 def _without_tensors(items: Sequence[object]) -> list[object]:

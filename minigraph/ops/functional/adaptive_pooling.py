@@ -13,6 +13,8 @@ from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
+from minigraph.ops.functional.arithmetic import truncate_div
+from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
 
 __all__ = [
@@ -35,16 +37,25 @@ def _window_bounds(
 
 
 def _pool_windows(x: Tensor, bounds: list[list[tuple[int, int]]], operator: str) -> Tensor:
-    """Reduces the windows, axis by axis, with an operator: "mean" or "first_max"."""
+    """Reduces the windows, axis by axis, with an operator: "mean", "sum" or "first_max"."""
     for axis, windows in enumerate(bounds, x.ndim - len(bounds)):
         whole = (slice(None),) * axis
         x = stack([apply(operator, x[(*whole, slice(*window))], axis=axis) for window in windows], axis)
     return x
 
 
+def _average_windows(x: Tensor, bounds: list[list[tuple[int, int]]]) -> Tensor:
+    """The means of the windows; those of integers are truncated once, not once for each axis."""
+    if x.dtype.numpy.kind not in "iu":
+        return _pool_windows(x, bounds, "mean")
+    sizes = [np.array([stop - start for start, stop in windows]) for windows in bounds]
+    counts = Tensor(np.prod(np.meshgrid(*sizes, indexing="ij"), axis=0))
+    return cast(truncate_div(_pool_windows(x, bounds, "sum"), counts), x.dtype)
+
+
 def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive average pooling of sequences to ``output_size`` elements."""
-    return _pool_windows(input, _window_bounds("adaptive_avg_pool1d", input, 1, output_size), "mean")
+    return _average_windows(input, _window_bounds("adaptive_avg_pool1d", input, 1, output_size))
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
@@ -54,12 +65,12 @@ def adaptive_avg_pool2d(input: Tensor, output_size: int | tuple[int | None, ...]
     >>> print(adaptive_avg_pool2d(arange(8.0).reshape(1, 2, 4), (1, 2)))
     [[[2.5 4.5]]]
     """
-    return _pool_windows(input, _window_bounds("adaptive_avg_pool2d", input, 2, output_size), "mean")
+    return _average_windows(input, _window_bounds("adaptive_avg_pool2d", input, 2, output_size))
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."""
-    return _pool_windows(input, _window_bounds("adaptive_avg_pool3d", input, 3, output_size), "mean")
+    return _average_windows(input, _window_bounds("adaptive_avg_pool3d", input, 3, output_size))
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from minigraph.core.aliases import CallResult, Function, IntOrTuple, TensorLike
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Tensor
+from minigraph.ops.functional.creation import zeros
 from minigraph.ops.functional.joining import stack
 
 __all__ = ["vmap"]
@@ -32,9 +34,10 @@ def vmap(
         if len(counts) != 1:
             sizes = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
             raise RuntimeArgument(f"vmap: the inputs must have one batch size along in_axes, {sizes}")
-        if counts == {0}:
-            raise RuntimeArgument("vmap: the batch is empty, so the types of the results are unknown; pass an example")
-        outs = [fn(*(_example(*pair, i) for pair in zip(inputs, axes_in, strict=True))) for i in range(counts.pop())]
+        count = counts.pop()
+        if not count:
+            return _map_nothing(map_examples, inputs, axes_in, out_axes)
+        outs = [fn(*(_example(*pair, i) for pair in zip(inputs, axes_in, strict=True))) for i in range(count)]
         if not isinstance(outs[0], tuple | list):
             return _stack_results(outs, out_axes)
         axes = _axis_per_tensor("out_axes", out_axes, outs[0], 1)
@@ -42,6 +45,28 @@ def vmap(
         return type(outs[0])(_stack_results(result, axis) for result, axis in results)
 
     return map_examples
+
+
+def _map_nothing(
+    map_examples: Function, inputs: Sequence[Tensor], axes_in: Sequence[int | None], out_axes: IntOrTuple | None
+) -> CallResult:
+    """The results of an empty batch: those of one example of zeros, without the example."""
+    results = map_examples(*(_zero_example(*pair) for pair in zip(inputs, axes_in, strict=True)))
+    if isinstance(results, Tensor):
+        return _no_example(results, out_axes)
+    axes = _axis_per_tensor("out_axes", out_axes, results, 0)
+    return type(results)(_no_example(result, axis) for result, axis in zip(results, axes, strict=True))
+
+
+def _zero_example(tensor: Tensor, axis: int | None) -> Tensor:
+    """Zeros for an empty tensor: one example along the axis."""
+    if axis is None:
+        return tensor
+    return zeros([1 if at == axis % tensor.ndim else size for at, size in enumerate(tensor.shape)], tensor.dtype)
+
+
+def _no_example(tensor: Tensor, axis: Any) -> Tensor:
+    return tensor[(slice(None),) * (axis % tensor.ndim) + (slice(0),)]
 
 
 def _stack_results(results: Sequence[TensorLike], axis: IntOrTuple | None) -> Tensor:

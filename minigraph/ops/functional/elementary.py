@@ -57,7 +57,7 @@ def xlogy(input: Tensor, other: TensorLike) -> Tensor:
 def xdivy(x: Tensor, y: TensorLike) -> Tensor:
     """x / y, and 0 where x is 0."""
     zero = equal(x, 0)
-    return where(zero, 0.0, div(x, where(zero, 1.0, y)))
+    return where(zero, 0.0, div(x, where(zero, 1.0, y) if isinstance(y, Tensor) else y))
 
 
 def logit(input: Tensor, eps: float | None = None) -> Tensor:

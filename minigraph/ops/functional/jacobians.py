@@ -205,6 +205,7 @@ def derivative(fn: Function, primals: Tensor, order: int) -> tuple[Tensor, Tenso
         raise ValueArgument(f"derivative: order must be an integer >= 1, got {order!r}")
     if not isinstance(primals, Tensor):
         raise UsageError(f"derivative: expected one tensor, got {type(primals).__name__}")
+    primals = primals if primals.dtype.is_float else cast(primals, float32)
     higher = fn
     for _ in range(order - 1):
         higher = grad(higher)

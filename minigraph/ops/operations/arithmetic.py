@@ -26,12 +26,22 @@ def _div_no_nan(x: Tensor, y: TensorLike) -> Tensor:
 def _mul_no_nan(x: Tensor, y: TensorLike) -> Tensor:
     """x * y, and 0 where y is 0, even if x is infinite."""
     zero = F.equal(y, 0)
-    return F.where(zero, 0.0, F.mul(F.where(zero, 0.0, x), y))
+    return F.where(zero, 0, F.mul(F.where(zero, 0, x), y))
 
 
 def _squared_difference(x: Tensor, y: TensorLike) -> Tensor:
     """(x - y)²."""
     return F.square(F.sub(x, y))
+
+
+def _addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Tensor) -> Tensor:
+    """input + value tensor1 tensor2, in the dtype of the input."""
+    return F.cast(F.addcmul(input, tensor1, tensor2, value), input.dtype)
+
+
+def _addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Tensor) -> Tensor:
+    """input + value tensor1 / tensor2, in the dtype of the input."""
+    return F.cast(F.addcdiv(input, tensor1, tensor2, value), input.dtype)
 
 
 Add, Sub, Mul = primitive("Add", F.add), primitive("Sub", F.sub), primitive("Mul", F.mul)
@@ -45,7 +55,7 @@ SquaredDifference = primitive("SquaredDifference", _squared_difference)
 Neg, Abs, Sign = primitive("Neg", F.neg), primitive("Abs", F.abs), primitive("Sign", F.sign)
 Reciprocal, Inv = primitive("Reciprocal", F.reciprocal), primitive("Inv", F.reciprocal)
 TensorAdd, Lerp = primitive("TensorAdd", F.add), primitive("Lerp", F.lerp)
-Addcmul, Addcdiv = primitive("Addcmul", F.addcmul), primitive("Addcdiv", F.addcdiv)
+Addcmul, Addcdiv = primitive("Addcmul", _addcmul), primitive("Addcdiv", _addcdiv)
 AddN, AccumulateNV2 = primitive("AddN", F.addn), primitive("AccumulateNV2", F.accumulate_n)
 Floor, Ceil, Round = primitive("Floor", F.floor), primitive("Ceil", F.ceil), primitive("Round", F.round)
 Rint, Trunc = primitive("Rint", F.round), primitive("Trunc", F.trunc)

@@ -40,7 +40,7 @@ def _cumulative(function: Function) -> Function:
         if exclusive:
             neutral = F.full_like(operand[(*first, slice(1))], 0 if function is F.cumsum else 1)
             operand = F.concat([neutral, operand[(*first, slice(-1))]], axis)
-        result = function(operand, axis)
+        result = F.cast(function(operand, axis), x.dtype)  # products of integers have a wider dtype
         return F.flip(result, (axis,)) if reverse else result
 
     return cumulative

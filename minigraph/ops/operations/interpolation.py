@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minigraph.core.errors import UsageError
+from minigraph.core.errors import DTypeError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.functional.interpolation import resize_bilinear
@@ -43,7 +43,10 @@ ResizeBilinearV2 = primitive(
 def _grid_sampler(
     input_x: Tensor, grid: Tensor, *, interpolation_mode: str, padding_mode: str, align_corners: bool
 ) -> Tensor:
-    """Images or volumes sampled at the positions of a grid."""
+    """Images or volumes sampled at the positions of a grid, which has their dtype."""
+    if input_x.dtype is not grid.dtype:
+        types = f"{input_x.type} and {grid.type}"
+        raise DTypeError(f"GridSampler: the input type must be same, got {types}; cast one with x.astype(...)")
     return F.grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 

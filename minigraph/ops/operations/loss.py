@@ -26,7 +26,7 @@ def _sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, *, is_grad: bo
     if not is_grad:
         return F.cross_entropy(logits, labels)
     hot = F.one_hot(labels, logits.shape[1], 1.0, 0.0)
-    return (F.softmax(logits, 1) - hot) / logits.shape[0]
+    return F.cast((F.softmax(logits, 1) - hot) / logits.shape[0], logits.dtype)
 
 
 def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:

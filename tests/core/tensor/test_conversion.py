@@ -17,7 +17,9 @@ F = Tensor([1.5])
     ([1, 2], "Int64 (2,)"), ([1, 2.0], "Float32 (2,)"), ([True], "Bool (1,)"), ([[1.0], [2.0]], "Float32 (2, 1)"),
     ((1, 2), "Int64 (2,)"), (np.ones(2), "Float64 (2,)"), (np.float64(1), "Float64 ()"), (np.int8(1), "Int8 ()"),
     (np.ones((0, 3), np.float16), "Float16 (0, 3)"), (np.arange(2, dtype=np.longlong), "Int64 (2,)"),
-    ([F, F], "Float32 (2, 1)"), ([np.float32(1.0), 2], "Float32 (2,)"), (F, "Float32 (1,)"),
+    ([F, F], "Float32 (2, 1)"), ([np.float32(1.0), 2], "Float32 (2,)"),
+    ([np.int32(1)], "Int64 (1,)"), ([np.int8(1)], "Int8 (1,)"), ([np.ones(1, np.int32)], "Int64 (1, 1)"),
+    (np.int32(1), "Int32 ()"), (F, "Float32 (1,)"),
 )  # fmt: skip
 def test_dtypes_are_inferred(data, expected):
     tensor = Tensor(data)

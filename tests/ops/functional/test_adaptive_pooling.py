@@ -50,3 +50,10 @@ def test_positions_of_maxima_in_volumes():
     flat = INPUTS[3].reshape(*INPUTS[3].shape[:-3], -1)
     values = np.take_along_axis(flat, at.asnumpy().reshape(*flat.shape[:-1], -1), -1).reshape(maxima.shape)
     np.testing.assert_array_equal(values, maxima.asnumpy())
+
+
+def test_means_of_integers_are_truncated_once():
+    # 20 / 8 and -12 / 8; means axis by axis would be truncated to 1 and 0
+    for values, expected in (([3] * 7 + [-1], 2), ([-3] * 6 + [3, 3], -1)):
+        volume = Tensor(np.array(values).reshape(1, 1, 2, 2, 2))
+        assert ops.adaptive_avg_pool3d(volume, 1).asnumpy().tolist() == [[[[[expected]]]]]

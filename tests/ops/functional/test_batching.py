@@ -39,6 +39,15 @@ def test_several_results():
     np.testing.assert_allclose(gradient.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
 
 
+def test_no_examples():
+    # the shapes are those of the results of one example
+    nothing = Tensor(np.zeros((0, 3)))
+    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(nothing)
+    assert (total.shape, rows.shape) == ((0,), (3, 0))
+    assert vmap(lambda row, w: w @ row, (0, None), 1)(nothing, Tensor(M)).shape == (2, 0)
+    assert jit(lambda x: vmap(ops.sin)(x))(nothing).shape == (0, 3)
+
+
 U = Tensor(M)
 
 

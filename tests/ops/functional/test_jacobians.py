@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jacfwd, jacrev, jvp, nn, ops, vjp
+from minigraph import Parameter, Tensor, float32, jacfwd, jacrev, jvp, nn, ops, vjp
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from tests.ops.functional.checks import arrays, in_both_modes
 from tests.tables import every, refusals
@@ -129,3 +129,9 @@ def test_derivatives_along_a_curve():
 def test_a_linearized_function_maps_changes():
     value, change = ops.linearize(lambda x, y: x * y, (Tensor([3.0]), Tensor([4.0])))
     assert (value.tolist(), change(Tensor([1.0]), Tensor([2.0])).tolist()) == ([12.0], [10.0])
+
+
+def test_integers_are_differentiated_as_floats():
+    out, result = ops.derivative(ops.sin, Tensor([0, 1]), 1)
+    np.testing.assert_allclose(result.asnumpy(), np.cos([0, 1]), rtol=1e-6)
+    assert out.dtype is result.dtype is float32

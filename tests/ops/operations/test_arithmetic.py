@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, int32, ops
+from minigraph import Tensor, float16, int32, jit, ops
 from tests.ops.functional.checks import check_gradient, constants_test, in_both_modes
 
 X, Y = np.array([0.3, -0.6, 0.9]), np.array([2.0, -3.0, 0.5])
@@ -67,3 +67,13 @@ def test_whole_numbers():
     assert ops.LeftShift()(x, y).tolist() == [48, 14] and ops.RightShift()(x, y).tolist() == [3, 3]
     assert ops.PopulationCount()(ops.cast(x, int32)).tolist() == [2, 3]
     assert ops.LerpScalar()(Tensor([1.0]), Tensor([3.0]), 0.5).tolist() == [2.0]
+
+
+def test_results_have_the_dtype_of_the_operand():
+    whole, two = Tensor([0, 3]), Tensor(2.0)
+    for fn in (lambda x: ops.MulNoNan()(x, x), lambda x: ops.Addcmul()(x, x, x, two),
+               lambda x: ops.Addcdiv()(x, x + 1, x + 1, two), lambda x: ops.CumProd()(x, 0)):  # fmt: skip
+        for x in (whole, whole.astype(int32), whole.astype(float16)):
+            assert fn(x).dtype is jit(fn)(x).dtype is x.dtype
+    assert ops.MulNoNan()(whole, whole).asnumpy().tolist() == [0, 9]
+    assert ops.xdivy(whole.astype(float16), 2).dtype is float16

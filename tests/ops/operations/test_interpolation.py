@@ -42,3 +42,5 @@ def test_grids():
     image = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
     grid = ops.AffineGrid(align_corners=True)(Tensor([[[1.0, 0, 0], [0, 1, 0]]]), (1, 1, 4, 4))
     np.testing.assert_allclose(ops.GridSampler2D(align_corners=True)(image, grid).asnumpy(), image.asnumpy(), atol=1e-5)
+    with pytest.raises(TypeError, match="the input type must be same"):
+        ops.GridSampler2D()(image, grid.astype("float16"))
