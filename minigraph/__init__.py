@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph.importers.torch.load import from_torch
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
-    from minigraph.ops import COOTensor, CSRTensor, RowTensor, jacfwd, jacrev, jvp, vjp, vmap
+    from minigraph.ops import COOTensor, CSRTensor, RowTensor, SparseTensor, jacfwd, jacrev, jvp, vjp, vmap
     from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
     from minigraph.train import (
         MAE, MSE, Accuracy, Callback, Loss, LossMonitor, Metric, Model, RunContext, TimeMonitor,
@@ -106,7 +106,7 @@ else:
             "minigraph.importers.torch.load": "from_torch",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",
-            "minigraph.ops": "COOTensor CSRTensor RowTensor jacfwd jacrev jvp vjp vmap",
+            "minigraph.ops": "COOTensor CSRTensor RowTensor SparseTensor jacfwd jacrev jvp vjp vmap",
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train.loss_scale_manager": "DynamicLossScaleManager FixedLossScaleManager LossScaleManager",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
@@ -118,16 +118,16 @@ __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "MAE", "MSE", "PYNATIVE_MODE", "STRICT", "Accuracy", "COOTensor", "CSRTensor",
     "Callback", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "GradOperation", "Graph", "Int",
     "JitConfig", "Loss", "LossMonitor", "LossScaleManager", "Metric", "Model", "ParallelMode", "Parameter",
-    "ParameterTuple", "RowTensor", "RunContext", "Tensor", "TensorType", "TimeMonitor", "Type", "abstract_parameters",
-    "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "context", "dataset",
-    "default_generator", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager", "export", "float16",
-    "float32", "float64", "float_", "from_numpy", "from_torch", "frombuffer", "get_context", "get_current_device",
-    "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int8", "int16",
-    "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp",
-    "lazy_inline", "list_", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long", "manual_seed",
-    "mindrecord", "mutable", "nn", "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute", "run_check",
-    "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device", "set_recursion_limit",
-    "set_rng_state", "set_seed", "short", "simulate", "single", "string", "tensor", "tensor_type", "to_onnx", "trace",
-    "train", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort",
-    "value_and_grad", "vjp", "vmap",
+    "ParameterTuple", "RowTensor", "RunContext", "SparseTensor", "Tensor", "TensorType", "TimeMonitor", "Type",
+    "abstract_parameters", "amp", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
+    "context", "dataset", "default_generator", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "eager",
+    "export", "float16", "float32", "float64", "float_", "from_numpy", "from_torch", "frombuffer", "get_context",
+    "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed",
+    "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit",
+    "jit_class", "jvp", "lazy_inline", "list_", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
+    "manual_seed", "mindrecord", "mutable", "nn", "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute",
+    "run_check", "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device",
+    "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate", "single", "string", "tensor",
+    "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

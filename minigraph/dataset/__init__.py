@@ -7,7 +7,9 @@ from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, Pa
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.pipeline import zip_datasets as zip
 from minigraph.dataset.readers.annotated_corpora import CoNLL2000Dataset, Multi30kDataset, SQuADDataset, UDPOSDataset
+from minigraph.dataset.readers.annotated_images import ManifestDataset, VOCDataset
 from minigraph.dataset.readers.clue_files import CLUEDataset
+from minigraph.dataset.readers.coco_files import CocoDataset
 from minigraph.dataset.readers.csv_files import CSVDataset
 from minigraph.dataset.readers.digit_files import EMnistDataset, QMnistDataset, SemeionDataset, USPSDataset
 from minigraph.dataset.readers.image_files import (
@@ -22,6 +24,8 @@ from minigraph.dataset.readers.image_folders import Caltech256Dataset, RenderedS
 from minigraph.dataset.readers.labelled_folders import ImageFolderDataset, IMDBDataset
 from minigraph.dataset.readers.reader_arguments import Shuffle
 from minigraph.dataset.readers.record_files import MindDataset
+from minigraph.dataset.readers.schema import Schema
+from minigraph.dataset.readers.tensor_records import TFRecordDataset
 from minigraph.dataset.readers.text_corpora import (
     AGNewsDataset,
     AmazonReviewDataset,
@@ -57,6 +61,7 @@ __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "CoNLL2000Dataset",
+    "CocoDataset",
     "DBpediaDataset",
     "Dataset",
     "Digits",
@@ -68,6 +73,7 @@ __all__ = [
     "IMDBDataset",
     "ImageFolderDataset",
     "KMnistDataset",
+    "ManifestDataset",
     "MindDataset",
     "MnistDataset",
     "Multi30kDataset",
@@ -83,15 +89,18 @@ __all__ = [
     "STL10Dataset",
     "SUN397Dataset",
     "Sampler",
+    "Schema",
     "SemeionDataset",
     "SequentialSampler",
     "Shuffle",
     "SogouNewsDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
+    "TFRecordDataset",
     "TextFileDataset",
     "UDPOSDataset",
     "USPSDataset",
+    "VOCDataset",
     "WeightedRandomSampler",
     "WikiTextDataset",
     "YahooAnswersDataset",

@@ -182,16 +182,18 @@ class DistributedSampler(Sampler):
         self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
     ) -> None:
         super().__init__(num_samples)
-        if offset != -1:
-            raise UsageError(f"DistributedSampler: an offset ({offset}) is not supported; leave it out")
+        if isinstance(offset, bool) or not isinstance(offset, int):
+            raise TypeArgument(f"offset must be integer but was: {offset}.")
         check_interval("num_shards", num_shards, 1)
         if isinstance(shard_id, bool) or not isinstance(shard_id, int) or not 0 <= shard_id < num_shards:
             raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
-        self.num_shards, self.shard_id, self.shuffle = num_shards, shard_id, shuffle
+        self.num_shards, self.shard_id, self.shuffle, self.offset = num_shards, shard_id, shuffle, offset
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
-        """The rows of this shard; all shards have equally many."""
+        """The rows of this shard; all shards have equally many, unless there is an offset."""
         rows = rng.permutation(count).tolist() if self.shuffle else list(range(count))
+        if self.offset >= 0:
+            return rows[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
         size = -(-count // self.num_shards)
         return [rows[(self.shard_id + i * self.num_shards) % count] for i in range(size)]
 

@@ -12,11 +12,13 @@ from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.ops import functional
-from minigraph.ops.sparse_tensors import COOTensor, CSRTensor, RowTensor, SparseTensor, dense_to_coo, dense_to_csr
+from minigraph.ops.sparse_tensors import COOTensor, CSRTensor, RowTensor, SparseBase, dense_to_coo, dense_to_csr
 
 
 def csr_softmax(logits: CSRTensor, dtype: DType) -> CSRTensor:
-    """The softmax of the stored values of each row."""
+    """The softmax of the stored values of each row; raises ``TypeError`` for other tensors."""
+    if not isinstance(logits, CSRTensor):
+        raise TypeArgument("For functional operator sparse_matrix_softmax, logits must be type of CSRTensor.")
     rows, height = logits.rows, logits.shape[0]
     largest = functional.gather(functional.unsorted_segment_max(logits.values, rows, height), rows, 0)
     powers = functional.exp(logits.values - largest)
@@ -62,21 +64,21 @@ def _with_type_check(name: str, kind: type, function: Callable[..., Any]) -> Cal
     return call
 
 
-def _on_values(name: str) -> Callable[[SparseTensor], SparseTensor]:
+def _on_values(name: str) -> Callable[[SparseBase], SparseBase]:
     """A function of the stored values."""
     function = getattr(functional, {"inv": "reciprocal"}.get(name, name))
 
-    def apply(x: SparseTensor) -> SparseTensor:
+    def apply(x: SparseBase) -> SparseBase:
         return x.with_values(function(x.values))
 
     apply.__doc__ = f"``ops.{name}`` of the values of a sparse tensor."
     return apply
 
 
-def _part(name: str) -> Callable[[SparseTensor], Any]:
+def _part(name: str) -> Callable[[SparseBase], Any]:
     """A function that returns one part of a sparse tensor."""
 
-    def part(x: SparseTensor) -> Any:
+    def part(x: SparseBase) -> Any:
         return getattr(x, name)
 
     part.__doc__ = f"The part ``{name}`` of a sparse tensor."
@@ -89,7 +91,7 @@ METHODS: dict[str, Any] = {
     "csr_mv": CSRTensor.mv, "csr_mm": CSRTensor.mm, "csr_reduce_sum": CSRTensor.sum, "csr_to_coo": CSRTensor.to_coo,
     "csr_to_dense": CSRTensor.to_dense,
 }  # fmt: skip
-KINDS: dict[str, type[SparseTensor]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
+KINDS: dict[str, type[SparseBase]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
 _rows: dict[str, tuple[type, Callable[..., Any]]] = {
     f"{kind}_{name}": (KINDS[kind], _on_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
 }

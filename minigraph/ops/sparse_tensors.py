@@ -19,7 +19,7 @@ from minigraph.ops import functional
 Shape = tuple[int, ...]
 
 
-class SparseTensor:
+class SparseBase:
     """The base class: tensors by name, the last one ``values``, and the dense ``shape``."""
 
     parts: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def _without_commas(tensor: Tensor) -> str:
     return f"{head}value={numbers.replace(',', '').removeprefix(' ')}"
 
 
-class COOTensor(SparseTensor):
+class COOTensor(SparseBase):
     """A sparse tensor: ``indices`` [n, rank], ``values`` [n] and a dense ``shape``.
 
     >>> x = COOTensor(Tensor([[0, 1], [1, 2]]), Tensor([1.0, 2.0]), (2, 3))
@@ -135,7 +135,10 @@ class COOTensor(SparseTensor):
         return self.with_values(self.values * functional.gather_nd(other, self.indices))
 
 
-class CSRTensor(SparseTensor):
+SparseTensor = COOTensor  # MindSpore's older name
+
+
+class CSRTensor(SparseBase):
     """A sparse matrix by rows: row i has the columns ``indices`` and ``values`` from ``indptr[i]`` to ``indptr[i+1]``.
 
     >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 2]), Tensor([1.0, 2.0]), (2, 3))
@@ -208,7 +211,7 @@ class CSRTensor(SparseTensor):
         return csr_gather(self.indptr, self.indices, functional.broadcast_to(other, self.shape), self.shape)
 
 
-class RowTensor(SparseTensor):
+class RowTensor(SparseBase):
     """Rows ``values`` [n, ...] at ``indices`` [n] of a tensor of a dense ``shape``: gradients of embeddings."""
 
     parts = ("indices", "values")
@@ -265,4 +268,7 @@ def dense_to_csr(x: Tensor) -> CSRTensor:
 for _name, _conversion in (("to_coo", dense_to_coo), ("to_csr", dense_to_csr)):
     setattr(Tensor, _name, _conversion)
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor", "coo2csr", "csr2coo", "csr_gather", "dense_to_coo", "dense_to_csr"]
+__all__ = [
+    "COOTensor", "CSRTensor", "RowTensor", "SparseTensor", "coo2csr", "csr2coo", "csr_gather", "dense_to_coo",
+    "dense_to_csr",
+]  # fmt: skip

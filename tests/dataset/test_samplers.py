@@ -66,7 +66,7 @@ test_invalid_arguments_raise = refusals(
     (lambda: ds.WeightedRandomSampler([1, -1]), ValueError, "weights must not be negative"),
     (lambda: ds.WeightedRandomSampler([1, 0], 2, False), ValueError, "2 samples without replacement, but only 1"),
     (lambda: ds.DistributedSampler(2, 2), ValueError, "Input shard_id is not within the required interval of .0, 1."),
-    (lambda: ds.DistributedSampler(2, 0, offset=1), ValueError, "an offset .1. is not supported"),
+    (lambda: ds.DistributedSampler(2, 0, offset=1.5), TypeError, "offset must be integer but was: 1.5"),
     (lambda: indices_of(ds.Sampler()), TypeError, "a Sampler must define __iter__"),
 )
 
@@ -88,3 +88,13 @@ test_refusals_of_samplers_by_class = refusals(
     (lambda: indices_of(ds.PKSampler(0).with_labels([1]), 1), RuntimeError, "greater than 0"),
     (lambda: indices_of(ds.PKSampler(1)), ValueError, "doesn't support PKSampler"),
 )
+
+
+def test_offsets_of_shards():
+    # MindSpore 2.10 printed these rows
+    shards = [[0, 2, 4, 6], [1, 3, 5]]
+    for offset in range(4):
+        for shard in range(2):
+            sampler = ds.DistributedSampler(2, shard, False, offset=offset)
+            assert list(sampler.indices(7, None)) == shards[(shard - offset) % 2]
+    assert list(ds.DistributedSampler(3, 0, False, 2, offset=1).indices(7, None)) == [2, 5]

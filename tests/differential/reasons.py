@@ -5,8 +5,6 @@ from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_
 
 MISSING_FEATURES = reasons(MISSING, {
     "a tensor equals no string: comparing them is refused": {"case": "'a'", "kind": "only minigraph"},
-    "some functions fail with Python's own error for numbers and tensors without axes":
-        {"ours": "^(AttributeError|ZeroDivisionError|OverflowError)"},
     "Tensor.index_add without a Parameter, tanhshrink of integers, shifts by fractions":
         {"case": r"index_add|tanhshrink|bitwise_\w+_shift", "kind": "only minigraph"},
     "Tensor.type is a property": {"case": r"^Tensor\.type "},

@@ -112,6 +112,7 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
     "the gradient of renorm of no elements": {"case": r"renorm \| .*gradient", "kind": "only MindSpore"},
     "the gradient of a number has a shape of its own": {"case": r"ops\.(std|var) .*gradient", "kind": "shape"},
     "in jit the gradient of number % x is 0": values(r"operator % \| jit gradient.*[0-9e] % x"),
+    "in jit not x is a tensor": {"case": r"operator not \| jit", "kind": "type"},
     "in jit two ints of transpose are a permutation": {"case": r"Tensor\.transpose \| jit", "kind": "shape"},
     "in jit concat joins integers and floats, to wrong numbers":
         {"case": r"ops\.(cat|concat) \| jit", "kind": "only minigraph", "ours": "different dtypes"},

@@ -121,7 +121,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
     [[2 1 3]
      [6 5 4]]
     """
-    sequence, batch = seq_dim % x.ndim, batch_dim % x.ndim
+    sequence, batch = (axis_of("reverse_sequence", axis, x.ndim) for axis in (seq_dim, batch_dim))
     if sequence == batch:
         raise UsageError(f"reverse_sequence: seq_dim and batch_dim must differ, got {seq_dim} and {batch_dim}")
     sizes = [1] * x.ndim
