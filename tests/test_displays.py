@@ -87,7 +87,7 @@ PLAIN = {
     "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "ConvertModelUtils", "COOTensor", "CSRTensor",
     "Dataset", "DatasetHelper", "Digits", "Dump", "Fix", "Generator", "JitConfig", "LossScaleManager", "RowTensor",
     "SummaryRecord", "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats",
-    "RunContext", "Shuffle", "AbstractType", "Type",
+    "RunContext", "Schema", "Shuffle", "AbstractType", "Type",
     "Sampler", "Schedule", "Statistics", "Validation",
     "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
     "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",

@@ -98,13 +98,13 @@ class _Call:
     def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         for hook in self.hooks_of_kind(FORWARD_PRE):
             inputs, kwargs = self._call_pre_hook(hook, inputs, kwargs)
-        compute = (
-            self._run_with_gradient_hooks
-            if self.hooks_of_kind(BACKWARD_PRE) or self.hooks_of_kind(BACKWARD)
-            else self.run
-        )
+        if self.hooks_of_kind(BACKWARD_PRE) or self.hooks_of_kind(BACKWARD):
+            return self._run_with_gradient_hooks(*inputs, **kwargs)
+        return self._run_with_forward_hooks(*inputs, **kwargs)
+
+    def _run_with_forward_hooks(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         try:
-            output = compute(*inputs, **kwargs)
+            output = self.run(*inputs, **kwargs)
         except Exception:
             self._call_forward_hooks(
                 [hook for hook in self.hooks_of_kind(FORWARD) if hook.always_call], inputs, kwargs, None
@@ -135,12 +135,13 @@ class _Call:
     # ---- gradients ---------------------------------------------------------------------------------------
 
     def _run_with_gradient_hooks(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
-        """The computation between two identities, of its inputs and of its outputs, whose gradients call the hooks."""
+        """The computation and its forward hooks between two identities, of inputs and outputs, that call the hooks."""
         grad_output: list[Gradients] = []
         leaves, spec = flatten(inputs, _is_float)
         hooked = custom_gradient(_identity, lambda *rest: self._grad_input(rest[-1], grad_output[0]))(*leaves)
         tracked = [is_tracked(leaf) or leaf.is_traced for leaf in hooked]
-        output, out_spec = flatten(self.run(*unflatten(spec, list(hooked)), **kwargs), _is_float)
+        result = self._run_with_forward_hooks(*unflatten(spec, list(hooked)), **kwargs)
+        output, out_spec = flatten(result, _is_float)
 
         def hook_outputs(*rest: object) -> Gradients:
             grad_output[:] = [self._grad_output(_as_tuple(rest[-1]))]

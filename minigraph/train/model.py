@@ -149,7 +149,8 @@ class Model:
         Raises ``ValueError`` if the model has no metrics, ``TypeError`` for other arguments.
         """
         self._check_eval(valid_dataset)
-        observers, context = callbacks_of(callbacks), self._context(valid_dataset, "eval", 1)
+        observers = callbacks_of(callbacks)
+        context = self._context(valid_dataset, "eval", 1, observers)
         for metric in self._metrics.values():
             metric.clear()
         for event in ("begin", "epoch_begin"):
@@ -181,7 +182,8 @@ class Model:
                 f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
             )
         period = check_positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
-        observers, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
+        observers = callbacks_of(callbacks)
+        context = self._context(rows, "train", epochs, observers)
         state = context.original_args()
         state.cur_step_num = first * state.batch_num
         steps = (epochs - first) * state.batch_num if state.batch_num > 0 else None
@@ -233,9 +235,13 @@ class Model:
         for metric in self._metrics.values():
             metric.update(*((loss,) if metric.needs_loss else rest))
 
-    def _context(self, rows: Dataset, mode: str, epochs: int) -> RunContext:
+    def _context(self, rows: Dataset, mode: str, epochs: int, observers: list[Callback]) -> RunContext:
         return RunContext({
             "mode": mode,
+            "list_callback": observers,
+            "dataset_sink_mode": False,  # rows are not sent to a device ahead of their step
+            "parallel_mode": "stand_alone",
+            "device_number": 1,
             "network": self._network,
             "train_network": self._step,
             "eval_network": self._eval_network,

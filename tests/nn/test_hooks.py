@@ -131,3 +131,11 @@ def test_training_with_a_hook_on_gradients():
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.01))
     assert step(X, X).item() == pytest.approx(8.5)
     assert np.isfinite(step(X, X).item())
+
+
+def test_gradients_of_outputs_are_those_after_forward_hooks():
+    # MindSpore 2.10 printed the gradients 6 of the input and 1 of the output
+    net = nn.ReLU()
+    net.register_forward_hook(lambda cell, inputs, output: output + inputs[0] * 5)
+    net.register_backward_hook(lambda cell, grad_input, grad_output: (grad_input[0] * 10 + grad_output[0],))
+    assert ms.grad(net)(Tensor([3.0])).asnumpy().tolist() == [61.0]

@@ -31,8 +31,8 @@ class RunContext:
     """The state of a run for callbacks: ``original_args()`` has it as attributes, ``request_stop()`` ends the run.
 
     Attributes in training: ``epoch_num``, ``batch_num``, ``cur_epoch_num`` and ``cur_step_num`` (both from 1),
-    ``net_outputs`` (the loss), ``network``, ``train_network``, ``loss_fn``, ``optimizer``, ``train_dataset``, and in
-    ``fit`` the last ``metrics``.
+    ``net_outputs`` (the loss), ``network``, ``train_network``, ``loss_fn``, ``optimizer``, ``train_dataset``,
+    ``list_callback``, and in ``fit`` the last ``metrics``.
     """
 
     def __init__(self, original_args: Mapping[str, object]) -> None:
