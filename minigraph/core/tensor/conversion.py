@@ -12,9 +12,10 @@ from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.operator_methods import Operators
-from minigraph.core.types import DType, find_dtype, float32
+from minigraph.core.types import DType, find_dtype
 
 AS_ABSTRACT = "minigraph.core.tensor.abstract:as_abstract"  # late-bound: few programs have arrays without strides
+PYTHON_TYPES = {"float64": "float32", "int32": "int64"}  # numpy's and MindSpore's types of numbers and lists
 
 
 def array_of(source: ArrayLike | None, dtype: DType | None) -> np.ndarray:
@@ -63,8 +64,7 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
             "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
             f"but got {short_repr(source)} of type {type(source).__name__}."
         )
-    if isinstance(source, list | tuple):
-        source = _without_tensors(source)
+    source = _without_tensors(source) if isinstance(source, list | tuple) else source
     try:
         array = np.array(source, dtype=dtype.numpy if dtype else None)
     except OverflowError:
@@ -73,10 +73,7 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     except (ValueError, TypeError):
         array = np.array(None)
     check_dtype(array, source)
-    if dtype is None and array.dtype == np.float64:
-        return array.astype(float32.numpy)
-    is_list_of_int32 = dtype is None and isinstance(source, list | tuple) and array.dtype == np.int32
-    return array.astype(np.int64) if is_list_of_int32 else array  # MindSpore has one integer type for lists
+    return array if dtype else array.astype(PYTHON_TYPES.get(array.dtype.name, array.dtype), copy=False)
 
 
 def _without_tensors(items: Sequence[object]) -> list[object]:
