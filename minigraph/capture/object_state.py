@@ -133,8 +133,8 @@ def read_iterator(iterator: object) -> tuple[object, ...]:
     Python 3.12 warns when those of ``itertools`` are reduced, and 3.14 cannot: what they refer to is read instead, and
     how many items a ``repeat`` has left, or the number of a ``count``. The index of a ``cycle`` is not visible.
 
-    >>> [len(read_iterator(iterator)) for iterator in (iter([1, 2]), itertools.repeat(1, 2))]
-    [3, 2]
+    >>> read_iterator(iter([1, 2]))[1:], read_iterator(itertools.repeat("x", 2))[-1]
+    (([1, 2], 0), 2)
     """
     if isinstance(iterator, itertools.repeat | itertools.count):
         is_count = isinstance(iterator, itertools.count)

@@ -53,11 +53,13 @@ def test_locales_and_homes(environment, expected_output, report):
     report("environment", " ".join(f"{k}={v}" for k, v in environment.items()), "the same bits")
 
 
-WITHOUT_FOLDER = """
+REMOVE_FOLDER = """
 import os, tempfile
 folder = tempfile.mkdtemp()
 os.chdir(folder)
 os.rmdir(folder)
+"""
+WITHOUT_FOLDER = f"""{REMOVE_FOLDER}
 from tests.rough.program import digest
 from minigraph.cli import main
 print(digest())
@@ -67,6 +69,8 @@ main(["list", "chips"])
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a working folder cannot be removed there")
 def test_a_working_folder_that_is_removed(expected_output, report):
+    if subprocess.run([sys.executable, "-c", f"{REMOVE_FOLDER}import numpy"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("Python 3.13.0 cannot import numpy there")
     found, *chips = run(["-c", WITHOUT_FOLDER]).splitlines()
     assert found == expected_output and chips
     report("working folder", "removed", "the same bits, commands run")

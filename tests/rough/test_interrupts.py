@@ -53,6 +53,7 @@ def test_an_exception_at_any_instruction_leaves_nothing_open(name, effort, repor
     run, kept = RUNS[name], []
     run()
     run()
+    count_instructions(run)  # the first call that is traced executes more, on Python 3.13
     before, expected, count = open_state(), bits(program(X)), count_instructions(run)
     assert count > 1000
     for at in positions(count, effort.samples(200)):
