@@ -26,11 +26,11 @@ Kept = int | Tensor | SameAs | None
 class Captured(NamedTuple):
     """A traced function: its graph, the structure of its outputs, and its guards.
 
-    ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
-    last outputs of the graph. ``compared``: the outer tensors with which the
-    code may compare an argument by ``is``; ``None`` if it never tests the type or identity of its arguments.
-    ``refused``: why the graph would not compute what eager mode does. ``kept``: for each result, the position of the
-    argument, the outer tensor or the earlier result that it is identical to, else ``None``.
+    ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the last
+    outputs of the graph. ``compared``: the outer tensors with which the code may compare an argument by ``is``;
+    ``None`` if it never tests the type or identity of its arguments. ``refused``: why the graph would not compute what
+    eager mode does. ``kept``: for each result, the position of the argument, the outer tensor or the earlier result
+    that it is identical to, else ``None``. ``constants``: outer tensors, by node; a tape around the call may know them.
     """
 
     graph: Graph
@@ -40,6 +40,7 @@ class Captured(NamedTuple):
     compared: tuple[Tensor, ...] | None = None
     refused: Exception | None = None
     kept: Sequence[Kept] = ()
+    constants: Sequence[tuple[int, Tensor]] = ()
 
 
 def kept_objects(leaves: Sequence[Any], positions: dict[int, int], created: Collection[int]) -> list[Kept]:

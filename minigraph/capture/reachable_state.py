@@ -13,6 +13,7 @@ code that was not found.
 from __future__ import annotations
 
 import builtins
+import weakref
 from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import unwrap
@@ -114,6 +115,11 @@ class ReachableState:
         """Whether the code may create objects that run code when they are released."""
         classes = (thing for thing in self.objects.values() if isinstance(thing, type))
         return "__del__" in self.names or any(hasattr(kind, "__del__") for kind in classes)
+
+    @property
+    def sees_releases(self) -> bool:
+        """Whether the code may notice that an object is released: by a finalizer or a weak reference."""
+        return self.has_finalizers or any(_is_of_weakref(guard.value) for guard in self._value_guards())
 
     @property
     def codes(self) -> list[CodeType]:
@@ -225,6 +231,12 @@ class ReachableState:
             slots = {name for name in self.queried & entries.keys() - known if value_at(thing, name) is MISSING}
             new = sorted(((self.set_attributes | self.queried) - entries.keys()) | slots)
             yield from (Guard(thing, name, MISSING) for name in new)
+
+
+def _is_of_weakref(value: object) -> bool:
+    """Whether a value is the module ``weakref``, or a class or an object of it."""
+    kind = value if isinstance(value, type) else type(value)
+    return value is weakref or kind.__module__ in ("weakref", "_weakref")
 
 
 def _parts(value: object) -> Iterator[Any]:

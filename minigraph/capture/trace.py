@@ -54,6 +54,7 @@ class Tracing:
         self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
         self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
         self.created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
+        self.constants: dict[int, Tensor] = {}  # by node: outer tensors
         self.joined: dict[int, tuple[Tensor, list[Tensor]]] = {}  # tensors that may be aliases of others after a branch
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
@@ -196,9 +197,10 @@ class Tracing:
 
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
-        if resolve("minigraph.capture.guards:has_writeable_memory")(tensor.array):
-            self.guards.append(resolve("minigraph.capture.guards:elements_guard")(tensor, before=literal.array))
         node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._location())
+        if id(tensor) not in self.created and resolve("minigraph.capture.guards:has_writeable_memory")(tensor.array):
+            self.guards.append(resolve("minigraph.capture.guards:elements_guard")(tensor, before=literal.array))
+            self.constants[node] = tensor
         return Tracer(self, node, literal.type)
 
     def _location(self) -> tuple[Loc, ...]:
@@ -239,7 +241,8 @@ def capture(
         tracing.close()
     check_results(graph.title, out_spec)
     stored = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
-    return Captured(graph, out_spec, tracing.guards, stored, () if tracing.reads_class else None, tracing.refused, kept)
+    compared, constants = () if tracing.reads_class else None, tuple(tracing.constants.items())
+    return Captured(graph, out_spec, tracing.guards, stored, compared, tracing.refused, kept, constants)
 
 
 def _trace_into(

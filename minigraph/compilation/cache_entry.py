@@ -54,7 +54,7 @@ class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
     ``answers`` is the fast path of a call: it returns the result if the arguments suffice to show that this entry is
-    valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``kept`` are those of ``Captured``.
+    valid, else ``NOT_HANDLED``. ``out_spec``, ``written``, ``kept`` and ``constants`` are those of ``Captured``.
     """
 
     captured: Snapshot
@@ -66,6 +66,7 @@ class Entry:
     out_spec: Spec
     written: tuple[int | Tensor, ...]
     kept: Sequence[Kept]
+    constants: Sequence[tuple[int, Tensor]]
     reports: dict[str, Any] = field(default_factory=dict)
     used: int = 0  # the time of the last use, by the clock of its table
 
@@ -115,7 +116,7 @@ def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list
     is_simple = is_simple and all(type[2:] in ((), (Tensor, k)) for k, type in enumerate(types))
     fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
-    return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept)
+    return Entry(before, graph, program, records, guards, answers, outs, captured.written, kept, captured.constants)
 
 
 def _guarded_objects(guard: Condition) -> Iterator[Any]:

@@ -203,10 +203,15 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
         elif kind in (list, tuple) or isinstance(item, tuple) or kind is Changed:
             worklist += item
         elif not (isinstance(item, Tensor) or is_plain_value(item) or hasattr(kind, "tree_flatten")) and not (
-            heap.contains(item) or isinstance(item, type | FunctionType | BuiltinFunctionType | DType)
+            heap.contains(item) or isinstance(item, BuiltinFunctionType | DType) or _is_outer_definition(item)
         ):
             text = f"the result is a new {kind.__name__}"
             raise unknown_state(text, "return tensors, numbers, strings, or tuples, lists and dicts of them", loc)
+
+
+def _is_outer_definition(item: object) -> bool:
+    """Whether an item is a function or class that no function has made: those are new ones at every call."""
+    return isinstance(item, type | FunctionType) and "<locals>" not in item.__qualname__
 
 
 def _refuse_outer_tensors(leaves: Sequence[object], compared: Sequence[object]) -> None:

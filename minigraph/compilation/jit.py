@@ -93,7 +93,8 @@ class Jitted(MethodBinding):
         if (entry.written or entry.changes_containers) and entry.changes_aliases((args, kwargs), leaves):
             return self._run_fallback(args, kwargs, self._fallback(with_location(CaptureError(WRITTEN_ALIAS))))
         if active_observers():
-            outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
+            constants = dict(entry.constants)  # as captured: same gradients as in eager mode
+            outs = interpret_atomically(entry.captured.graph, *leaves, constants=constants)
         else:
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.written:

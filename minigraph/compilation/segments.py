@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
+from minigraph.capture.reachable_state import ReachableState
 from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, may_settle, with_user_line
 from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
 from minigraph.core.aliases import Function
@@ -190,8 +191,8 @@ def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.Functio
     """The function split at a line; ``None`` if that leaves nothing to capture."""
     can_capture = is_translatable if jitted.settings.capture_mode != "trace" else lambda statement: True
     split = split_function(tree, line, can_capture, owner is not None)
-    if split is None:
-        return None
+    if split is None or ReachableState(function, () if owner is None else (owner,)).sees_releases:
+        return None  # objects live longer where a segment's caller refers to them, too
     segments = tuple(_jitted_segment(jitted, function, owner, source) for source in split.segments)
     driver = _as_method(function_of_tree(function, split.function, CellType(segments)), owner)
     return Fallback(CaptureError(), driver, line, _span_at(tree, line), segments)

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.core.python_parser import copy_tree, parse_python
-from minigraph.translate.liveness import FUNCTIONS, Names, live_into, names_read, stores
+from minigraph.translate.liveness import FUNCTIONS, NO_EXITS, Exits, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
     names_of_closures,
@@ -102,7 +102,12 @@ class _Splitter:
         self.names = (self.parameters | frozenset(stores(function.body))) - outer_names
         self.shared = shared_variables(function.body, self.names)
         self.closures = names_of_closures(function.body, self.shared)
-        self.caught = frozenset[str]()  # names live where an exception in the statements that are split may continue
+        self.exits = NO_EXITS  # of the statements that are split
+
+    @property
+    def caught(self) -> Names:
+        """The names that are live where the function goes on after an exception, or on the way to its caller."""
+        return self.exits.raised | self.exits.returned
 
     def declarations(self) -> Block:
         """The ``global`` and ``nonlocal`` statements of the function."""
@@ -112,11 +117,10 @@ class _Splitter:
         """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
         out: list[Block] = []
         for group, in_graph in reversed(self._groups(stmts, live, bound)):
-            before, live_before = bound | self._names_bound_by(stmts[: stmts.index(group[0])]), live_into(group, live)
-            if in_graph:
-                out.append(self._segment(group, live, before, is_tail))
-            else:
-                out.append(self._keep_python(group[0], live, before, is_tail))
+            before = bound | self._names_bound_by(stmts[: stmts.index(group[0])])
+            live_before = live_into(group, live, self.exits)
+            context = (live, before, is_tail)
+            out.append(self._segment(group, *context) if in_graph else self._keep_python(group[0], *context))
             is_tail, live = False, live_before
         return [s for group in reversed(out) for s in group]
 
@@ -144,7 +148,7 @@ class _Splitter:
         for group, in_graph in groups:
             first, last = stmts.index(group[0]), stmts.index(group[-1])
             before = bound | self._names_bound_by(stmts[:first])
-            for name in self._results(group, live_into(stmts[last + 1 :], live)) if in_graph else ():
+            for name in self._results(group, live_into(stmts[last + 1 :], live, self.exits)) if in_graph else ():
                 if name not in before and name in live_into(group, frozenset({name})):
                     return next(id(s) for s in reversed(group) if name in set(stores([s])))
         return None
@@ -175,35 +179,35 @@ class _Splitter:
         if isinstance(s, ast.If):
             s.body, s.orelse = (self.block(part, live, bound, is_tail) for part in (s.body, s.orelse))
         elif isinstance(s, ast.With):
-            self._split_protected_block(s, live, live, bound | self._names_bound_by(s.items))
+            exits = self.exits._replace(raised=self.exits.raised | live)  # it may go on after an exception
+            s.body = self._split_inner_block(exits, s.body, live, bound | self._names_bound_by(s.items))
         elif isinstance(s, ast.Try):
             self._try(s, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
-            s.body = self.block(s.body, live | names_read(s), bound | self._names_bound_by([s]))
+            inner = self.exits.in_loop(s, live)
+            s.body = self._split_inner_block(inner, s.body, inner.continued, bound | self._names_bound_by([s]))
         return [s]
 
-    def _split_protected_block(self, s: Any, live: Names, caught: Names, bound: Names) -> None:
-        """Split the body of ``s``, after whose exceptions the function may go on with the variables in ``caught``.
-
-        An exception in a segment leaves its variables as they were, so that only its last statement may bind these.
-        """
-        outer, self.caught = self.caught, self.caught | caught
-        s.body = self.block(s.body, live, bound)
-        self.caught = outer
+    def _split_inner_block(self, exits: Exits, stmts: Block, live: Names, bound: Names, is_tail: bool = False) -> Block:
+        """Split a block in which jumps and exceptions go elsewhere."""
+        outer, self.exits = self.exits, exits
+        out, self.exits = self.block(stmts, live, bound, is_tail), outer
+        return out
 
     def _try(self, s: ast.Try, live: Names, bound: Names, is_tail: bool) -> None:
-        """Split the parts of a ``try``."""
-        after = live_into(s.finalbody, live)
-        caught = after.union(*map(names_read, s.handlers))
-        within = bound | self._names_bound_by(s.body)
-        self._split_protected_block(s, live_into(s.orelse, after), caught, bound)
-        outer, self.caught = self.caught, self.caught | (after if s.finalbody else frozenset())
+        """Split a ``try``. An exception leaves a segment's variables as they were: only its last statement may bind
+        those that a handler or ``finally`` reads.
+        """
+        exits, after = self.exits.in_try(s.finalbody), live_into(s.finalbody, live, self.exits)
         is_tail = is_tail and not s.finalbody
-        s.orelse = self.block(s.orelse, after, within, is_tail)
+        handlers = frozenset[str]().union(*map(names_read, s.handlers), after if s.handlers else ())
+        within = bound | self._names_bound_by(s.body)
+        protected = exits._replace(raised=exits.raised | handlers)
+        s.body = self._split_inner_block(protected, s.body, live_into(s.orelse, after, exits), bound)
+        s.orelse = self._split_inner_block(exits, s.orelse, after, within, is_tail)
         for handler in s.handlers:
             names = within | frozenset(filter(None, [handler.name]))
-            handler.body = self.block(handler.body, after, names, is_tail and not handler.name)
-        self.caught = outer
+            handler.body = self._split_inner_block(exits, handler.body, after, names, is_tail and not handler.name)
         s.finalbody = self.block(s.finalbody, live, within | self._names_bound_by([s]))
 
     # ---- segments ------------------------------------------------------------------------------------

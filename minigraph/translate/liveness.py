@@ -11,11 +11,35 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 SCOPES = (*FUNCTIONS, *COMPREHENSIONS)
 Names = frozenset[str]
+NONE: Names = frozenset()
+
+
+class Exits(NamedTuple):
+    """The names that are live where statements may go other than to the next one: by a jump, or by an exception."""
+
+    broken: Names = NONE
+    continued: Names = NONE
+    returned: Names = NONE
+    raised: Names = NONE
+
+    def in_loop(self, loop: ast.For | ast.While, live: Names) -> Exits:
+        """Those of the body of a loop, given the names live after it; its end is where ``continue`` goes."""
+        head = live.union(names_read(loop), self.returned, self.raised)
+        return self._replace(broken=live, continued=head)
+
+    def in_try(self, finalbody: Sequence[ast.stmt]) -> Exits:
+        """Those of a block after which a ``finally`` runs, however it ends."""
+        return Exits(*(live_into(finalbody, names, self) for names in self)) if finalbody else self
+
+
+NO_EXITS = Exits()
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -55,7 +79,7 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
         node = worklist.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+        elif isinstance(node, NAMED):
             yield from filter(None, [node.name])
         elif isinstance(node, ast.MatchMapping):
             yield from filter(None, [node.rest])
@@ -63,28 +87,52 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
             yield (node.asname or node.name).partition(".")[0]
         if not isinstance(node, SCOPES):
             worklist += children_of(node)
-        elif isinstance(node, COMPREHENSIONS):  # inside of these, only := binds names here
-            worklist += [inner.target for inner in nodes_in(node) if isinstance(inner, ast.NamedExpr)]
+        else:  # inside of these, only := binds names here
+            parts = [node] if isinstance(node, COMPREHENSIONS) else evaluated_at_definition(node)
+            nodes = (inner for part in parts for inner in nodes_in(part))
+            worklist += [inner.target for inner in nodes if isinstance(inner, ast.NamedExpr)]
 
 
-def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
-    """The names that are live before the statements, given the names live after them."""
+def evaluated_at_definition(node: Any) -> list[ast.AST]:
+    """The parts of a definition that are evaluated where it stands: decorators, defaults, annotations, base classes."""
+    parts = [*getattr(node, "decorator_list", ()), *getattr(node, "bases", ()), *getattr(node, "keywords", ())]
+    parts += [it for it in (getattr(node, "args", None), getattr(node, "returns", None)) if it is not None]
+    return parts
+
+
+def live_into(stmts: Sequence[ast.stmt], live: Names, exits: Exits = NO_EXITS) -> Names:
+    """The names that are live before the statements, given the names live after them and where jumps in them go."""
     for s in reversed(stmts):
-        live = live_before(s, live)
+        live = live_before(s, live, exits)
     return live
 
 
-def live_before(s: ast.stmt, live: Names) -> Names:
-    """The names that are live before a statement, given the names live after it."""
+def live_before(s: ast.stmt, live: Names, exits: Exits = NO_EXITS) -> Names:
+    """The names that are live before a statement, given the names live after it and where jumps in it go.
+
+    Any statement may raise, before it binds anything.
+    """
+    return _live_before(s, live, exits) | exits.raised
+
+
+def _live_before(s: ast.stmt, live: Names, exits: Exits) -> Names:
     if isinstance(s, ast.If):
-        return live_into(s.body, live) | live_into(s.orelse, live) | names_read(s.test)
-    if isinstance(s, ast.While):
-        return live | live_into(s.body, live | names_read(s)) | names_read(s.test)
-    if isinstance(s, ast.For):
-        again = live_into(s.body, live | names_read(s)) - set(stores([s.target]))
-        return live | again | live_into(s.orelse, live) | names_read(s.iter)
-    if isinstance(s, ast.Return | ast.Raise):
+        return live_into(s.body, live, exits) | live_into(s.orelse, live, exits) | names_read(s.test)
+    if isinstance(s, ast.While | ast.For):
+        inner = exits.in_loop(s, live)
+        again = live_into(s.body, inner.continued, inner)
+        if isinstance(s, ast.For):
+            again -= set(stores([s.target]))
+        first = s.test if isinstance(s, ast.While) else s.iter
+        return live | again | live_into(s.orelse, live, exits) | names_read(first)
+    if isinstance(s, ast.Return):
+        return names_read(s) | exits.returned
+    if isinstance(s, ast.Raise):
         return names_read(s)
+    if isinstance(s, ast.Break | ast.Continue):
+        return exits.broken if isinstance(s, ast.Break) else exits.continued
     if isinstance(s, ast.Assign):
         return (live - set(stores(s.targets))) | names_read(s)
+    if isinstance(s, ast.With | ast.Try | ast.TryStar | ast.Match):
+        return live.union(names_read(s), *exits)
     return live | names_read(s)

@@ -94,6 +94,6 @@ def unbinds(s: ast.stmt) -> bool:
 
 def names_of_closures(stmts: Sequence[ast.stmt], variables: Collection[str]) -> Names:
     """The names bound by simple statements and definitions whose nested functions see one of these variables."""
-    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
     nodes = [node for node in own_nodes(stmts) if isinstance(node, kinds) and closes_over(node, variables)]
     return frozenset(stores(nodes))

@@ -3,6 +3,7 @@
 import collections
 import functools
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -211,3 +212,16 @@ def test_the_builtins_of_a_users_module_are_not_its_state():
     assert "__builtins__" in vars(module)
     assert 3.0 in [guard.value for guard in guards_list if hasattr(guard, "value")]
     assert "__builtins__" not in [getattr(guard, "name", "") for guard in guards_list]
+
+
+def test_finalizers_and_weak_references_see_that_objects_are_released():
+    class Released:
+        def __del__(self):
+            pass
+
+    reference = weakref.ref(RATE_HOLDER)
+    seen = [lambda x: Released(), lambda x: reference(), lambda x: weakref.finalize(x, print), lambda x: WEAK_SET]
+    assert [ReachableState(fn).sees_releases for fn in (*seen, reads_globals)] == [True] * 4 + [False]
+
+
+RATE_HOLDER, WEAK_SET = types.SimpleNamespace(rate=RATE), weakref.WeakSet()
