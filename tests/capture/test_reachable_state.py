@@ -219,9 +219,6 @@ def test_finalizers_and_weak_references_see_that_objects_are_released():
         def __del__(self):
             pass
 
-    reference = weakref.ref(RATE_HOLDER)
-    seen = [lambda x: Released(), lambda x: reference(), lambda x: weakref.finalize(x, print), lambda x: WEAK_SET]
+    weak_set, reference = weakref.WeakSet(), weakref.ref(reads_globals)
+    seen = [lambda x: Released(), lambda x: reference(), lambda x: weakref.finalize(x, print), lambda x: weak_set]
     assert [ReachableState(fn).sees_releases for fn in (*seen, reads_globals)] == [True] * 4 + [False]
-
-
-RATE_HOLDER, WEAK_SET = types.SimpleNamespace(rate=RATE), weakref.WeakSet()
