@@ -236,7 +236,7 @@ class ReachableState:
 def _is_of_weakref(value: object) -> bool:
     """Whether a value is the module ``weakref``, or a class or an object of it."""
     kind = value if isinstance(value, type) else type(value)
-    return value is weakref or kind.__module__ in ("weakref", "_weakref")
+    return value is weakref or kind.__module__ in ("weakref", "_weakref", "_weakrefset")
 
 
 def _parts(value: object) -> Iterator[Any]:

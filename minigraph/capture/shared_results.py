@@ -30,6 +30,10 @@ def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
             _check_tensor(item, seen, loc)
         elif isinstance(item, MUTABLE_TYPES) and type(item) not in (list, dict):
             raise unknown_state(f"a {type(item).__name__} is created that later statements use", REMEDY, loc)
+        elif hasattr(type(item), "owns_memory"):  # a host array
+            if id(item) in seen or not item.owns_memory:
+                raise unknown_state("a numpy array may share memory with what later statements use", REMEDY, loc)
+            seen.add(id(item))
         elif isinstance(item, FunctionType) and item.__closure__:
             text = "a function is defined that later statements call"
             raise unknown_state(text, "define it outside of the function", loc)

@@ -115,7 +115,12 @@ class HostValue(NDArrayOperatorsMixin):
 
 
 class HostArray(HostValue):
-    """A host array; its ``__class__`` is ``numpy.ndarray``."""
+    """A host array; its ``__class__`` is ``numpy.ndarray``.
+
+    ``owns_memory``: whether it is new, and no view of another array or tensor.
+    """
+
+    owns_memory = False
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -201,7 +206,9 @@ def _type_of(result: object, title: str) -> TensorType:
 
 def _host_value(result: object, node: Tensor) -> HostValue:
     if isinstance(result, np.ndarray):
-        return HostArray(node)
+        value = HostArray(node)
+        value.owns_memory = result.flags.owndata
+        return value
     return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
 
 

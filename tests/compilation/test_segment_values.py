@@ -5,6 +5,7 @@ import functools
 import warnings
 import weakref
 
+import numpy as np
 import pytest
 
 import minigraph as ms
@@ -232,6 +233,45 @@ def finalizes_at_del():
 
 
 test_objects_are_released_when_they_are_in_eager_mode = same_as_eager(finalizes_at_a_new_value, finalizes_at_del)
+
+
+# ---- numpy arrays that share memory ----------------------------------------------------------------
+
+
+def writes_to_a_view_of_a_tensor():
+    def step(x):
+        y = x * 2 + 1
+        a = y.asnumpy()
+        b = a[::-1]
+        a[0] = 7.0
+        return Tensor(b) * x + 1, b, y
+
+    return step
+
+
+def writes_to_an_array_of_two_names():
+    def step(x):
+        a = np.sin(x.asnumpy()) + 1
+        b = a
+        n = int(x.max())
+        a += n
+        return Tensor(b) * x + 1, a is b
+
+    return step
+
+
+def writes_to_an_array_of_its_own():
+    def step(x):
+        a, y = np.cos(x.asnumpy()) + 1, x * 2 + 1
+        a[0] = 5.0
+        return Tensor(a) * y * 2 + 1
+
+    return step
+
+
+test_arrays_share_memory_as_in_eager_mode = same_as_eager(
+    writes_to_a_view_of_a_tensor, writes_to_an_array_of_two_names, writes_to_an_array_of_its_own
+)
 
 
 # ---- gradients through objects ---------------------------------------------------------------------
