@@ -53,7 +53,9 @@ def interpret(graph: Graph, *args: Tensor, constants: Mapping[Any, Tensor] = NO_
     return tuple(values[ref] for ref in graph.outs)
 
 
-def interpret_atomically(graph: Graph, *args: Tensor, constants: Mapping[Any, Tensor]) -> tuple[Tensor, ...]:
+def interpret_atomically(
+    graph: Graph, *args: Tensor, constants: Mapping[Any, Tensor] = NO_ATTRS
+) -> tuple[Tensor, ...]:  # fmt: skip
     """``interpret``, but after an error all Parameters are restored, as in a compiled program."""
     before = [(parameter, parameter.array) for parameter in graph.params.values()]
     try:
