@@ -151,6 +151,7 @@ def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
 @pytest.mark.parametrize("chip, graph", [
     ("ascend910_9382", softmax(94, 25984)), ("ascend910b4", softmax(111, 29952)),  # two slots make a row too long
     ("ascend910b4", attention(36, 500, 777, 64)), ("ascend950", attention(16, 333, 333, 64)),
+    ("ascend950", epilogue(1489, 100, 5238, bfloat16)),  # L2 serves both halves of a kernel
 ], ids=str)  # fmt: skip
 def test_single_buffers_that_were_faster_are_not(chip, graph):
     double, single = simulate(graph, chip=chip), simulate(graph, chip=chip, schedule=Schedule(buffers=1))

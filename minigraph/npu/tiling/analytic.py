@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_analytic import cube_cycles
+from minigraph.npu.tiling.cube_analytic import cube_cycles, pipelined_cycles
 from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.plan import CubePlan, Layout, ScalarPlan, VectorPlan
 
@@ -45,12 +45,9 @@ def overlapped_cycles(layout: Layout, cube: int, vector: int, chip: Chip) -> int
     """
     if not layout.is_mix or layout.vector is None:
         return cube + vector
-    steps = layout.steps or max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
-    plans: tuple[CubePlan | VectorPlan, ...] = (*layout.cube, layout.vector)
-    moved = [traffic(plan) for plan in plans]
-    device, through_l2 = map(sum, zip(*moved, strict=True))
-    shared = max(device / chip.per_cycle(chip.pool.gm), through_l2 / chip.per_cycle(chip.pool.l2))
-    return max(cube, vector, ceil(shared)) + ceil(min(cube, vector) / steps)
+    steps = layout.steps or min(layout.cube[-1].per_core, layout.vector.per_core)
+    device, through_l2 = map(sum, zip(*map(traffic, (*layout.cube, layout.vector)), strict=True))
+    return pipelined_cycles(cube, vector, steps, (device, through_l2), chip)
 
 
 def traffic(plan: CubePlan | VectorPlan) -> tuple[float, float]:

@@ -257,5 +257,19 @@ def cube_cycles(plan: CubePlan, chip: Chip) -> int:
     return CubeModel(plan, chip).cycles()
 
 
+def pipelined_cycles(cube: int, vector: int, steps: int, moved: tuple[float, float], chip: Chip) -> int:
+    """Cycles of a MIX kernel whose halves take ``cube`` and ``vector`` cycles and overlap, but for the first step.
+
+    ``moved``: bytes of both halves through device memory and through L2.
+
+    >>> from minigraph.npu.chips.registry import chip_named
+    >>> pipelined_cycles(1000, 400, 4, (0.0, 0.0), chip_named("ascend910b1"))
+    1100
+    """
+    device, through_l2 = moved
+    shared = max(device / chip.per_cycle(chip.pool.gm), through_l2 / chip.per_cycle(chip.pool.l2))
+    return max(cube, vector, ceil(shared)) + ceil(min(cube, vector) / max(steps, 1))
+
+
 def _increase(now: Sequence[int], before: Sequence[int]) -> list[int]:
     return [a - b for a, b in zip(now, before, strict=True)]

@@ -36,13 +36,21 @@ RESIDENT = {"m": "b", "n": "a"}  # the operand whose tile stays while a core's t
 BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
 
 
+class Partner(NamedTuple):
+    """The vector half of a MIX kernel: cycles, tiles of its busiest core, bytes through device memory and L2."""
+
+    cycles: int
+    tiles: int
+    moved: tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Product:
     """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
 
     ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
     with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``in_attention``: its tiles
-    are an attention kernel's. ``partners``: cycles and tiles per core of plans of overlapping vector work.
+    are an attention kernel's. ``partners``: plans of the vector work that overlaps with it.
     """
 
     macs: Macs
@@ -53,7 +61,7 @@ class Product:
     aligned: str = ""
     stores: bool = True
     in_attention: bool = False
-    partners: tuple[tuple[int, int], ...] = ((0, 1),)
+    partners: tuple[Partner, ...] = ()
 
     @property
     def is_convolution(self) -> bool:

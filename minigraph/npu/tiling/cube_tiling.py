@@ -27,6 +27,7 @@ from minigraph.npu.tiling import costs, cube_analytic
 from minigraph.npu.tiling.cube_candidates import (
     ACCUMULATOR_BYTES,
     Candidate,
+    Partner,
     Product,
     Shape,
     candidates,
@@ -60,10 +61,16 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
     return best[2]
 
 
-def _cycles_with_partner(plan: CubePlan, chip: Chip, partners: Sequence[tuple[int, int]]) -> int:
+def _cycles_with_partner(plan: CubePlan, chip: Chip, partners: Sequence[Partner]) -> int:
     """Cycles of a plan and of the vector work that follows tile by tile, by the best of its plans."""
-    own = cube_analytic.cube_cycles(plan, chip)
-    return min(max(own, vector) + ceil(min(own, vector) / min(plan.per_core, tiles)) for vector, tiles in partners)
+    own, (device, through_l2) = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)
+    cycles = [
+        cube_analytic.pipelined_cycles(
+            own, vector, min(plan.per_core, tiles), (device + more_device, through_l2 + more_l2), chip
+        )
+        for vector, tiles, (more_device, more_l2) in partners
+    ]
+    return min(cycles, default=own)
 
 
 def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:

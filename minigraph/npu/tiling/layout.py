@@ -16,7 +16,7 @@ from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.costs import BLOCK_BYTES
-from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Product, fitting_blocks
+from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -61,7 +61,9 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     after = [] if is_free else vector_plans(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
     products = _products(job, macs, item or job.dtype.itemsize, through_l2, chip)
     if after and len(products) == 1:
-        partners = tuple((analytic.vector_cycles(plan, chip), plan.per_core) for plan in after)
+        partners = tuple(
+            Partner(analytic.vector_cycles(plan, chip), plan.per_core, analytic.traffic(plan)) for plan in after
+        )
         products = [replace(products[0], partners=partners)]
     layout = _faster_conversion(macs, products, after, chip, schedule)
     mixed = (MIX_NOTE,) if after and through_l2 else ()
