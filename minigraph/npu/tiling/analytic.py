@@ -46,7 +46,8 @@ def overlapped_cycles(layout: Layout, cube: int, vector: int, chip: Chip) -> int
     if not layout.is_mix or layout.vector is None:
         return cube + vector
     steps = layout.steps or min(layout.cube[-1].per_core, layout.vector.per_core)
-    device, through_l2 = map(sum, zip(*map(traffic, (*layout.cube, layout.vector)), strict=True))
+    moved = [traffic(layout.vector), *map(traffic, layout.cube)]
+    device, through_l2 = map(sum, zip(*moved, strict=True))
     return pipelined_cycles(cube, vector, steps, (device, through_l2), chip)
 
 
