@@ -49,7 +49,8 @@ def load_chip(path: Path | str) -> Chip:
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     """The shipped chip that a file changes; ``None`` for a chip of its own.
 
-    It has the same title, or is the base, or the file claims to be calibrated and most figures are copied from it.
+    It has the same title, or is the base, or the file claims to be calibrated and most of its values are that chip's,
+    whatever sources it names.
     """
     shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
     same_title = [one for one in shipped.values() if one.title == chip.title]
@@ -57,7 +58,7 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
         return same_title[0] if same_title else shipped[str(base)]
     if not chip.calibrated:
         return None
-    equal = {name: sum(chip.figures[key] == figure for key, figure in one.figures.items())
+    equal = {name: sum(chip.reference[key] == value for key, value in one.reference.items())
              for name, one in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])
     return shipped[nearest] if 2 * equal[nearest] > len(chip.figures) else None

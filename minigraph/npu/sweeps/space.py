@@ -52,8 +52,9 @@ class Space(NamedTuple):
         return chip
 
     def grade_at(self, point: Point) -> str:
-        """The grade of the chip of a point, with the values of that point."""
-        return self.chip_at(point).grade
+        """The grade of the chip of a point, as "calibrated" or "what-if: mte2.lat 190 -> 150"."""
+        chip = self.chip_at(point)
+        return f"{chip.grade}: {chip.what_if}" if chip.what_if else chip.grade
 
 
 def space_of(

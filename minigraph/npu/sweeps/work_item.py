@@ -26,7 +26,7 @@ class WorkItem(NamedTuple):
     """Everything a worker needs for one point.
 
     ``eager_jobs``: those of eager mode, an operator each. ``program``: digest of the jobs.
-    ``standing``: "calibrated", "nominal" or "what-if". ``version``: the sender's.
+    ``standing``: "calibrated", "nominal", or "what-if" with the changed figures. ``version``: the sender's.
     """
 
     jobs: Jobs
@@ -60,7 +60,7 @@ class Metrics(NamedTuple):
     Device ``cycles`` and ``us`` of all tasks, head overheads included; ``bound_us``: roofline lower bound;
     ``graph_us``, ``eager_us``: a warm run, host included; bytes through device memory and L2; the chip's float16 peak
     in TFLOP/s; ``notes``: number of tasks with notes (estimates, assumed trip counts, idle units), which ``simulate``
-    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if" with other figures.
+    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if", with its changed figures.
     """
 
     tasks: int | None = None

@@ -108,6 +108,12 @@ WHAT_IFS = {
     "an edited copy with another title": lambda tmp_path: from_text(
         TEXT.replace("lat = {v = 190", "lat = {v = 150", 1).replace("Ascend 910B1", "Mine"), tmp_path
     ),
+    "an edited copy with other sources": lambda tmp_path: from_text(
+        TEXT.replace("lat = {v = 190", "lat = {v = 150", 1)
+        .replace('src = "', 'src = "my ')
+        .replace("Ascend 910B1", "Mine"),
+        tmp_path,
+    ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
 }
 

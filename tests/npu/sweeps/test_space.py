@@ -44,6 +44,9 @@ test_an_invalid_space_raises = refusals(
 def test_a_chip_with_other_figures_is_a_what_if():
     own = chip_named("ascend910b1").mte2.lat
     space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (own, own + 1))])
-    assert [space.grade_at(point) for point in space] == ["calibrated", "what-if", "nominal", "what-if"]
+    nominal = chip_named("ascend310").mte2.lat
+    grades = [space.grade_at(point) for point in space]
+    assert grades[:2] == ["calibrated", f"what-if: mte2.lat {own} -> {own + 1}"]
+    assert (grades[2], grades[3]) == ("nominal", f"what-if: mte2.lat {nominal} -> {own + 1}")
     plain = space_of(["a"], [""], ["ascend910b1", "ascend310"])
     assert [plain.grade_at(point) for point in plain] == ["calibrated", "nominal"]
