@@ -37,12 +37,23 @@ def task_names(graph: GraphReader, node: int) -> tuple[str, str, str]:
 
 
 def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int:
-    """The first task of a name or node id; raises ``UnknownName`` with the nearest name."""
-    names = {one: node for node in reversed([*tasks]) for one in reversed(task_names(graph, node))}
+    """The first task of a name or node id; raises ``UnknownName`` with the nearest name, or the fused node it is in."""
+    nodes = [*tasks]
+    names = {one: node for node in reversed(nodes) for one in reversed(task_names(graph, node))}
     key = f"%{name}" if isinstance(name, int) else name
     if key not in names:
+        fused = next((node for node in nodes if key in _names_inside(graph, node)), None)
+        if fused is not None:
+            whole = " ".join(task_names(graph, fused)[:2])
+            raise UnknownName(f"no task '{key}' in {graph.title}; it is fused in {whole}, so name that")
         raise UnknownName(f"no task '{key}' in {graph.title}{did_you_mean(key, names)}")
     return names[key]
+
+
+def _names_inside(graph: GraphReader, node: int) -> set[str]:
+    """The names of the operators in a fused node."""
+    bodies = graph.regions(node) if graph.op(node).role == "fused" else ()
+    return {body.op(inner).name for body in bodies for inner in body}
 
 
 def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
@@ -149,8 +160,9 @@ def schedule_of(job: Job, chip: Chip, requested: Schedule = DEFAULT) -> Schedule
     """The schedule that fixes all tiles, cores and buffers that the search chose for a job under a ``requested`` one.
 
     It always reproduces the same plan: what no schedule expresses (several products with tiles of their own) stays as
-    given.
+    given. Fields that are for work of the other unit are left out.
     """
+    requested = requested.without_fields_of(not job.work.macs)
     layout = layout_of(job, chip, requested)
     same = (one for one in _descriptions(job, layout, chip, requested) if _gives(job, chip, one, layout))
     return next(same, requested)

@@ -21,7 +21,7 @@ from minigraph.npu.job_cost import analytic_cycles, cost_of
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
-from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator
+from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator, task_names
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.trip_counts import trip_counts
@@ -226,7 +226,10 @@ def _rows(
 ) -> Iterator[NodeRow]:  # fmt: skip
     start = 0.0
     for node, job in jobs:
-        cost = cost_of(job, chip, engine, schedules[node])
+        try:
+            cost = cost_of(job, chip, engine, schedules[node])
+        except UsageError as error:
+            raise UsageError(_with_task(str(error), graph, node)) from None
         if not cost.parts:
             continue
         op, loc = graph.op(node), graph.loc(node)
@@ -238,6 +241,13 @@ def _rows(
         )  # fmt: skip
         yield row
         start = row.end
+
+
+def _with_task(message: str, graph: Graph, node: int) -> str:
+    """The message of an error; if it is of a schedule, with the task whose schedule it is."""
+    prefix = "schedule: "
+    task = " ".join(task_names(graph, node)[:2])
+    return f"schedule of {task}: {message.removeprefix(prefix)}" if message.startswith(prefix) else message
 
 
 def _weight_bytes(graph: Graph, node: int) -> int:

@@ -53,6 +53,7 @@ def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
     ({99: BASE}, UnknownName, "no task '%99' in matmul_add"),
     ({PRODUCT: SMALL}, UsageError, rf"schedule of %{PRODUCT} .*: cores is for vector work"),
     ({SUM: BASE}, UsageError, rf"schedule of %{SUM} .*: base is for products"),
+    ({SUM: Schedule(tile=1 << 20)}, UsageError, rf"schedule of %{SUM} .*: a tile of 1048576 elements does not fit UB"),
 ])  # fmt: skip
 def test_a_schedule_of_no_task_or_of_other_work_is_refused(schedules, error, message):
     with pytest.raises(error, match=message):
@@ -68,6 +69,12 @@ def test_a_schedule_of_all_tasks_is_refused_if_none_of_them_can_use_a_field():
     assert given_schedules(SMALL)[1] == 8
 
 
+def test_an_operator_in_a_fused_node_is_named_with_that_node():
+    x = ops.ones((64, 64))
+    with pytest.raises(UnknownName, match=r"no task 'gelu' in .*; it is fused in %\d+ MatMulEpilogue, so name that"):
+        simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule={"gelu": SMALL})
+
+
 # ---- files ---------------------------------------------------------------------------------------------
 
 
@@ -77,6 +84,13 @@ def test_a_file_of_the_schedules_in_use_gives_the_same_run(tmp_path):
     file.write_text(schedules_text({f"%{row.node}": row.schedule for row in report.rows}))
     again = simulate(GRAPH, schedule=str(file))
     assert again.spans == report.spans and again.cycles != simulate(GRAPH).cycles
+
+
+@pytest.mark.parametrize("schedule", [BASE, SMALL])
+def test_fields_that_a_task_ignores_are_not_in_the_file_of_its_schedule(schedule):
+    report = simulate(GRAPH, schedule=schedule)
+    text = schedules_text({f"%{row.node}": row.schedule for row in report.rows})
+    assert simulate(GRAPH, schedule=parse_schedules("kernels.toml", text)).cycles == report.cycles
 
 
 @pytest.mark.parametrize(("text", "message"), [

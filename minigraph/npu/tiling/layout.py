@@ -49,6 +49,9 @@ def layout_of(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> Layout:
 
 
 def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedule, notes: tuple[str, ...]) -> Layout:
+    if chip.family == "coupled" and (schedule.unit_flag or schedule.epilogue == "FIXP"):
+        field = "unit_flag" if schedule.unit_flag else "epilogue='FIXP'"
+        raise UsageError(f"schedule: {field}: {chip.title} has no FixPipe, its vector units store products; remove it")
     between = _rowwise_product(job, macs)
     if between is not None:
         return _attention_layout(job, macs, between, chip, schedule, notes)
@@ -157,6 +160,10 @@ def _attention_layout(
 
     Intermediate results stay in L2 on split chips and in the core on coupled ones, never in device memory.
     """
+    if (schedule.split_k or 1) > 1 or schedule.epilogue == "FIXP":
+        field = "epilogue='FIXP'" if schedule.epilogue else f"split_k={schedule.split_k}"
+        what = "vector cores process rows of complete sums between the products"
+        raise UsageError(f"schedule: {field} does not fit attention: {what}; remove it")
     row_tiles = between.b * ceil(between.m / ATTENTION_TILE_ROWS)
     most = min(chip.cores.aic, row_tiles)
     counts = [schedule.grid[0]] if schedule.grid else sorted({most, ceil(most / 2)}, reverse=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
@@ -81,6 +82,9 @@ class Schedule:
             if getattr(self, name) not in choices:
                 valid = ", ".join(map(repr, choices))
                 raise UsageError(f"schedule: {name} is {getattr(self, name)!r}; use one of {valid}")
+        tiled = next((name for name in ("cores", "tile", "buffers") if getattr(self, name)), None)
+        if tiled and self.compute == "S":
+            raise UsageError(f"schedule: compute='S' is a loop on one scalar unit, without {tiled}; remove one of them")
 
     def __repr__(self) -> str:
         return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.non_default_fields.items())})"
@@ -92,6 +96,12 @@ class Schedule:
         """The fields that differ from the default, in order."""
         values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         return {name: value for name, value, default in values if value != default}
+
+    def without_fields_of(self, products: bool) -> Schedule:
+        """This schedule without the fields that are for ``products``, or without those that are for vector work."""
+        unused = CUBE_FIELDS if products else VECTOR_FIELDS
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(self) if field.name in unused}
+        return replace(self, **defaults)
 
     def check_unit(self, task: str, has_products: bool) -> None:
         """Raise ``UsageError`` for a field of vector work in a task with products, or of cube work in one without."""

@@ -35,6 +35,7 @@ IMPOSSIBLE = [
     ({"order": "k"}, "order is 'k'; use one of '', 'm', 'n'"),
     ({"nd2nz": "MTE1"}, "nd2nz is 'MTE1'; use one of '', 'MTE2', 'V'"),
     ({"epilogue": "M"}, "epilogue is 'M'; use one of '', 'FIXP', 'V'"),
+    ({"compute": "S", "tile": 8}, "compute='S' is a loop on one scalar unit, without tile; remove one of them"),
 ]
 
 
@@ -102,3 +103,20 @@ MISFITS = [
 def test_a_schedule_that_does_not_fit_is_refused(job, schedule, message):
     with pytest.raises(UsageError, match=message):
         layout_of(job, B1, schedule)
+
+
+def attention():
+    """Two products with rowwise work between them."""
+    sizes = Macs(1, N, 64, N), Macs(1, N, N, 64)
+    return Job(Work(sizes, LANES, read=6 * N * 64, written=2 * N * 64, rows=(N, N)), float16, N * N, "cube")
+
+
+@pytest.mark.parametrize(("job", "chip", "schedule", "message"), [
+    (product(), "ascend310p3", Schedule(unit_flag=True), "unit_flag: Ascend 310P3 has no FixPipe"),
+    (attention(), "ascend310p3", Schedule(epilogue="FIXP"), "epilogue='FIXP': Ascend 310P3 has no FixPipe"),
+    (attention(), "ascend910b1", Schedule(epilogue="FIXP"), "epilogue='FIXP' does not fit attention"),
+    (attention(), "ascend910b1", Schedule(split_k=2), "split_k=2 does not fit attention"),
+])  # fmt: skip
+def test_a_field_without_effect_on_a_chip_or_kernel_is_refused(job, chip, schedule, message):
+    with pytest.raises(UsageError, match=message):
+        layout_of(job, chip_named(chip), schedule)
