@@ -523,7 +523,7 @@ def _without_name(segment, first):
 
 SEGMENTS = {
     converts_to_int: ["graph 1", "line 2", "graph 3-4"],
-    asks_for_the_array: ["graph 1-2", "line 3", "graph 4"],
+    asks_for_the_array: ["graph 1", "line 2", "line 3", "graph 4"],
     tries: ["graph 1", "line 2", "graph 4-5", "graph 7", "graph 12"],
     walrus: ["graph 1", "line 2", "graph 4"],
     uses_with: ["graph 1", "line 3", "graph 5"],
