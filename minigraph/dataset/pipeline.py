@@ -10,6 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.dataset.arguments import INT_MAX, Operation, as_column_names, check_callables, check_interval
+from minigraph.dataset.buckets import Buckets, length_of_value, pad_batch
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
     BatchInfo,
@@ -17,8 +18,8 @@ from minigraph.dataset.stages import (
     Row,
     chunk_rows,
     map_rows,
-    pad_values,
     replace_columns,
+    rows_per_part,
     select_columns,
     shuffle_rows,
     stack_values,
@@ -93,10 +94,46 @@ class Dataset(SynchronizedStream):
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             for chunk in chunk_rows(self.epoch(), batch_size, drop_remainder, self._epochs):
-                columns = zip(self._columns, zip(*chunk, strict=True), strict=True)
-                yield tuple(stack_values(n, pad_values(v, *padding[n]) if n in padding else v) for n, v in columns)
+                yield pad_batch(self._columns, chunk, padding)
 
         return self._batch_stage(rows, self._columns, batch_size, drop_remainder)
+
+    def bucket_batch_by_length(
+        self,
+        column_names: Sequence[str],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        element_length_function: Operation | None = None,
+        pad_info: PadInfo | None = None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> Dataset:
+        """Batches of rows of similar length, padded as by ``padded_batch``: ``bucket_boundaries`` bound the lengths.
+
+        The length is ``element_length_function(*columns)``, or the first size of the one column in ``column_names``.
+        With ``pad_to_bucket_boundary``, sizes of ``None`` are the longest length of the bucket instead. The size of the
+        dataset is not known before it is read. Raises ``TypeError`` and ``ValueError`` for other lists.
+        """
+        buckets = Buckets(bucket_boundaries, bucket_batch_sizes)
+        buckets.check()
+        if not isinstance(column_names, list):
+            given = f"{column_names} is not of type [{list}], but got {type(column_names)}."
+            raise TypeArgument(f"Argument column_names with value {given}")
+        if element_length_function is None and len(column_names) != 1:
+            text = "If element_length_function is not specified, exactly one column name should be passed."
+            raise ValueArgument(text)
+        padding = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
+        self._check_columns(list(padding), ())
+        indices = [self._columns.index(name) for name in self._check_columns(column_names, ())]
+        length = element_length_function or length_of_value
+
+        def rows(rng: np.random.Generator) -> Iterator[Row]:
+            length_of = lambda row: int(length(*(row[index] for index in indices)))  # noqa: E731
+            for bucket, batch in buckets.batches(self.epoch(), length_of, drop_remainder):
+                padded = buckets.padding_of(bucket, padding) if pad_to_bucket_boundary and pad_info else padding
+                yield pad_batch(self._columns, batch, padded)
+
+        return self._next(rows)
 
     def shuffle(self, buffer_size: int) -> Dataset:
         """Rows sampled from a buffer that is kept full; a buffer of all rows shuffles uniformly."""
@@ -169,7 +206,7 @@ class Dataset(SynchronizedStream):
 
         All parts use the same order, in every epoch. Raises ``ValueError`` for sizes that do not sum up to all rows.
         """
-        counts = _rows_per_part(sizes, self._size())
+        counts = rows_per_part(sizes, self._size())
         order = list(range(self._size()))
         if randomize:
             order = np.random.default_rng((get_seed(), self._depth)).permutation(len(order)).tolist()
@@ -285,16 +322,3 @@ def check_datasets(caller: str, datasets: Any) -> None:
     for dataset in datasets or (None,):
         if not isinstance(dataset, Dataset):
             raise TypeArgument(f"{caller}: expected a dataset, got {type(dataset).__name__}")
-
-
-def _rows_per_part(sizes: Sequence[int | float], total: int) -> list[int]:
-    """The number of rows of each part, from numbers or shares."""
-    shares = all(isinstance(size, float) for size in sizes)
-    if not sizes or any(isinstance(size, bool) or not isinstance(size, int | float) or size <= 0 for size in sizes):
-        raise ValueArgument(f"split: sizes must be positive, all ints or all floats, got {sizes}")
-    counts = [round(size * total) for size in sizes] if shares else [int(size) for size in sizes]
-    if shares and abs(sum(sizes) - 1) < 1e-6:
-        counts[-1] += total - sum(counts)  # the rounding error
-    if sum(counts) != total or min(counts) < 1:
-        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must sum up to all rows, and none may be empty")
-    return counts

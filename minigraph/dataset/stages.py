@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import Operation, as_array
 
 Row = tuple[np.ndarray, ...]
@@ -117,3 +117,22 @@ def select_columns(rows: Iterable[Row], indices: Sequence[int]) -> Iterator[Row]
 def zip_rows(sources: Sequence[Iterator[Row]]) -> Iterator[Row]:
     """The concatenated rows of all sources, until one of them ends."""
     return (tuple(itertools.chain.from_iterable(rows)) for rows in zip(*sources, strict=False))
+
+
+def rows_per_part(sizes: Sequence[int | float], total: int) -> list[int]:
+    """The number of rows of each part of ``split``, from numbers or shares.
+
+    Raises ``ValueError`` unless they sum up to all rows.
+
+    >>> rows_per_part([0.75, 0.25], 8)
+    [6, 2]
+    """
+    shares = all(isinstance(size, float) for size in sizes)
+    if not sizes or any(isinstance(size, bool) or not isinstance(size, int | float) or size <= 0 for size in sizes):
+        raise ValueArgument(f"split: sizes must be positive, all ints or all floats, got {sizes}")
+    counts = [round(size * total) for size in sizes] if shares else [int(size) for size in sizes]
+    if shares and abs(sum(sizes) - 1) < 1e-6:
+        counts[-1] += total - sum(counts)  # the rounding error
+    if sum(counts) != total or min(counts) < 1:
+        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must sum up to all rows, and none may be empty")
+    return counts
