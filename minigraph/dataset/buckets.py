@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,22 +25,31 @@ class Buckets(NamedTuple):
     boundaries: Sequence[int]
     batch_sizes: Sequence[int]
 
-    def check(self) -> None:
-        """Raises ``TypeError`` and ``ValueError`` for other lists than of increasing bounds and sizes from 1."""
-        for name, numbers in (("bucket_boundaries", self.boundaries), ("bucket_batch_sizes", self.batch_sizes)):
-            if not isinstance(numbers, list):
-                kind = type(numbers)
-                raise TypeArgument(f"Argument {name} with value {numbers} is not of type [{list}], but got {kind}.")
+    def check(self, column_names: Sequence[str], length_function: Operation | None) -> None:
+        """Check the arguments, with MindSpore's messages.
+
+        Raises ``TypeError`` and ``ValueError`` for other lists than of increasing bounds and sizes from 1, and for
+        several columns without a function of them.
+        """
+        numbers_by_name = {"bucket_boundaries": self.boundaries, "bucket_batch_sizes": self.batch_sizes}
+        for name, values in {"column_names": column_names, **numbers_by_name}.items():
+            if not isinstance(values, list):
+                kind = type(values)
+                raise TypeArgument(f"Argument {name} with value {values} is not of type [{list}], but got {kind}.")
+        for name, numbers in numbers_by_name.items():
             if not numbers:
                 raise ValueArgument(f"{name} cannot be empty.")
             if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
                 raise TypeArgument(f"{name} should be a list of int.")
             if min(numbers) <= 0:
-                raise ValueArgument(f"{name} must only contain positive numbers.")  # MindSpore's words
+                raise ValueArgument(f"{name} must only contain positive numbers.")
         if sorted({*self.boundaries}) != self.boundaries:
             raise ValueArgument("bucket_boundaries should be strictly increasing.")
         if len(self.batch_sizes) != len(self.boundaries) + 1:
             raise ValueArgument("bucket_batch_sizes must contain one element more than bucket_boundaries.")
+        if length_function is None and len(column_names) != 1:
+            text = "If element_length_function is not specified, exactly one column name should be passed."
+            raise ValueArgument(text)
 
     def index_of(self, length: int) -> int:
         """The bucket of a length; raises ``RuntimeError`` for a negative one."""
@@ -49,7 +58,7 @@ class Buckets(NamedTuple):
         return bisect_right(self.boundaries, length)
 
     def batches(
-        self, rows: Iterator[Row], length_of: Operation, drop_remainder: bool
+        self, rows: Iterator[Row], length_of: Callable[[Row], int], drop_remainder: bool
     ) -> Iterator[tuple[int, list[Row]]]:
         """Each batch with its bucket, when it is full; at the end the rows left, by bucket."""
         waiting: list[list[Row]] = [[] for _ in self.batch_sizes]
@@ -62,22 +71,21 @@ class Buckets(NamedTuple):
         if not drop_remainder:
             yield from ((bucket, left) for bucket, left in enumerate(waiting) if left)
 
-    def padding_of(self, bucket: int, padding: PadInfo) -> PadInfo:
-        """The padding in which sizes of ``None`` are the longest length of the bucket.
+    def paddings(self, padding: PadInfo) -> list[PadInfo | None]:
+        """The padding of each bucket, in which sizes of ``None`` are its longest length; the last bucket has none."""
+        return [*(_pad_to(boundary - 1, padding) for boundary in self.boundaries), None]
 
-        Raises ``RuntimeError`` for the last bucket, whose lengths have no bound.
-        """
-        if bucket == len(self.boundaries):
-            first = self.boundaries[-1]
-            raise RuntimeArgument(
-                f"bucket_batch_by_length: a row has a length of {first} or more, beyond the last of bucket_boundaries; "
-                "add a larger one, or leave pad_to_bucket_boundary out"
-            )
-        size = self.boundaries[bucket] - 1
-        return {
-            name: (None if shape is None else [size if axis is None else axis for axis in shape], value)
-            for name, (shape, value) in padding.items()
-        }
+
+def _pad_to(length: int, padding: PadInfo) -> PadInfo:
+    shapes = {
+        name: shape and [length if size is None else size for size in shape] for name, (shape, _) in padding.items()
+    }
+    return {name: (shape, padding[name][1]) for name, shape in shapes.items()}
+
+
+def length_function(indices: Sequence[int], function: Operation | None) -> Callable[[Row], int]:
+    """The function that gives the length of a row from the columns of these indices; by default ``length_of_value``."""
+    return lambda row: int((function or length_of_value)(*(row[index] for index in indices)))
 
 
 def length_of_value(value: np.ndarray) -> int:
@@ -90,7 +98,15 @@ def length_of_value(value: np.ndarray) -> int:
     return array.shape[0] if array.ndim else int(array)
 
 
-def pad_batch(columns: Sequence[str], rows: Sequence[Row], padding: PadInfo) -> Row:
-    """The rows of a batch stacked, the columns in ``padding`` padded."""
+def pad_batch(columns: Sequence[str], rows: Sequence[Row], padding: PadInfo | None) -> Row:
+    """The rows of a batch stacked, the columns in ``padding`` padded.
+
+    Raises ``RuntimeError`` without a padding: the bucket has no boundary to which it could be padded.
+    """
+    if padding is None:
+        raise RuntimeArgument(
+            "bucket_batch_by_length: a row is longer than the last of bucket_boundaries; add a larger one, or leave "
+            "pad_to_bucket_boundary out"
+        )
     values = zip(columns, zip(*rows, strict=True), strict=True)
     return tuple(stack_values(n, pad_values(v, *padding[n]) if n in padding else v) for n, v in values)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ValueArgument
 from minigraph.dataset.arguments import INT_MAX, Operation, as_column_names, check_callables, check_interval
-from minigraph.dataset.buckets import Buckets, length_of_value, pad_batch
+from minigraph.dataset.buckets import Buckets, length_function, pad_batch
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
     BatchInfo,
@@ -22,10 +22,10 @@ from minigraph.dataset.stages import (
     rows_per_part,
     select_columns,
     shuffle_rows,
-    stack_values,
+    stack_chunks,
     zip_rows,
 )
-from minigraph.dataset.stream import Rows, Size
+from minigraph.dataset.stream import Rows, Size, as_sequence, check_datasets
 from minigraph.dataset.synchronization import SynchronizedStream
 
 
@@ -68,12 +68,8 @@ class Dataset(SynchronizedStream):
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             epoch = self._epochs
-            for number, chunk in enumerate(chunk_rows(self.epoch(), batch_size, drop_remainder, epoch)):
-                arrays: dict[str, Any] = dict(zip(self._columns, zip(*chunk, strict=True), strict=True))
-                if per_batch_map is not None:
-                    results = per_batch_map(*(list(arrays[name]) for name in inputs), BatchInfo(number, epoch))
-                    arrays.update(zip(outputs, results if isinstance(results, tuple) else (results,), strict=True))
-                yield tuple(stack_values(name, [np.asarray(x) for x in arrays[name]]) for name in columns)
+            chunks = chunk_rows(self.epoch(), batch_size, drop_remainder, epoch)
+            return stack_chunks(chunks, self._columns, columns, per_batch_map, inputs, outputs, epoch)
 
         return self._batch_stage(rows, columns, batch_size, drop_remainder)
 
@@ -111,27 +107,21 @@ class Dataset(SynchronizedStream):
         """Batches of rows of similar length, padded as by ``padded_batch``: ``bucket_boundaries`` bound the lengths.
 
         The length is ``element_length_function(*columns)``, or the first size of the one column in ``column_names``.
-        With ``pad_to_bucket_boundary``, sizes of ``None`` are the longest length of the bucket instead. The size of the
-        dataset is not known before it is read. Raises ``TypeError`` and ``ValueError`` for other lists.
+        With ``pad_to_bucket_boundary``, sizes of ``None`` are the longest length of the bucket instead. Raises
+        ``TypeError`` and ``ValueError`` for other lists.
         """
-        buckets = Buckets(bucket_boundaries, bucket_batch_sizes)
-        buckets.check()
-        if not isinstance(column_names, list):
-            given = f"{column_names} is not of type [{list}], but got {type(column_names)}."
-            raise TypeArgument(f"Argument column_names with value {given}")
-        if element_length_function is None and len(column_names) != 1:
-            text = "If element_length_function is not specified, exactly one column name should be passed."
-            raise ValueArgument(text)
+        (buckets := Buckets(bucket_boundaries, bucket_batch_sizes)).check(column_names, element_length_function)
         padding = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
         self._check_columns(list(padding), ())
-        indices = [self._columns.index(name) for name in self._check_columns(column_names, ())]
-        length = element_length_function or length_of_value
+        names = self._check_columns(column_names, ())
+        length_of = length_function([self._columns.index(name) for name in names], element_length_function)
+        limits = (
+            buckets.paddings(padding) if pad_to_bucket_boundary and pad_info else [padding] * len(bucket_batch_sizes)
+        )
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
-            length_of = lambda row: int(length(*(row[index] for index in indices)))  # noqa: E731
-            for bucket, batch in buckets.batches(self.epoch(), length_of, drop_remainder):
-                padded = buckets.padding_of(bucket, padding) if pad_to_bucket_boundary and pad_info else padding
-                yield pad_batch(self._columns, batch, padded)
+            batches = buckets.batches(self.epoch(), length_of, drop_remainder)
+            return (pad_batch(self._columns, chunk, limits[bucket]) for bucket, chunk in batches)
 
         return self._next(rows)
 
@@ -181,15 +171,15 @@ class Dataset(SynchronizedStream):
 
     def concat(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
         """The rows, then the rows of other pipelines with the same columns; also ``a + b``."""
-        parts = [self, *_as_sequence(datasets)]
+        parts = [self, *as_sequence(datasets)]
         check_datasets("concat", parts)
         for part in parts:
             if part._columns != self._columns:
                 raise ValueArgument(
                     f"concat: columns {list(self._columns)} and {list(part._columns)} differ; rename or project them"
                 )
-        rows = lambda rng: itertools.chain.from_iterable(part.epoch() for part in parts)  # noqa: E731
-        return Dataset(self._columns, rows, lambda: sum(part._size() for part in parts), parts)
+        size = lambda: sum(part._size() for part in parts)  # noqa: E731
+        return Dataset(self._columns, lambda rng: itertools.chain.from_iterable(p.epoch() for p in parts), size, parts)
 
     def flat_map(self, func: Operation) -> Dataset:
         """The concatenated rows of the pipelines that a function returns for each row."""
@@ -263,7 +253,7 @@ class Dataset(SynchronizedStream):
 
     def zip(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
         """The columns of this and other pipelines, as long as all have rows."""
-        return zip_datasets([self, *_as_sequence(datasets)])
+        return zip_datasets([self, *as_sequence(datasets)])
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """The pipeline that a function returns for this one; raises ``TypeError`` for other results."""
@@ -272,8 +262,6 @@ class Dataset(SynchronizedStream):
 
     def __add__(self, other: Dataset) -> Dataset:
         return self.concat(other)
-
-    # ---- helpers -----------------------------------------------------------------------------------
 
     def _next(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
         return Dataset(self._columns if columns is None else columns, rows, size, (self,))
@@ -310,15 +298,3 @@ def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
         lambda: min(part.get_dataset_size() for part in parts),
         parts,
     )
-
-
-def _as_sequence(datasets: object) -> Sequence[Any]:
-    """One dataset or several as a sequence; ``check_datasets`` checks other types."""
-    return datasets if isinstance(datasets, list | tuple) else [datasets]
-
-
-def check_datasets(caller: str, datasets: Any) -> None:
-    """Raises ``TypeError`` unless there is at least one dataset and all are."""
-    for dataset in datasets or (None,):
-        if not isinstance(dataset, Dataset):
-            raise TypeArgument(f"{caller}: expected a dataset, got {type(dataset).__name__}")

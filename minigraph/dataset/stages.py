@@ -51,6 +51,24 @@ def stack_values(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
     return np.stack(values)
 
 
+def stack_chunks(
+    chunks: Iterator[list[Row]],
+    columns: Sequence[str],
+    results: Sequence[str],
+    per_batch_map: Operation | None,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    epoch: int,
+) -> Iterator[Row]:
+    """Chunks of rows as batches of the columns ``results``; ``per_batch_map`` of ``inputs`` gives ``outputs``."""
+    for number, chunk in enumerate(chunks):
+        arrays: dict[str, Any] = dict(zip(columns, zip(*chunk, strict=True), strict=True))
+        if per_batch_map is not None:
+            mapped = per_batch_map(*(list(arrays[name]) for name in inputs), BatchInfo(number, epoch))
+            arrays.update(zip(outputs, mapped if isinstance(mapped, tuple) else (mapped,), strict=True))
+        yield tuple(stack_values(name, [np.asarray(x) for x in arrays[name]]) for name in results)
+
+
 def pad_values(values: Sequence[np.ndarray], shape: Sequence[int | None] | None, value: Any) -> list[np.ndarray]:
     """Values padded or cropped to one ``shape``, where ``None`` (for all axes, or for one) is the largest size.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
 from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.iterators import EpochIterator, as_output
@@ -164,3 +164,15 @@ class Stream:
                     "The data pipeline is not a tree (i.e., one node has 2 consumers); "
                     "create the source again for the second use"
                 )
+
+
+def as_sequence(datasets: object) -> Sequence[Any]:
+    """One dataset or several as a sequence; ``check_datasets`` checks other types."""
+    return datasets if isinstance(datasets, list | tuple) else [datasets]
+
+
+def check_datasets(caller: str, datasets: Any) -> None:
+    """Raises ``TypeError`` unless there is at least one dataset and all are."""
+    for dataset in datasets or (None,):
+        if not isinstance(dataset, Stream):
+            raise TypeArgument(f"{caller}: expected a dataset, got {type(dataset).__name__}")
