@@ -117,7 +117,7 @@ def _use_of(op: Op, sample: Sample) -> _Use | None:
 def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
     arrays = [tensor.array.copy() for tensor in use.tensors]
     outs = _call(op, use, arrays)
-    actual = tuple(map(type_of, outs))
+    actual = _types_of(op, use, outs)
     if actual != use.outs:
         got, expected = (" and ".join(map(str, types)) for types in (actual, use.outs))
         text = f"operator '{op}': forward returns {got} for {use.text}, infer says {expected}"
@@ -132,6 +132,15 @@ def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
             text = f"operator '{op}': commutative, but swapped operands {use.text} give other bits"
             raise UsageError(f"{text}; leave commutative out")
     return outs
+
+
+def _types_of(op: Op, use: _Use, outs: Sequence[np.ndarray]) -> tuple[TensorType, ...]:
+    try:
+        return tuple(map(type_of, outs))
+    except UnknownName as error:
+        got = " and ".join(f"{out.tolist()!r:.40} of dtype {out.dtype}" for out in outs)
+        text = f"operator '{op}': forward returns {got} for {use.text}"
+        raise UsageError(f"{text}; return one array of numbers, or a tuple of several") from error
 
 
 def _call(op: Op, use: _Use, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -60,6 +60,12 @@ WRONG = {
     "a forward of another shape": (
         lambda: tanh_like(lambda x: np.tanh(x).sum(axis=0)), r"forward returns f64\[3\] for f64\[2,3\]",
     ),
+    "a forward without a result": (
+        lambda: tanh_like(lambda x: None), r"returns None of dtype object for f64\[2,3\] .*; return one array",
+    ),
+    "a forward that returns objects": (
+        lambda: tanh_like(lambda x: np.full(x.shape, "x", object)), r"forward returns \[\['x', .* of dtype object for",
+    ),
     "a forward that fails": (lambda: tanh_like(lambda x: x.nothing), "forward fails for .*: AttributeError"),
     "a forward without out=": (lambda: tanh_like(into=True), "forward takes no out="),
     "a forward that changes its operand": (
