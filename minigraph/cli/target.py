@@ -60,6 +60,9 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
         return _model_target(text, dims)
     if dims:
         raise UsageError(f"--dim is for model files such as net.onnx, and '{text}' is not one; leave it out")
+    if text.endswith(".py") and Path(text).is_file():
+        functions = did_you_mean("", _functions(load_module(Path(text), loaded)))
+        raise UsageError(f"'{text}' names no function; write {text}:FUNCTION{functions}")
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
         forms = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"

@@ -57,9 +57,12 @@ class NodeTable:
     def wiring(self, wiring: Wiring) -> Wiring:
         """The same wiring with row numbers, without nodes that are not in the table."""
         of, (ins, before) = self.of, wiring
-        known = [ref for ref in ins if producer(ref) in of]
-        rows = tuple([reference(of[producer(ref)], result_index(ref)) for ref in known])
-        return rows, tuple([(of[node], kind) for node, kind in before if node in of])
+        rows = [  # first results, nearly always, are their nodes
+            of[ref] if ref.__class__ is int else reference(of[producer(ref)], result_index(ref))
+            for ref in ins
+            if (ref if ref.__class__ is int else producer(ref)) in of
+        ]
+        return tuple(rows), tuple([(of[node], kind) for node, kind in before if node in of]) if before else ()
 
 
 @dataclass(slots=True)
