@@ -26,7 +26,6 @@ plan), bank conflicts other than the vector unit's, instruction fetch, and the s
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import NamedTuple
@@ -35,9 +34,9 @@ from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import QUEUES, Instr, Items, Loop, Program, instruction_count
 from minigraph.npu.engine.record import NEVER, Lane, Mark, Run, Skip, Span
+from minigraph.npu.engine.steady_state import SHORT_PERIODS, State, steady_period
 
 MIN_STEADY_INSTRUCTIONS = 2000  # executed instructions of a loop above which a steady state is looked for
-CANDIDATE_PERIODS = (1, 2, 3, 4)  # iterations
 new_tuple = tuple.__new__  # makes a NamedTuple in half of the time that calling its class takes
 
 
@@ -48,17 +47,6 @@ def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
         core.begin_section()
         core.execute((item,))
     return core.finish()
-
-
-class State(NamedTuple):
-    """A core between two iterations: its times, the run's end first, and its counts."""
-
-    times: list[int]
-    counts: list[int]
-
-    def since(self, before: State) -> State:
-        """The increase of every time and count."""
-        return State(*([a - b for a, b in zip(now, old, strict=True)] for now, old in zip(self, before, strict=True)))
 
 
 class Link(NamedTuple):
@@ -109,10 +97,13 @@ class Core:
     links: dict[int, Link] = field(default_factory=dict)
     flag: int = field(init=False)
     issue: int = field(init=False)
+    periods: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self.flag, self.issue = self.chip.sync.flag, self.chip.sync.issue
         depth = {"MTE2": self.chip.mte2.outstanding}
+        # With as many transfers under way as the queue allows, each waits for the one that many before it.
+        self.periods = (*SHORT_PERIODS, *(n for n in depth.values() if n > SHORT_PERIODS[-1]))
         self.lanes = {q: Lane(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
         self.free_slots = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
         self.full_slots = {ring: deque() for ring in self.program.rings}
@@ -214,14 +205,14 @@ class Core:
     def run_loop(self, loop: Loop) -> None:
         """Execute a loop; a long one is extrapolated once it repeats exactly."""
         times, is_long = loop.times, instruction_count(loop.body) * loop.times > MIN_STEADY_INSTRUCTIONS
-        states: list[State] = []
+        states: deque[State] = deque(maxlen=3 * self.periods[-1] + 1)
         done = 0
         while done < times:
             self.execute(loop.body)
             done += 1
             if is_long and self.extrapolate:
                 states.append(self._state())
-                period = steady_period(states)
+                period = steady_period(states, self.periods)
                 if period and times - done > period:
                     periods = (times - done - 1) // period
                     self._extrapolate(states[-1], states[-1 - period], periods, periods * period)
@@ -273,25 +264,3 @@ class Core:
                     "cycles; this is a bug in minigraph.npu.engine.queues, please report it"
                 )
         return Run(cycles, self.lanes, tuple(self.spans), tuple(self.skips))
-
-
-def steady_period(states: Sequence[State]) -> int:
-    """The period of a loop's periodic regime in iterations, or 0 if there is none yet.
-
-    Every time and count has to grow by the same amount in each of three periods, and no time faster than the run's end:
-    a time that falls behind (a memory below saturation, instructions issued early) never binds again.
-
-    >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([30], [9])])
-    1
-    >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([31], [9])])
-    0
-    """
-    for period in CANDIDATE_PERIODS:
-        if len(states) > 3 * period:
-            marks = [states[-1 - k * period] for k in range(4)]
-            if len({(len(mark.times), len(mark.counts)) for mark in marks}) > 1:
-                continue
-            advance = [marks[k].since(marks[k + 1]) for k in range(3)]
-            if advance[0] == advance[1] == advance[2] and max(advance[0].times) <= advance[0].times[0]:
-                return period
-    return 0

@@ -6,7 +6,7 @@ from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr, Loop, Program
-from minigraph.npu.engine.queues import Core, State, run, steady_period
+from minigraph.npu.engine.queues import Core, run
 from minigraph.npu.tiling import Schedule, layout_of
 
 CHIP = B1.replace(sync_issue=1, sync_flag=5)
@@ -98,21 +98,23 @@ def test_extrapolating_a_loop_changes_no_result_and_runs_are_deterministic(job, 
         assert (a.busy, a.wait, a.idle, a.moved) == (b.busy, b.wait, b.idle, b.moved)
 
 
+@pytest.mark.parametrize("outstanding", [3, 7, 20])
+@pytest.mark.parametrize("iterations", [2500, 2501, 2519])
+def test_as_many_transfers_as_the_queue_holds_are_a_period(outstanding, iterations):
+    load = Instr("MTE2", "L", 190, moved=32, rate=120.0, gm=0.04, l2=0.3)
+    items = (Loop((Instr("V", "A", 51), Loop((load,), iterations)), 2),)
+    program, chip = Program("aiv", {}, items, 1, 1.0), CHIP.replace(mte2_outstanding=outstanding)
+    stepped, extrapolated = run(program, chip, extrapolate=False), run(program, chip)
+    assert len(extrapolated.spans) < 300 < len(stepped.spans)
+    assert extrapolated.cycles == stepped.cycles
+    for queue in QUEUES:
+        a, b = extrapolated.lanes[queue], stepped.lanes[queue]
+        assert (a.busy, a.wait, a.idle, a.moved) == (b.busy, b.wait, b.idle, b.moved)
+
+
 def test_cycles_that_do_not_add_up_raise():
     core = Core(Program("aiv", {}, (Instr("V", "A", 10),), 1, 1.0), CHIP)
     core.execute(core.program.items)
     core.lanes["V"].busy += 1
     with pytest.raises(MinigraphError, match="V was busy 11"):
         core.finish()
-
-
-def test_a_steady_state_needs_three_equal_periods():
-    def period(*times, counts=None):
-        return steady_period([State(list(t), [c]) for t, c in zip(times, counts or range(len(times)), strict=True)])
-
-    assert period([0], [7], [14]) == 0
-    assert period([0], [7], [14], [21]) == 1
-    assert period([0], [3], [10], [13], [20], [23], [30]) == 2
-    assert period([0], [7], [14], [21], counts=[0, 1, 2, 4]) == 0
-    assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # a time that falls behind never binds
-    assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # a time that catches up will bind
