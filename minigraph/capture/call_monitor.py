@@ -5,8 +5,8 @@ profile hook reports each call before it is made. The call of a function in C th
 clock, a file, a queue, an unseeded generator) is refused before it does anything, and so is Python code that the
 static analysis has not found, for example a special method or a function found under a computed name.
 
-Not seen: functions of extensions made by Cython, and operators of extension types; nothing while another profiler is
-active.
+Not seen: functions of extensions made by Cython, functions in C that other functions in C call (``map(read, names)``,
+``partial(read)()``), and operators of extension types; nothing while another profiler is active.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
-from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, calls_too_often
+from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, call_with_end, calls_too_often
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
@@ -46,6 +46,7 @@ REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
 RANDOM_FUNCTIONS = (os.urandom,)
 IMPORTS = "<frozen importlib"
+FORWARDER = call_with_end.__code__  # calls functions in C for the program
 CALLERS = (
     os.path.join("translate", "call_conversion.py"),
     os.path.join("translate", "host_text.py"),
@@ -102,9 +103,10 @@ class CallMonitor:
 
     def _on_event(self, frame: FrameType, event: str, arg: object) -> None:
         if event == "c_call":
-            if id(frame.f_code) not in self._internal and not (
-                is_pure_builtin(arg) or is_internal_file(frame.f_code.co_filename) or self._may_call(frame, arg)
-            ):
+            if (id(frame.f_code) in self._internal and frame.f_code is not FORWARDER) or is_pure_builtin(arg):
+                return
+            is_own_call = is_internal_file(frame.f_code.co_filename) and frame.f_code is not FORWARDER
+            if not is_own_call and not self._may_call(frame, arg):
                 self._refuse_builtin(frame, arg)
         elif event == "call" and id(frame.f_code) not in self._internal:
             if id(frame.f_code) not in self._allowed:
