@@ -60,23 +60,24 @@ class Buckets(NamedTuple):
     def batches(
         self, rows: Iterator[Row], length_of: Callable[[Row], int], drop_remainder: bool
     ) -> Iterator[tuple[int, list[Row]]]:
-        """Each batch with its bucket, when it is full; at the end the rows left, by bucket."""
-        waiting: list[list[Row]] = [[] for _ in self.batch_sizes]
+        """Each bucket that is full, with its rows, as a batch; at the end the buckets that hold fewer rows."""
+        incomplete: list[list[Row]] = [[] for _ in self.batch_sizes]
         for row in rows:
             bucket = self.index_of(length_of(row))
-            waiting[bucket].append(row)
-            if len(waiting[bucket]) == self.batch_sizes[bucket]:
-                yield bucket, waiting[bucket]
-                waiting[bucket] = []
+            incomplete[bucket].append(row)
+            if len(incomplete[bucket]) == self.batch_sizes[bucket]:
+                yield bucket, incomplete[bucket]
+                incomplete[bucket] = []
         if not drop_remainder:
-            yield from ((bucket, left) for bucket, left in enumerate(waiting) if left)
+            yield from ((bucket, remainder) for bucket, remainder in enumerate(incomplete) if remainder)
 
-    def paddings(self, padding: PadInfo) -> list[PadInfo | None]:
-        """The padding of each bucket, in which sizes of ``None`` are its longest length; the last bucket has none."""
-        return [*(_pad_to(boundary - 1, padding) for boundary in self.boundaries), None]
+    def padding_by_bucket(self, padding: PadInfo) -> list[PadInfo | None]:
+        """``padding`` for each bucket, with its longest length for ``None``; the last has no bound and no padding."""
+        return [*(_with_sizes(boundary - 1, padding) for boundary in self.boundaries), None]
 
 
-def _pad_to(length: int, padding: PadInfo) -> PadInfo:
+def _with_sizes(length: int, padding: PadInfo) -> PadInfo:
+    """A padding in which sizes of ``None`` are ``length``."""
     shapes = {
         name: shape and [length if size is None else size for size in shape] for name, (shape, _) in padding.items()
     }

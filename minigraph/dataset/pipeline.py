@@ -115,13 +115,12 @@ class Dataset(SynchronizedStream):
         self._check_columns(list(padding), ())
         names = self._check_columns(column_names, ())
         length_of = length_function([self._columns.index(name) for name in names], element_length_function)
-        limits = (
-            buckets.paddings(padding) if pad_to_bucket_boundary and pad_info else [padding] * len(bucket_batch_sizes)
-        )
+        to_bounds = pad_to_bucket_boundary and pad_info
+        paddings = buckets.padding_by_bucket(padding) if to_bounds else [padding] * len(bucket_batch_sizes)
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             batches = buckets.batches(self.epoch(), length_of, drop_remainder)
-            return (pad_batch(self._columns, chunk, limits[bucket]) for bucket, chunk in batches)
+            return (pad_batch(self._columns, chunk, paddings[bucket]) for bucket, chunk in batches)
 
         return self._next(rows)
 

@@ -24,7 +24,7 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Tensor:
     76.0
     """
     p, x = as_single_float(p), as_single_float(x)
-    values = ops.zeros_like(x) if p.dtype is x.dtype else x * p[0] * 0
+    values = ops.zeros_like(x)
     for i in range(p.shape[0]):
         values = values * x + p[i]
     return values
