@@ -12,6 +12,7 @@ import functools
 import gc
 import itertools
 import math
+import os
 import queue
 import sys
 import textwrap
@@ -451,6 +452,19 @@ def builtins_are_kept(monkeypatch):
         assert (captured[0](X).tolist(), functions[0](X).tolist()) == ([2.0, 4.0], [10.0, 20.0])
         assert (captured[2](X).tolist(), functions[2](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
     assert (captured[1](X).tolist(), functions[1](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
+
+
+@checks(
+    "a function in C that reads state is called by another one in C: `functools.partial(os.getcwd)()`, "
+    "`map(os.stat, names)`"
+)
+def functions_in_c_call_others_unseen(monkeypatch, tmp_path):
+    read = functools.partial(os.getcwd)
+    step = jit(lambda x: x * len(read()))
+    monkeypatch.chdir("/")
+    assert step(X).tolist() == [1.0, 2.0]
+    monkeypatch.chdir(tmp_path)
+    assert step(X).tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("row", CHECKS)

@@ -2,14 +2,12 @@
 
 import csv
 import decimal
-import functools
 import gc
 import os
 import types
 
 import pytest
 
-from minigraph import Tensor, jit
 from tests.same_as_eager import WAY_NAMES, WAYS, check
 
 LIMIT, FOLDER, PRECISION = csv.field_size_limit(), os.getcwd(), decimal.getcontext().prec
@@ -96,13 +94,3 @@ def test_state_of_modules_in_c_is_never_stale(name, program, way):
         return program(read), None, set_state
 
     assert check(parts, way)
-
-
-def test_functions_in_c_called_by_functions_in_c_keep_their_result():
-    """A documented difference: Python reports no call that a function in C makes."""
-    read = functools.partial(csv.field_size_limit)
-    step = jit(lambda x: x * read())
-    csv.field_size_limit(1)
-    assert step(Tensor([1.0])).tolist() == [1.0]
-    csv.field_size_limit(2)
-    assert step(Tensor([1.0])).tolist() == [1.0]
