@@ -37,6 +37,7 @@ def empty_caches() -> None:
         function = getattr(method, "fget", method)
         if "calls" in getattr(getattr(function, "__code__", None), "co_freevars", ()):
             function.__closure__[function.__code__.co_freevars.index("calls")].cell_contents.clear()
+    types._WEAKLY_INTERNED.update(types._INTERNED)  # a type in a graph of another test stays the one of its shape
     for full in (array_layouts._layouts, location._cache, location._warning_registries, types._INTERNED,
                  context._interned_keys):  # fmt: skip
         full.clear()

@@ -9,8 +9,9 @@ import pytest
 from minigraph import Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.capture.trace import trace
 from minigraph.errors import MinigraphError
+from minigraph.ir.verify import verify
 from minigraph.npu import simulate
-from tests.rough.growing import KINDS, allocated_blocks, kept_after
+from tests.rough.growing import KINDS, allocated_blocks, empty_caches, kept_after
 from tests.rough.interrupts import interrupt
 from tests.rough.program import X
 
@@ -79,3 +80,9 @@ def test_nothing_is_kept_of_new_things_once_the_caches_are_empty(name, tmp_path,
 def test_a_cache_that_is_not_emptied_is_seen(tmp_path):
     kept = {}
     assert kept_of(lambda k: (KINDS["constants"](tmp_path, k), kept.setdefault(f"name {k}", (k, str(k)))), 40) >= 80
+
+
+def test_a_graph_outlives_emptied_caches():
+    graph = jit(lambda x: (x * 2).sum()).graph(Tensor([1.0, 2.0]))
+    empty_caches()
+    verify(graph)  # its types are still the ones of their shapes
