@@ -22,11 +22,15 @@ IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}  # function
 
 
 class UserInstruction(NamedTuple):
-    """A bytecode instruction: the ``name`` of its opcode, the ``names`` that it uses, source line and code object."""
+    """A bytecode instruction: the ``name`` of its opcode, the ``names`` that it uses, source line and code object.
+
+    ``is_called``: whether it loads a function that is called at once.
+    """
 
     name: str
     names: tuple[Any, ...]
     line: int
+    is_called: bool
     code: CodeType
 
     @property
@@ -53,13 +57,16 @@ def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any],
 
     Names whose value cannot be determined are skipped.
     """
-    for function in functions:
-        value: Any = MISSING
-        for instr in _instructions([function]):
-            value = _loaded_value(function, instr, value)
-            if value is not MISSING and predicate(str(instr.names[-1]), value):
-                return instr.loc
-    return None
+    loaded = (pair for function in functions for pair in loads_of(function))
+    return next((i.loc for i, value in loaded if value is not MISSING and predicate(str(i.names[-1]), value)), None)
+
+
+def loads_of(function: FunctionType) -> Iterator[tuple[UserInstruction, Any]]:
+    """The instructions of a function, each with the value that it loads, or ``MISSING`` if that is not known."""
+    value: Any = MISSING
+    for instr in _instructions([function]):
+        value = _loaded_value(function, instr, value)
+        yield instr, value
 
 
 def asks_identity(functions: Iterable[FunctionType]) -> bool:
@@ -83,7 +90,7 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
 
 def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> object:
     """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
-    if instr.name == "LOAD_GLOBAL":
+    if instr.name in ("LOAD_GLOBAL", "LOAD_NAME"):  # a class statement loads by name
         builtin = vars(builtins).get(instr.names[-1], MISSING)
         return function.__globals__.get(instr.names[-1], builtin)
     if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:

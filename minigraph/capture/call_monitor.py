@@ -5,8 +5,8 @@ profile hook reports each call before it is made. The call of a function in C th
 clock, a file, a queue, an unseeded generator) is refused before it does anything, and so is Python code that the
 static analysis has not found, for example a special method or a function found under a computed name.
 
-Not seen: functions of extensions made by Cython, functions in C that other functions in C call (``map(read, names)``,
-``partial(read)()``), and operators of extension types; nothing while another profiler is active.
+Not seen: functions of extensions made by Cython, functions in C that other functions in C call (``functions_in_c``
+refuses them), and operators of extension types; nothing while another profiler is active.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class CallMonitor:
             return
         if fn in RANDOM_FUNCTIONS or isinstance(getattr(fn, "__self__", None), random.Random):
             self._refuse("numbers are drawn from a random generator of Python", user, RANDOM_REMEDY)
-        self._refuse(f"{_name_of(fn)} may read or change state that cannot be guarded", user)
+        self._refuse(f"{name_of(fn)} may read or change state that cannot be guarded", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
         if (user := self._calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
@@ -257,7 +257,8 @@ def _is_released_at_end(frame: FrameType, fn: object) -> bool:
     return ("numpy" in file and kind == "ContextVar") or (file == functools.__file__ and kind == "RLock")
 
 
-def _name_of(fn: Any) -> str:
+def name_of(fn: Any) -> str:
+    """The name of a function in C with that of its module or class, in quotes."""
     owner = getattr(fn, "__self__", None)
     where = getattr(fn, "__module__", None) or (owner.__name__ if isinstance(owner, type) else type(owner).__name__)
     return f"'{where}.{fn.__name__}'"

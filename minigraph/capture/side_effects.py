@@ -20,6 +20,7 @@ import numpy as np
 
 from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
+from minigraph.capture.functions_in_c import refusals
 from minigraph.capture.guards import (
     Condition,
     ContentsGuard,
@@ -119,6 +120,8 @@ class Watch:
         if kind := _hidden_kind(self._roots):
             text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
             raise unknown_state(f"{text} is, or holds, {HIDDEN} ({kind})", READ_ADVICE)
+        for refusal in refusals(self.state, self._before, self._roots):
+            raise refusal
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
                 raise unknown_state("'type' shows the tracer that replaces a tensor during tracing", TYPE_ADVICE, loc)

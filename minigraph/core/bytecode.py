@@ -30,11 +30,12 @@ ARITHMETIC = {
 
 
 class Instruction(NamedTuple):
-    """One instruction: its operation, its names, and its line."""
+    """One instruction: its operation, its names, its line, and whether it loads a function that is called at once."""
 
     name: str
     names: tuple[object, ...]
     line: int
+    is_called: bool
 
 
 _instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionary()  # a graph break reads them often
@@ -46,13 +47,22 @@ def instructions_of(code: CodeType) -> list[Instruction]:
         return []
     if (known := _instructions.get(code)) is not None:
         return known
-    steps = list[Instruction]()
-    for step in dis.get_instructions(code):
+    steps, plain = list[Instruction](), list(dis.get_instructions(code))
+    for k, step in enumerate(plain):
         names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
         line = (step.positions and step.positions.lineno) or code.co_firstlineno
-        steps.append(Instruction(step.opname, names, line))
+        beside = plain[k - 1 : k] if sys.version_info < (3, 13) else plain[k + 1 : k + 2]
+        is_called = _loads_method(step) or any(other.opname == "PUSH_NULL" for other in beside)
+        is_called |= step.opname == "LOAD_ATTR" and steps[-1].is_called and steps[-1].name.startswith("LOAD_")  # a.b()
+        steps.append(Instruction(step.opname, names, line, is_called))
     _instructions[code] = steps  # complete before it is stored, since other threads read it
     return steps
+
+
+def _loads_method(step: dis.Instruction) -> bool:
+    """Whether an instruction loads a global or an attribute for the call that follows its arguments."""
+    has_flag = step.opname == "LOAD_GLOBAL" or (step.opname == "LOAD_ATTR" and sys.version_info >= (3, 12))
+    return step.opname == "LOAD_METHOD" or (has_flag and bool((step.arg or 0) & 1))
 
 
 def line_of_handler(code: CodeType) -> int:

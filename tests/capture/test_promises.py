@@ -6,13 +6,13 @@ import builtins
 import codecs
 import contextlib
 import contextvars
+import csv
 import ctypes
 import decimal
 import functools
 import gc
 import itertools
 import math
-import os
 import queue
 import sys
 import textwrap
@@ -273,6 +273,13 @@ def numpys_settings():
     yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
 
 
+@cases("a function in C that reads state, called by another one in C: `map(os.stat, names)`")
+def functions_in_c():
+    read = functools.partial(csv.field_size_limit)
+    yield lambda x: x * (read() % 100), lambda: csv.field_size_limit(7)
+    yield lambda x: x * (next(itertools.starmap(csv.field_size_limit, [()])) % 100), lambda: csv.field_size_limit(7)
+
+
 @cases("a branch or loop on a tensor in which `for` and `while` run 10,000 times, perhaps without end")
 def endless_loops():
     def counts(x):
@@ -304,7 +311,8 @@ def fresh(tmp_path, monkeypatch):
         yield lambda: (
             Path("numbers.txt").write_text("1"), monkeypatch.setattr(sys, "path", [*path]),
             ms.set_context(device_target="CPU"), setattr(decimal.getcontext(), "prec", 28),
-            np.set_printoptions(precision=8), setattr(string, "letters", 3.0), setattr(math, "floor", FLOOR),
+            np.set_printoptions(precision=8), csv.field_size_limit(131072), setattr(string, "letters", 3.0),
+            setattr(math, "floor", FLOOR),
         )  # fmt: skip
 
 
@@ -452,19 +460,6 @@ def builtins_are_kept(monkeypatch):
         assert (captured[0](X).tolist(), functions[0](X).tolist()) == ([2.0, 4.0], [10.0, 20.0])
         assert (captured[2](X).tolist(), functions[2](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
     assert (captured[1](X).tolist(), functions[1](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
-
-
-@checks(
-    "a function in C that reads state is called by another one in C: `functools.partial(os.getcwd)()`, "
-    "`map(os.stat, names)`"
-)
-def functions_in_c_call_others_unseen(monkeypatch, tmp_path):
-    read = functools.partial(os.getcwd)
-    step = jit(lambda x: x * len(read()))
-    monkeypatch.chdir("/")
-    assert step(X).tolist() == [1.0, 2.0]
-    monkeypatch.chdir(tmp_path)
-    assert step(X).tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("row", CHECKS)
