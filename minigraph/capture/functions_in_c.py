@@ -74,7 +74,7 @@ def _passed_on(state: ReachableState, function: FunctionType, arguments: Sequenc
         yield from (_refusal(fn, instr.loc) for fn in found if reads_state(fn) and not instr.is_called)
 
 
-def _functions_of(modules: Iterable[ModuleType], names: Iterable[object]) -> list[object]:
+def _functions_of(modules: Iterable[ModuleType], names: Iterable[Any]) -> list[object]:
     """What modules of Python's library and of installed packages have under these names."""
     outer = (module for module in modules if not (is_internal_module(module) or is_users_module(module)))
     return [vars(module).get(name) for module in outer for name in names]

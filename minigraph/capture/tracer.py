@@ -39,8 +39,7 @@ class Tracer(Tensor):
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """The class in eager mode; for minigraph's own code, which has to distinguish tracers, ``Tracer``."""
-        file = sys._getframe(1).f_code.co_filename
-        return Tracer if is_internal_file(file) else self.class_in_eager_mode()
+        return self.class_in_eager_mode() if _is_program(sys._getframe(1).f_code) else Tracer
 
     def class_in_eager_mode(self) -> type:
         """The result of ``type()`` on this value in eager mode; the graph is then specific to inputs of this class."""
@@ -76,13 +75,11 @@ class Tracer(Tensor):
     def unknown(self, what: str = "") -> TraceError:
         """The error for an access to the value; ``what`` names the operation that needs it."""
         name, title = f"{self._type} %{producer(self.ref)}", self.tracing.graph.title
-        location = expression_text(user_loc())
+        here = expression_text(user_loc())
         if self.is_closed:
-            return TraceError(
-                f"{name} of '{title}' was kept after tracing ended{location}; return it from the function"
-            )
+            return TraceError(f"{name} of '{title}' was kept after tracing ended{here}; return it from the function")
         remedy = self.tracing.mode.remedy
-        return TraceError(f"{what}the value of {name} is unavailable while tracing '{title}'{location}; {remedy}")
+        return TraceError(f"{what}the value of {name} is unavailable while tracing '{title}'{here}; {remedy}")
 
     def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> CallResult:
         """numpy functions of shapes work; others raise ``TraceError``."""
@@ -92,7 +89,7 @@ class Tracer(Tensor):
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
-        is_asked = name in vars(Parameter) and not is_internal_file(sys._getframe(1).f_code.co_filename)
+        is_asked = name in vars(Parameter) and _is_program(sys._getframe(1).f_code)
         if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
             raise unknown_state(f"'{name}' of a Parameter that is an argument is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
@@ -130,6 +127,10 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
+def _is_program(code: Any) -> bool:  # ``call_with_end`` calls functions in C for the program
+    return code.co_name == "call_with_end" or not is_internal_file(code.co_filename)
+
+
 def outermost(tracing: Any) -> Any:
     """The interpreter of the outermost graph, of which this one traces a body."""
     while (parent := getattr(tracing, "parent", None)) is not None:
@@ -146,8 +147,7 @@ def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
     return tracer
 
 
-# Python numbers that depend on a tensor: two branches may set a variable to 1 and 2, and the graph has a tensor for it
-# (see ``joined_values``).
+# Python numbers that depend on a tensor: a variable is 1 or 2 after a branch (see ``joined_values``).
 LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
 NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor
+from minigraph import Parameter, Tensor, jit
 from minigraph.capture.trace import capture
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import TraceError
@@ -53,3 +53,34 @@ def test_gradient_nodes_take_the_line_of_the_forward_node():
         return before, inside, x.tracing.forward
 
     assert seen(look)[1] == (None, (0, "gradient"), None)
+
+
+def asks_isinstance(x):
+    if (x > 0).any():
+        x = x * (2.0 if isinstance(x, Parameter) else 3.0)
+    return x.sum()
+
+
+def asks_isinstance_by_map(x):
+    if (x > 0).any():
+        x = x * (2.0 if all(map(isinstance, [x], [Parameter])) else 3.0)
+    return x.sum()
+
+
+def asks_hasattr(x):
+    if (x > 0).any():
+        x = x * (2.0 if hasattr(x, "requires_grad") else 3.0)
+    return x.sum()
+
+
+def asks_getattr(x):
+    if (x > 0).any():
+        x = x * (2.0 if getattr(x, "name", "") == "weight" else 3.0)
+    return x.sum()
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("program", [asks_isinstance, asks_isinstance_by_map, asks_hasattr, asks_getattr])
+def test_a_branch_sees_whether_an_argument_is_a_parameter(program):
+    for argument in (Parameter(Tensor([1.0, 2.0]), name="weight"), Tensor([1.0, 2.0])):
+        assert jit(program)(argument).tolist() == program(argument).tolist()
