@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Iterator
+from inspect import CO_COROUTINE, iscoroutinefunction
 from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -67,6 +68,18 @@ def loads_of(function: FunctionType) -> Iterator[tuple[UserInstruction, Any]]:
     for instr in _instructions([function]):
         value = _loaded_value(function, instr, value)
         yield instr, value
+
+
+def find_coroutine(functions: Iterable[FunctionType]) -> Loc | None:
+    """The first source line that loads a coroutine function, of those that functions are or define."""
+    known = list(functions)
+    codes = (code for function in known for code in codes_in(function.__code__))
+    names = {code.co_name for code in codes if code.co_flags & CO_COROUTINE}
+    for instr, value in (pair for function in known if names for pair in loads_of(function)):
+        is_named = instr.name.startswith("LOAD_") and instr.name != "LOAD_CONST" and not names.isdisjoint(instr.names)
+        if is_named or (is_a(value, FunctionType) and iscoroutinefunction(value)):
+            return instr.loc
+    return None
 
 
 def asks_identity(functions: Iterable[FunctionType]) -> bool:

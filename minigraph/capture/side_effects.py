@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.bytecode import asks_identity, find_assignment, find_load, find_mutation
+from minigraph.capture.bytecode import asks_identity, find_assignment, find_coroutine, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.functions_in_c import refusals
 from minigraph.capture.guards import (
@@ -44,6 +44,7 @@ READ_ADVICE = "a graph would repeat the value: read it outside of @jit, and pass
 RANDOM_ADVICE = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
 TYPE_ADVICE = "ask isinstance(x, Tensor)"
 ALIAS_ADVICE = "pass it, or read it, but not both"
+COROUTINE_ADVICE = "await it outside of @jit"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 CLOCK = "the function reads a clock, a file or the system"
 CLOCKS = (
@@ -120,6 +121,8 @@ class Watch:
         if kind := _hidden_kind(self._roots):
             text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
             raise unknown_state(f"{text} is, or holds, {HIDDEN} ({kind})", READ_ADVICE)
+        if loc := find_coroutine(self.state.functions):
+            raise unknown_state("a coroutine is created, which no graph awaits", COROUTINE_ADVICE, loc)
         for refusal in refusals(self.state, self._before, self._roots):
             raise refusal
         for function in self.state.functions:
