@@ -1,6 +1,6 @@
 """Einsum: explicit equations, refusals, work."""
 
-import pytest
+import numpy as np
 
 from minigraph import Tensor, errors, grad, ops
 from minigraph.core.op import TABLE, apply
@@ -39,9 +39,17 @@ test_wrong_equations_and_sizes_are_refused = refusals(
 )
 
 
-def test_the_gradient_of_a_diagonal_is_refused_with_a_workaround():
-    with pytest.raises(errors.MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
-        grad(lambda x: einsum("ii->i", x))(A)
+def test_the_gradient_of_a_diagonal_is_on_the_diagonal():
+    square, cube = ops.arange(9.0).reshape(3, 3), ops.arange(27.0).reshape(3, 3, 3)
+    gradients = [
+        grad(lambda x: (einsum("ii->i", x) * Tensor([1.0, 2.0, 3.0])).sum())(square).tolist(),
+        grad(lambda x: einsum("ii->", x))(square).tolist(),
+        grad(lambda x: einsum("iii->", x))(cube).sum().item(),
+        grad(lambda x: einsum("bii->b", x).sum())(cube).tolist(),
+        grad(lambda x: einsum("iji,jk->k", x, square).sum())(cube).tolist(),
+    ]
+    rows = np.einsum("il,j->ijl", np.eye(3), square.asnumpy().sum(axis=1)).tolist()
+    assert gradients == [np.diag([1, 2, 3]).tolist(), np.eye(3).tolist(), 3, np.stack([np.eye(3)] * 3).tolist(), rows]
 
 
 def work_of(equation, *shapes, out):

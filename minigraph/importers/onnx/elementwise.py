@@ -15,6 +15,7 @@ from minigraph.core.types import DType, int64
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import constant
+from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -63,8 +64,11 @@ def divide(a: T, b: T) -> T:
     """Division; of integers, rounded towards zero."""
     if a.dtype.is_float:
         return a / b
-    quotient = apply("floor_div", apply("abs", a), apply("abs", b)) if a.dtype.numpy.kind == "i" else a // b
-    return cast(quotient * apply("sign", a) * apply("sign", b), a.dtype) if a.dtype.numpy.kind == "i" else quotient
+    floor = apply("floor_div", a, b)
+    if a.dtype.numpy.kind != "i":
+        return floor
+    is_below = apply("logical_and", floor < 0, apply("not_equal", floor * b, a))  # the quotient, which is not exact
+    return floor + cast(is_below, a.dtype)
 
 
 def clip(x: T, low: T | float | None, high: T | float | None) -> T:
@@ -79,8 +83,8 @@ def select(test: T, a: T, b: T | float) -> T:
 
 
 def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
-    """Axes as a tuple of Python integers; ``None`` for all of them."""
-    return None if axes is None else tuple(int(axis) % max(rank, 1) for axis in np.ravel(axes))
+    """Axes as a tuple, counted from the front; ``None`` for all of them. Raises ``AxisError`` for one that is not."""
+    return None if axes is None else tuple(axis_of("ONNX", axis, max(rank, 1)) for axis in np.ravel(axes))
 
 
 def converter_of_reduction(fn: Callable[..., T]) -> Function:
@@ -182,7 +186,7 @@ CONVERTERS: Converters = {
     "Elu": lambda x, *, alpha=1.0: select(x >= 0, x, apply("expm1", apply("minimum", x, number_like(x, 0))) * alpha),
     "Celu": lambda x, *, alpha=1.0: clip(x, 0, None) + clip(apply("expm1", x / alpha) * alpha, None, 0),
     "Selu": lambda x, *, alpha=1.6732632, gamma=1.0507010: select(
-        x > 0, x, apply("expm1", apply("minimum", x, number_like(x, 0))) * alpha) * gamma,
+        x > 0, x, apply("expm1", apply("where", x > 0, number_like(x, 0), x)) * alpha) * gamma,
     "LeakyRelu": lambda x, *, alpha=0.01: select(x >= 0, x, x * alpha),
     "PRelu": lambda x, slope: select(x >= 0, x, x * slope),
     "ThresholdedRelu": lambda x, *, alpha=1.0: select(x > alpha, x, 0),

@@ -16,6 +16,7 @@ from minigraph.importers.onnx.pooling import spatial_axes
 from minigraph.importers.onnx.shapes import flatten
 from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue
 from minigraph.importers.weights import constant
+from minigraph.operators.families import axis_of
 from minigraph.ops.functional.normalization import sum_over_channels
 
 T = Tensor
@@ -40,7 +41,7 @@ def layer_norm(
     x: T, scale: T, bias: T | None = None, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1
 ) -> tuple[T, ...]:
     """Layer normalisation; also the mean and the inverse standard deviation."""
-    at = axis % x.ndim
+    at = axis_of("ONNX", axis, x.ndim)
     axes = tuple(range(at, x.ndim))
     wide = cast(x, float32) if stash_type == 1 and x.dtype.itemsize < 4 else x
     if bias is not None and scale.shape == bias.shape == x.shape[at:]:
@@ -73,7 +74,7 @@ def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float)
 def lp_norm(x: T, axis: int, p: int) -> T:
     """Elements divided by the p-norm along an axis; zero where that is zero."""
     size = apply("abs", x) if p == 1 else x * x
-    total = apply("sum", size, axis=(axis % x.ndim,), keepdims=True)
+    total = apply("sum", size, axis=(axis_of("ONNX", axis, x.ndim),), keepdims=True)
     norm = total if p == 1 else apply("sqrt", total)
     return x / select(norm == 0, number_like(norm, 1), norm)
 
@@ -89,8 +90,8 @@ def hardmax(x: T, axis: int, flat: bool) -> T:
     """1 at the first maximum along an axis, 0 elsewhere."""
     if flat:
         return apply("reshape", hardmax(flatten(x, axis), -1, False), shape=x.shape)
-    best = apply("argmax", x, axis=axis % x.ndim)
-    return apply("one_hot", best, depth=x.shape[axis], axis=axis % x.ndim, dtype=x.dtype)
+    best = apply("argmax", x, axis=axis_of("ONNX", axis, x.ndim))
+    return apply("one_hot", best, depth=x.shape[axis], axis=axis_of("ONNX", axis, x.ndim), dtype=x.dtype)
 
 
 def mean_variance(x: T, axes: Sequence[int]) -> T:

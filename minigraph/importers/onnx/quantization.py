@@ -17,6 +17,7 @@ from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import Converters
 from minigraph.importers.weights import constant
+from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -27,8 +28,8 @@ def expand_parameter(parameter: T | None, x: T, axis: int, block: int) -> T | No
         return None if parameter is None else apply("reshape", parameter, shape=())
     if block:
         length = x.shape[axis]
-        whole = ops.repeat_interleave(parameter, block, axis % x.ndim)
-        return whole[(*[slice(None)] * (axis % x.ndim), slice(0, length))]
+        dim = axis_of("ONNX", axis, x.ndim)
+        return ops.repeat_interleave(parameter, block, dim)[(*[slice(None)] * dim, slice(0, length))]
     shape = [1] * x.ndim
     shape[axis] = -1
     return apply("reshape", parameter, shape=tuple(shape)) if parameter.ndim == 1 else parameter

@@ -60,8 +60,8 @@ class FileReader:
     def __init__(self, proto: Proto, title: str, folder: Path | None, weights: Weights) -> None:
         self.proto, self.title, self.folder = proto, title, folder
         self.opsets = self._opsets(proto.opset_import)
-        self.functions = {(_domain(f.domain), f.name): f for f in proto.functions}
-        self._running: list[tuple[str, str]] = []  # the functions that are being expanded
+        self.functions = {(_domain(f.domain), f.name, f.overload): f for f in proto.functions}
+        self._running: list[tuple[str, str, str]] = []  # the functions that are being expanded
         self._weights, self._main = weights, proto.graph
         self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
         self._sizes = dict[int, int]()  # by model: its nodes, and the nodes of the functions that it calls
@@ -161,9 +161,9 @@ class FileReader:
         title = f"{self.title}: {printable(node.op_type)} node '{printable(label)}'"
         args = tuple(Ref(name) if name else None for name in node.input)
         attrs = self._attributes(node, title, opsets, bindings)
-        if (domain, node.op_type) in self.functions:
-            protos = {item.name: item for item in node.attribute}
-            body = self.function(self.functions[domain, node.op_type], protos, title)
+        function = self.functions.get((domain, node.op_type, node.overload))
+        if function is not None:
+            body = self.function(function, {item.name: item for item in node.attribute}, title)
             args = with_missing_operands(args, body.inputs)
             return _step_of(node, lambda *args, body: body(*args), {"body": body}, args)
         version = opsets.get(domain)
@@ -213,7 +213,7 @@ class FileReader:
 
     def function(self, function: Proto, attributes: Bindings, title: str) -> Model:
         """The body of a function, with the attributes of one call."""
-        key = (_domain(function.domain), function.name)
+        key = (_domain(function.domain), function.name, function.overload)
         opsets = self.opsets | self._opsets(function.opset_import)
         if key in self._running:
             raise ModelError(f"{title}: the function calls itself; export it as a Loop")

@@ -9,9 +9,10 @@ from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.importers.onnx.elementwise import cast
+from minigraph.importers.onnx.elementwise import axes_tuple, cast
 from minigraph.importers.operator_table import Converter, Converters, KnownValue
 from minigraph.importers.weights import check_count, constant
+from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -34,7 +35,7 @@ def reshape(x: T, shape: KnownValue, allowzero: int = 0) -> T:
 
 def flatten(x: T, axis: int) -> T:
     """The axes before and from ``axis`` on as one axis each."""
-    at = axis + x.ndim if axis < 0 else axis
+    at = x.ndim if axis == x.ndim else axis_of("ONNX", axis, x.ndim)
     return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
 
 
@@ -42,8 +43,8 @@ def unsqueeze(x: T, axes: object) -> T:
     """New axes of size 1, at positions of the result."""
     axis_list = ints(axes)
     rank = x.ndim + len(axis_list)
-    positions = {axis % rank for axis in axis_list}
-    if len(positions) < len(axis_list) or any(not -rank <= axis < rank for axis in axis_list):
+    positions = {axis_of("ONNX", axis, rank) for axis in axis_list}
+    if len(positions) < len(axis_list):
         raise ModelError(f"axes {list(axis_list)} are not {len(axis_list)} axes of a result of rank {rank}")
     sizes = iter(x.shape)
     return apply("reshape", x, shape=tuple(1 if axis in positions else next(sizes) for axis in range(rank)))
@@ -51,7 +52,7 @@ def unsqueeze(x: T, axes: object) -> T:
 
 def squeeze(x: T, axes: KnownValue) -> T:
     """The tensor without axes of size 1: these, or all."""
-    return apply("squeeze", x, axis=None if axes is None else tuple(axis % x.ndim for axis in ints(axes)))
+    return apply("squeeze", x, axis=axes_tuple(axes, x.ndim))
 
 
 def slice_of(x: T, starts: KnownValue, ends: object, axes: object = None, steps: object = None) -> T:
@@ -76,7 +77,7 @@ def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
 
 def gather(x: T, indices: T, axis: int) -> T:
     """Slices of an axis at indices."""
-    at = axis % x.ndim
+    at = axis_of("ONNX", axis, x.ndim)
     return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
 
 
@@ -85,7 +86,8 @@ def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T
     counts, axis_list = ints(pads), range(x.ndim) if axes is None else ints(axes)
     half = len(counts) // 2
     widths = dict.fromkeys(range(x.ndim), (0, 0))
-    widths |= {axis % x.ndim: pair for axis, *pair in zip(axis_list, counts[:half], counts[half:], strict=True)}  # type: ignore[misc]
+    for axis, before, after in zip(axis_list, counts[:half], counts[half:], strict=True):
+        widths[axis_of("ONNX", axis, x.ndim)] = (before, after)
     kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
     x = x[kept] if any(min(pair) < 0 for pair in widths.values()) else x
     added = tuple((max(a, 0), max(b, 0)) for a, b in widths.values())

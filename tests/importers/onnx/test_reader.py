@@ -66,6 +66,15 @@ def model_of_operator(kind, *operands, **attrs):
     (model(node("Relu", "x", kernal=3), x=[2]), "there is no attribute 'kernal'"),
     (model(node("LeakyRelu", "x", alpha=3), x=[2]), "the attribute 'alpha' is int, not float"),
     (model(node("Transpose", "x", perm=[0, 7]), x=[2, 3]), "axis 7 does not exist in a tensor of rank 2"),
+    *[(model(node(kind, "x", **attrs), opset=12, x=[2]), f"axis {axis} does not exist in a tensor of rank {rank}")
+      for kind, attrs, axis, rank in (
+          ("ReduceSum", {"axes": [7]}, 7, 1), ("ReduceMax", {"axes": [-2]}, -2, 1), ("Squeeze", {"axes": [3]}, 3, 1),
+          ("ArgMax", {"axis": 4}, 4, 1), ("Flatten", {"axis": 7}, 7, 1), ("Flatten", {"axis": -2}, -2, 1),
+          ("LpNormalization", {"axis": 3}, 3, 1), ("Hardmax", {"axis": 9}, 9, 1), ("Unsqueeze", {"axes": [2]}, 2, 2),
+      )],
+    (model_of_operator("CumSum", 9), "axis 9 does not exist in a tensor of rank 2"),
+    (model_of_operator("TopK", [4]), "k must be 0 to 3"),
+    (model_of_operator("LayerNormalization", np.ones(3, np.float32), axis=9), "axis 9 does not exist"),
     (model(node("Concat", "x"), x=[2]), "the attribute 'axis' is missing"),
     (model(node("Relu", "x", domain="evil.com"), x=[2]), "no version of the domain 'evil.com'"),
     (model(node("Relu", "x"), opset=999, x=[2]), "opset 999 is not supported; use 1 to "),
@@ -110,6 +119,18 @@ def test_functions_of_the_file_with_attributes():
     nodes = [factor, node("Mul", "a", "c", outs=["b"])]
     proto.functions.append(onnx.helper.make_function("f", "Scale", ["a"], ["b"], nodes, opsets, ["by"]))
     assert run(proto.SerializeToString(), Tensor(np.array([1, 2], np.float32))).tolist() == [3, 6]
+
+
+def test_functions_of_one_name_differ_by_their_overload():
+    calls = [node("F", "x", outs=[name], domain="f") for name in ("p", "q")]
+    proto = onnx.load_model_from_string(model(*calls, node("Add", "p", "q"), x=[2]))
+    proto.opset_import.add(domain="f", version=1)
+    opsets = [onnx.helper.make_opsetid("", 17)]
+    for call, kind in zip(proto.graph.node, ("Neg", "Exp"), strict=False):
+        function = onnx.helper.make_function("f", "F", ["a"], ["b"], [node(kind, "a", outs=["b"])], opsets)
+        call.overload = function.overload = kind
+        proto.functions.append(function)
+    assert run(proto.SerializeToString(), Tensor(np.zeros(2, np.float32))).tolist() == [1, 1]
 
 
 def test_which_initializers_are_weights():
