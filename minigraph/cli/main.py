@@ -83,15 +83,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MinigraphError as error:
         print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
         return 2
-    except OSError as error:
+    except (OSError, MemoryError) as error:
         if raise_location(error) is not None:  # in the user's program, whose traceback is more informative
             raise
-        where = f"'{error.filename}': " if error.filename is not None else ""
-        print(f"minigraph: {where}{error.strerror or error}", file=sys.stderr)
+        print(f"minigraph: {_problem_text(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("minigraph: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _problem_text(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {str(error) or 'for the next step'}; use smaller sizes"
+    where = f"'{error.filename}': " if error.filename is not None else ""
+    return f"{where}{error.strerror or error}"
 
 
 def command_parser() -> argparse.ArgumentParser:

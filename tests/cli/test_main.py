@@ -143,13 +143,17 @@ def test_a_file_error_of_ours_is_one_line_and_the_users_keeps_its_traceback(prog
     code, out, err = run_cli("learn", "1", "--to", tmp_path / "file" / "below" / "x.py")
     assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith("minigraph: learn: cannot write")
 
+    problems = iter([OSError(28, "No space left on device", "page.html"), MemoryError("10 GiB"), OSError("No space")])
+
     def full(*args):
-        raise OSError(28, "No space left on device", "page.html")
+        raise next(problems)
 
     module = sys.modules["minigraph.cli.main"]  # the package's name `main` is the function
     monkeypatch.setattr(module, "collect_story", full)
     monkeypatch.setattr(module, "raise_location", lambda error: None)
     assert run_cli("explain", f"{program}:attend") == (2, "", "minigraph: 'page.html': No space left on device\n")
+    memory = "minigraph: not enough memory: 10 GiB; use smaller sizes\n"
+    assert run_cli("explain", f"{program}:attend") == (2, "", memory)
     monkeypatch.setattr(module, "raise_location", lambda error: "net.py:3")
     with pytest.raises(OSError, match="No space"):
         run_cli("explain", f"{program}:attend")

@@ -62,11 +62,12 @@ def array_of(tensor: Proto, folder: Path | None, raw: bytes | memoryview | None 
     if any(size < 0 for size in shape) or len(shape) > 64:
         raise ModelError(f"{where}: its dims {list(shape)[:8]} are not sizes; export the model again")
     count = math.prod(shape)
-    if tensor.data_location == onnx_library().TensorProto.EXTERNAL:
-        return _external_array(tensor, shape, count, folder, where)
     if name not in DTYPES and name not in BITS and not name.startswith("FLOAT8"):
         raise ModelError(f"{where}: tensors of {name.lower()} are not supported; cast them before exporting")
-    if raw is None and tensor.HasField("raw_data"):
+    if tensor.data_location == onnx_library().TensorProto.EXTERNAL:
+        raw = _external_bytes(tensor, _nbytes(name, count), folder, where)
+        tensor.data_location = onnx_library().TensorProto.DEFAULT
+    elif raw is None and tensor.HasField("raw_data"):
         raw = tensor.raw_data
     if raw is not None:
         _check_size(where, len(raw), _nbytes(name, count), "bytes")
@@ -95,13 +96,12 @@ def _check_size(where: str, actual: int, expected: int, unit: str) -> None:
 # ---- external data ---------------------------------------------------------------------------------
 
 
-def _external_array(tensor: Proto, shape: tuple[int, ...], count: int, folder: Path | None, where: str) -> np.ndarray:
-    """The array in another file, mapped copy-on-write: only pages that are used take memory."""
+def _external_bytes(tensor: Proto, length: int, folder: Path | None, where: str) -> memoryview:
+    """The elements in another file, mapped copy-on-write: only pages that are used take memory."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
-    dtype = little_endian(dtype_of_code(tensor.data_type, where))
     if folder is None:
         raise ModelError(f"{where}: its data is in another file; load the model by its path")
-    offset, length = _number(entries, "offset", where), count * dtype.itemsize
+    offset = _number(entries, "offset", where)
     if "length" in entries:
         _check_size(where, _number(entries, "length", where), length, "bytes")
     path = _path_inside(entries.get("location", ""), folder, where)
@@ -111,13 +111,12 @@ def _external_array(tensor: Proto, shape: tuple[int, ...], count: int, folder: P
             if offset + length > size:
                 raise ModelError(f"{where}: ends at byte {offset + length:,} of a file of {size:,}; copy it completely")
             if not length:
-                return np.zeros(shape, dtype)
+                return memoryview(b"")
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except OSError as error:
         text = f"{where}: its file '{printable(path.name)}' cannot be read: {error.strerror}"
         raise ModelError(f"{text}; keep it next to the model") from None
-    array = np.frombuffer(data, dtype, count, offset).reshape(shape)
-    return array if array.flags.aligned else aligned_copy(memoryview(data)[offset : offset + length], array)
+    return memoryview(data)[offset : offset + length]
 
 
 def _number(entries: dict[str, str], key: str, where: str) -> int:

@@ -96,3 +96,14 @@ def test_external_data_at_an_odd_byte_is_aligned(folder):
     (folder / "odd.bin").write_bytes(b"x" + np.arange(3, dtype="<f4").tobytes())
     array = array_of(tensor([3], location="odd.bin", offset="1"), folder)
     assert array.flags.aligned and array.tolist() == [0, 1, 2]
+
+
+@cases(
+    (onnx.TensorProto.INT4, bytes([0x21, 0x0F]), [1, 2, -1]),
+    (onnx.TensorProto.UINT4, bytes([0x21, 0x0F]), [1, 2, 15]),
+    (onnx.TensorProto.FLOAT8E4M3FN, bytes([0x38, 0x3C, 0xC0]), [1, 1.5, -2]),
+)
+def test_elements_without_a_dtype_of_ours_are_widened(folder, code, data, numbers):
+    (folder / "small.bin").write_bytes(data)
+    for proto in (tensor([3], data, code), tensor([3], code=code, location="small.bin")):
+        assert array_of(proto, folder).tolist() == numbers
