@@ -136,9 +136,10 @@ def _torchvision(name: str) -> Network:
     options = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
     if name.startswith("vit_"):  # the position embedding has a fixed size
         side = int(name.rpartition("_")[2]) * 2
-        layers = {"num_layers": 2} if name[4] in "lh" else {}
-        module = torchvision.models.get_model(name, weights=None, image_size=side, **layers)
-        return _with_images(module.eval(), "2 blocks" if layers else "", (side,))
+        module, is_large = torchvision.models.get_model(name, weights=None, image_size=side), name[4] in "lh"
+        if is_large:
+            module.encoder.layers = module.encoder.layers[:2]
+        return _with_images(module.eval(), "2 blocks" if is_large else "", (side,))
     if name == "maxvit_t":
         return _with_images(torchvision.models.maxvit_t(weights=None, input_size=(224, 224)).eval(), sides=(224,))
     if name in REDUCED:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from minigraph.core.machine import MAX_BATCHED_TERM_BYTES, MIN_BATCHED_SUM_TERMS
 from minigraph.ir.graph import Graph, Ref, producer
@@ -57,7 +57,9 @@ def _find_sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[
             left, right = graph.ins(node)
             total, term = (right, left) if can_extend(right, left) and not can_extend(left, right) else (left, right)
             adds, terms = sums.pop(producer(total)) if can_extend(total, term) else ([], [total])
-            sums[node] = [*adds, node], [*terms, term]
+            adds.append(node)
+            terms.append(term)
+            sums[node] = adds, terms
     return sums
 
 
@@ -75,13 +77,14 @@ class _StackBuilder:
 
     def __init__(self, graph: Graph, min_terms: int) -> None:
         self.graph, self.min_terms = graph, min_terms
-        self.stacks: list[tuple[list[Ref], int]] = []
+        self.stacks: list[tuple[list[Ref], dict[Ref, int], int]] = []  # terms, their positions, the node
 
     def stack(self, terms: Sequence[Ref]) -> int:
         """A node with all terms along a new first axis: batched operations, slices of stacks, stacks of the others."""
         parts, unbatched, position = list[int](), list[Ref](), 0
+        nodes = [*map(producer, terms)]
         while position < len(terms):
-            count, emit = self._batchable_prefix(terms[position:])
+            count, emit = self._batchable_run(terms, nodes, position)
             if count >= self.min_terms:
                 parts += [*self._emit_stack(unbatched), emit()]
                 unbatched, position = [], position + count
@@ -95,21 +98,24 @@ class _StackBuilder:
         if not terms:
             return []
         node = self.graph.emit(STACK, terms, {"axis": 0}, sources=tuple(map(producer, terms)))
-        self.stacks.append((terms, node))
-        return [self.stacks[-1][1]]
+        self.stacks.append((terms, {term: k for k, term in reversed([*enumerate(terms)])}, node))
+        return [node]
 
-    def _batchable_prefix(self, terms: Sequence[Ref]) -> tuple[int, Callable[[], int]]:
-        """How many leading terms are a slice of a stack or can be one batched operation, and a function to emit it."""
-        for others, node in self.stacks:
-            start = others.index(terms[0]) if terms[0] in others else len(others)
-            count = _common_prefix_length(terms, others[start:])
+    def _batchable_run(
+        self, terms: Sequence[Ref], nodes: Sequence[int], position: int
+    ) -> tuple[int, Callable[[], int]]:
+        """How many terms from a position on are a slice of a stack or can be one batched operation; emits its node."""
+        for others, positions, node in self.stacks:
+            start = positions.get(terms[position], len(others))
+            pairs = zip(islice(terms, position, None), islice(others, start, None), strict=False)
+            count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) if start < len(others) else 0
             if count >= self.min_terms:
                 return count, partial(self._slice, node, start, count, len(others))
-        nodes = [*map(producer, terms)]
-        shared = self._shared_operands(nodes)
-        differs = (n for n, node in enumerate(nodes) if not self._is_same_operation(node, nodes[0], shared))
-        count = next(differs, len(nodes))
-        return count, partial(self._emit_batched, nodes[:count], shared)
+        shared = self._shared_operands(nodes[position : position + 2])
+        end = position
+        while end < len(nodes) and self._is_same_operation(nodes[end], nodes[position], shared):
+            end += 1
+        return end - position, partial(self._emit_batched, nodes[position:end], shared)
 
     def _slice(self, node: int, start: int, count: int, size: int) -> int:
         key = ((start, start + count, 1),)
@@ -142,8 +148,3 @@ class _StackBuilder:
         ]
         return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
 
-
-def _common_prefix_length(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
-    """The length of the common prefix of two sequences."""
-    pairs = zip(terms, others, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -8,6 +8,7 @@ import pytest
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.types import float16
 from passes import as_pipeline
+from passes.numpy.batch_sums import _StackBuilder
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
@@ -95,3 +96,17 @@ def test_special_numbers_stay(special):
     x = Tensor(np.full((2, 3), special, np.float32))
     operator_counts(lambda x: total(*(x * k for k in (1.0, -1.0) * 5)), x)
     operator_counts(lambda x: total(*(x for _ in range(9))), x.astype(float16))
+
+
+def test_the_time_is_linear_in_the_number_of_terms(monkeypatch):
+    comparisons, compare = Counter(), _StackBuilder._is_same_operation
+
+    def counted(builder, *operands):
+        comparisons["now"] += 1
+        return compare(builder, *operands)
+
+    monkeypatch.setattr(_StackBuilder, "_is_same_operation", counted)
+    for count in (100, 400):
+        terms = [Tensor(np.full((2, 2), k, np.float32)) for k in range(count)]
+        operator_counts(lambda *xs: total(*(x * k for k, x in enumerate(xs, 2))), *terms)
+        assert count <= comparisons.pop("now") < 4 * count
