@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -47,6 +47,23 @@ class HostText:
         raise _unknown_text_error()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        raise _unknown_text_error()
+
+    def __iter__(self) -> Iterator[str]:
+        raise _unknown_text_error()
+
+    def __getitem__(self, key: object) -> str:
+        raise _unknown_text_error()
+
+    def __contains__(self, part: object) -> bool:
+        raise _unknown_text_error()
+
+    def __mul__(self, count: object) -> str:
+        raise _unknown_text_error()
+
+    __rmul__ = __mul__
 
 
 def _unknown_text_error() -> MinigraphError:

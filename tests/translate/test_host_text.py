@@ -5,6 +5,7 @@
 import pytest
 
 from minigraph import Tensor, jit
+from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import TraceError
 from minigraph.translate.host_text import HostText, deferred_text, format_string, percent_format
 
@@ -66,3 +67,26 @@ DECIDING = [
 def test_python_cannot_branch_on_it(program):
     with pytest.raises(TypeError, match=r"a string with a tensor in it is formatted when the graph runs|unhashable"):
         jit(program).graph(X)
+
+
+USES = {
+    "len": lambda text: len(text),
+    "iter": lambda text: list(text)[:1],
+    "getitem": lambda text: text[0],
+    "contains": lambda text: "1" in text,
+    "mul": lambda text: text * 2,
+    "rmul": lambda text: 2 * text,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_uses_that_need_the_text_run_op_by_op_or_are_refused_with_their_line(use):
+    def program(x):
+        text = str(x)
+        return text, USES[use](text)
+
+    x = Tensor([1.0, 2.0])
+    with pytest.raises(TraceError, match=r"formatted when the graph runs.*\n?.*\(test_host_text.py:\d+\)"):
+        jit(program, fullgraph=True)(x)
+    with pytest.warns(RunsOpByOp, match="formatted when the graph runs"):
+        assert jit(program)(x) == program(x)
