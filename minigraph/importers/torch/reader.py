@@ -35,6 +35,7 @@ def read_program(program: ExportObject) -> Model:
     nodes = list(program.graph.nodes)
     reader = _GraphReader(program.graph_module, _class_name(nodes))
     specs = {spec.arg.name: spec for spec in signature.input_specs}
+    buffers = {spec.target: name for name, spec in specs.items() if spec.kind.name == "BUFFER"}
     for node in nodes:
         if node.op == "placeholder":
             spec = specs[node.name]
@@ -44,10 +45,12 @@ def read_program(program: ExportObject) -> Model:
                 reader.add_token(node)
             else:
                 reader.add_constant(node, weights.tensor(spec))
+                if spec.target in weights.assigned:
+                    reader.read_old_value(node)
     results = reader.read_nodes()
     for spec, result in zip(signature.output_specs, results, strict=True):
         if spec.kind.name == "BUFFER_MUTATION":
-            reader.add_assignment(spec.target, result)
+            reader.add_assignment(spec.target, buffers[spec.target], result)
         elif spec.kind.name not in (*OUTPUTS, "TOKEN"):
             what = spec.kind.name.lower().replace("_", " ")
             raise ModelError(f"{reader.title}: the program has the effect '{what}'; return the value instead")
@@ -61,6 +64,8 @@ class _Weights:
     def __init__(self, program: ExportObject) -> None:
         self._state, self._constants = program.state_dict, program.constants
         self._known = dict[int, Tensor]()
+        specs = program.graph_signature.output_specs
+        self.assigned = {spec.target for spec in specs if spec.kind.name == "BUFFER_MUTATION"}
 
     def tensor(self, spec: ExportObject) -> Tensor:
         """The Parameter or constant of an input of the graph."""
@@ -69,7 +74,8 @@ class _Weights:
         if value is None or not hasattr(value, "numpy"):
             raise ModelError(f"from_torch: no value for {spec.kind.name.lower()} '{spec.target}'; export it again")
         if id(value) not in self._known:
-            self._known[id(value)] = _weight(value, spec.target, trained, spec.target in self._state)
+            stored = spec.target in self._state or spec.target in self.assigned  # non-persistent buffers change, too
+            self._known[id(value)] = _weight(value, spec.target, trained, stored)
         return self._known[id(value)]
 
 
@@ -121,12 +127,15 @@ class _GraphReader:
         self._constants[node.name] = value
         self._values[node.name] = Ref(node.name)
 
-    def add_assignment(self, target: str, value: object) -> None:
+    def read_old_value(self, node: ExportObject) -> None:
+        """Read a buffer that is assigned at the end: a result may be, or be a view of, its old value."""
+        name = f"{node.name}.old"
+        self._steps.append(Step("read", name, ops.identity, (Ref(node.name),), {}, (name,)))
+        self._values[node.name] = Ref(name)
+
+    def add_assignment(self, target: str, name: str, value: object) -> None:
         """Assign a buffer at the end, such as the running mean of batch norm."""
-        names = (name for name, weight in self._constants.items() if getattr(weight, "name", None) == target)
-        name = next(names, None)
-        if name is not None:  # a buffer that is not saved is unchanged
-            self._steps.append(Step("assign", target, ops.assign, (Ref(name), value), {}, ("",)))
+        self._steps.append(Step("assign", target, ops.assign, (Ref(name), value), {}, ("",)))
 
     def read_nodes(self) -> list[object]:
         """Read all calls, and give the values that the graph returns."""
@@ -186,7 +195,7 @@ class _GraphReader:
         """The name of a result; a result that is a fixed number gets a name."""
         if isinstance(value, Ref):
             return value.name
-        name = f"constant_{len(self._constants)}"
+        name = f"fixed.{len(self._constants)}"  # torch's own names have no dots
         self._constants[name] = constant(value)
         return name
 

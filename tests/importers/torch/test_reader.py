@@ -124,6 +124,48 @@ def test_buffers_are_updated_in_training_mode(torch, block):
             np.testing.assert_allclose(parameter.asnumpy(), buffers[parameter.name].numpy(), rtol=1e-5)
 
 
+@pytest.mark.parametrize("call", [lambda net: net, ms.jit], ids=["eager", "graph"])
+@pytest.mark.parametrize("persistent", [True, False])
+def test_a_buffers_old_value_is_returned_at_every_call(torch, call, persistent):
+    class Counter(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(3), persistent=persistent)
+
+        def forward(self, x):
+            old = self.count.clone()
+            self.count.add_(x)
+            return old, old.view(3, 1), self.count, self.count.view(3, 1)
+
+    net = ms.from_torch(export(torch, Counter(), torch.ones(3)))
+    call = call(net)
+    results = [call(ms.Tensor([1.0, 2.0, 3.0])) for _ in range(3)]
+    for number, (old, old_view, new, new_view) in enumerate(results):
+        for result, times in ((old, number), (old_view, number), (new, number + 1), (new_view, number + 1)):
+            np.testing.assert_array_equal(result.reshape(-1).asnumpy(), np.array([1.0, 2.0, 3.0]) * times)
+    assert [(p.name, p.requires_grad, p.tolist()) for p in net.get_parameters()] == [("count", False, [3.0, 6.0, 9.0])]
+
+
+def test_detached_values_have_no_gradient(torch):
+    class Detached(torch.nn.Module):
+        def forward(self, x):
+            return x.detach() * x
+
+    program = export(torch, Detached(), torch.ones(2))
+    for form in (program, program.run_decompositions()):  # torch decomposes detach to alias
+        assert ms.grad(ms.from_torch(form))(ms.Tensor([2.0, 3.0])).tolist() == [2.0, 3.0]
+
+
+def test_fixed_results_have_names_of_their_own(torch):
+    class Fixed(torch.nn.Module):
+        def forward(self, constant_0, y):
+            return constant_0 + y, 3
+
+    net = ms.from_torch(export(torch, Fixed(), torch.ones(2), torch.ones(2)))
+    total, three = net(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.0]))
+    assert total.tolist() == [2.0, 4.0] and three.item() == 3
+
+
 def test_sizes_may_be_symbolic(torch):
     class Flat(torch.nn.Module):
         def forward(self, x):
