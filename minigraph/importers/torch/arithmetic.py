@@ -10,11 +10,14 @@ from __future__ import annotations
 import operator
 from functools import partial
 
+import numpy as np
+
 from minigraph import ops
 from minigraph.core.aliases import Function
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
+from minigraph.importers.torch.signals import magnitude
 
 Dim = int | list[int] | tuple[int, ...] | None  # ATen's argument ``dim``: one axis, several, or all of them
 
@@ -50,6 +53,69 @@ def variance(x: Tensor, dim: Dim = None, correction: float | None = 1, keepdim: 
     return squares / max(x.size // max(squares.size, 1) - (1 if correction is None else correction), 0)
 
 
+def root(x: Tensor) -> Tensor:
+    """The square root, whose gradient at zero is zero, as torch's norms and standard deviations define it."""
+    zero = x == 0
+    return apply("where", zero, 0, apply("sqrt", apply("where", zero, 1, x)))
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Dim = None, keepdim: bool = False, dtype: DType | None = None
+) -> Tensor:
+    """The norm over axes, whose gradient at zero is zero.
+
+    >>> print(vector_norm(Tensor([3.0, 4.0])))
+    5.0
+    """
+    x = as_dtype(magnitude(x) if x.dtype.kind == "c" else x, dtype)
+    if not 0 < ord < np.inf or ord == 1:
+        return ops.vector_norm(x, ord, axes_or_all(dim), keepdim)
+    if ord == 2:
+        return root(apply("sum", x * x, axis=axes_or_all(dim), keepdims=keepdim))
+    zero = x == 0
+    powers = apply("where", zero, 0, apply("abs", apply("where", zero, 1, x)) ** float(ord))
+    total = apply("sum", powers, axis=axes_or_all(dim), keepdims=keepdim)
+    return apply("where", total == 0, 0, apply("where", total == 0, 1, total) ** (1 / float(ord)))
+
+
+def clamp(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
+    """Elements limited to bounds; at a number no gradient passes, a tensor gets half of it, as in torch from 2.14 on.
+
+    >>> print(clamp(Tensor([-1.0, 0.5, 2.0]), 0, 1))
+    [0.  0.5 1. ]
+    """
+    if min is not None:
+        x = apply("maximum", x, min) if isinstance(min, Tensor) else apply("where", x <= min, min, x)
+    if max is not None:
+        x = apply("minimum", x, max) if isinstance(max, Tensor) else apply("where", x >= max, max, x)
+    return x
+
+
+def median(x: Tensor) -> Tensor:
+    """The median of all elements, the lower of two; equal elements share its gradient."""
+    value: Tensor = ops.median(x.reshape(-1))[0]
+    return apply("max", apply("where", x > value, -np.inf, x)) if x.dtype.is_float else value
+
+
+def sinc(x: Tensor) -> Tensor:
+    """sin(pi x) / (pi x), and 1 at 0."""
+    angle = apply("where", x == 0, 1, x) * np.pi
+    return apply("where", x == 0, 1, apply("sin", angle) / angle)
+
+
+def xlogy(x: Tensor | float, y: Tensor) -> Tensor:
+    """x log(y), and 0 where x is 0, with no gradient there if y is not positive."""
+    undefined = apply("logical_and", apply("equal", x, 0), apply("logical_or", y <= 0, y == np.inf))
+    return x * apply("log", apply("where", undefined, 1, y))
+
+
+def atan2(y: Tensor, x: Tensor) -> Tensor:
+    """The angle of the point (x, y), with no gradient at the origin."""
+    origin = apply("logical_and", y == 0, x == 0)
+    fixed = apply("atan2", *(apply("stop_gradient", value) for value in (y, x)))
+    return apply("where", origin, fixed, apply("atan2", y, apply("where", origin, 1, x)))
+
+
 def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, ...]:
     """The ``k``-th smallest elements along an axis, counted from 1, and their indices."""
     axis = dim % x.ndim
@@ -60,7 +126,7 @@ def kth_value(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[
 # ---- converters -------------------------------------------------------------------------------------
 
 SAME_NAME = (  # operators that ATen and minigraph call by the same name
-    "acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
+    "acos acosh asin asinh atan atanh bitwise_and bitwise_or bitwise_xor ceil cos cosh erf erfinv exp exp2 "
     "expm1 floor fmod isfinite isinf isnan log log10 log1p log2 logical_and logical_not logical_or logical_xor maximum "
     "minimum mul neg reciprocal relu round rsqrt sigmoid sign silu sin sinh sqrt square tan tanh trunc"
 )
@@ -84,7 +150,10 @@ CONVERTERS: dict[str, Function] = {
     "__lshift__": partial(apply, "bitwise_left_shift"),
     "__rshift__": partial(apply, "bitwise_right_shift"),
     "hypot": ops.hypot,
-    "copysign": ops.copysign,
+    "atan2": atan2,
+    "sinc": sinc,
+    "xlogy": xlogy,
+    "copysign": lambda x, y: apply("abs", x) * ops.copysign(ops.ones_like(x), y),  # no gradient at 0
     "nextafter": ops.nextafter,
     "ldexp": ops.ldexp,
     # special functions
@@ -94,7 +163,7 @@ CONVERTERS: dict[str, Function] = {
     "polygamma": lambda n, x: ops.polygamma(Tensor(n), x),
     "i0": ops.i0,
     "_cdist_forward": lambda a, b, p, mode=None: ops.cdist(a, b, p),
-    "clamp": lambda x, min=None, max=None: ops.clamp(x, min, max),
+    "clamp": clamp,
     "where": lambda condition, x, y: apply("where", condition, x, y),
     "masked_fill": lambda x, mask, value: apply("where", mask, value, x),
     "addcmul": lambda x, a, b, value=1: x + a * b * value,
@@ -137,9 +206,8 @@ CONVERTERS: dict[str, Function] = {
         apply("mean", x, axis=axes_or_all(dim), keepdims=keepdim),
     ),
     "logsumexp": lambda x, dim, keepdim=False: apply("logsumexp", x, axis=axes_or_all(dim), keepdims=keepdim),
-    "linalg_vector_norm": lambda x, ord=2, dim=None, keepdim=False, dtype=None: ops.vector_norm(
-        x, ord, axes_or_all(dim), keepdim
-    ),
+    "std": lambda x, dim=None, correction=1, keepdim=False: root(variance(x, dim, correction, keepdim)),
+    "linalg_vector_norm": vector_norm,
     "cumsum": lambda x, dim, dtype=None: apply("cumsum", in_accumulation_dtype(x, dtype), axis=dim),
     "logcumsumexp": lambda x, dim: ops.logcumsumexp(x, dim),
     "cummax": lambda x, dim: ops.cummax(x, dim),
@@ -149,7 +217,7 @@ CONVERTERS: dict[str, Function] = {
     "sort": lambda x, dim=-1, descending=False: ops.sort(x, dim, descending),
     "sort.stable": lambda x, stable=None, dim=-1, descending=False: ops.sort(x, dim, descending),
     "topk": lambda x, k, dim=-1, largest=True, sorted=True: ops.topk(x, k, dim, largest, sorted),
-    "median": lambda x: ops.median(x.reshape(-1))[0],
+    "median": median,
     "median.dim": lambda x, dim, keepdim=False: ops.median(x, dim, keepdim),
     "kthvalue": kth_value,
     "searchsorted": ops.searchsorted,

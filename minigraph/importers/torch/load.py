@@ -11,6 +11,7 @@ from minigraph.core.errors import ModelError, UnknownName, UsageError
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
 
+KEPT = ("linalg_vector_norm", "sinc", "std", "xlogy")  # operators whose decompositions have other gradients at zero
 NOT_DECOMPOSED = "TRAINING"  # the dialect of programs with operators outside of Core ATen
 
 
@@ -23,6 +24,9 @@ def from_torch(program: Any, dims: Mapping[str, int] | None = None) -> ImportedN
     the inputs. A program that is not in Core ATen is decomposed first, which takes torch seconds. A saved program is
     opened by torch: open only files that you trust.
 
+    Gradients are torch's, also where a derivative is not defined; but once torch has decomposed a program, the gradient
+    of a norm at zero is NaN, as that of its decomposition is.
+
     Raises ``UnknownName`` for an operator that minigraph lacks, with its node and the nearest operator, ``ModelError``
     for anything else in the program that minigraph cannot represent, ``UsageError`` if torch is not installed.
     """
@@ -32,8 +36,18 @@ def from_torch(program: Any, dims: Mapping[str, int] | None = None) -> ImportedN
         text = f"from_torch: got {type(program).__name__}"
         raise ModelError(f"{text}; pass the ExportedProgram that torch.export.export(module, args) returns")
     if program.dialect == NOT_DECOMPOSED:
-        program = program.run_decompositions()
+        program = program.run_decompositions(_decompositions())
     return ImportedNetwork(read_program(program), dims)
+
+
+def _decompositions() -> Any:
+    """torch's decompositions without those whose gradients differ from the operator's, as that of a norm at zero."""
+    table = resolve("torch.export:default_decompositions")()
+    for name in KEPT:
+        packet = getattr(resolve("torch.ops:aten"), name)
+        for overload in packet.overloads():
+            table.pop(getattr(packet, overload), None)
+    return table
 
 
 def _saved_program(path: str) -> Any:

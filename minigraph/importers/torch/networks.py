@@ -9,11 +9,13 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult, Function
+from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_
 from minigraph.importers.convolutions import convolve, convolve_transposed
 from minigraph.importers.operator_table import DeferredResult
+from minigraph.importers.torch.arithmetic import clamp
 from minigraph.ops.functional.convolution import add_bias
 
 
@@ -160,8 +162,9 @@ def softplus(x: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 
 def scaled_elu(x: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
-    """ELU with its three factors."""
-    return apply("where", x > 0, x * scale, apply("expm1", apply("minimum", x, 0) * input_scale) * (alpha * scale))
+    """ELU with its three factors; at 0 the gradient is that of the negative part."""
+    below = apply("where", x > 0, 0, x)  # so that exp cannot overflow
+    return apply("where", x > 0, x * scale, apply("expm1", below * input_scale) * (alpha * scale))
 
 
 def resize(x: Tensor, size: Sequence[int] | None, factors: Any, mode: str, align_corners: bool | None = None) -> Tensor:
@@ -193,6 +196,26 @@ def trilinear(
     return apply("sum", factors[0] * factors[1] * factors[2], axis=tuple(sumdim))
 
 
+def embedding(
+    weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Tensor:
+    """Rows of a table; the row ``padding_idx`` gets no gradient.
+
+    >>> print(embedding(Tensor([[1.0], [2.0]]), Tensor([1, 0, 1])).T)
+    [[2. 1. 2.]]
+    """
+    _refuse_scaled_gradients("embedding", scale_grad_by_freq)
+    rows = weight[indices]
+    if padding_idx < 0:
+        return rows
+    return apply("where", (indices == padding_idx).expand_dims(-1), apply("stop_gradient", rows), rows)
+
+
+def _refuse_scaled_gradients(name: str, scale_grad_by_freq: bool) -> None:
+    if scale_grad_by_freq:
+        raise ModelError(f"{name}: scale_grad_by_freq=True is not supported; export the module with False")
+
+
 def embedding_bag(
     weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
     sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
@@ -206,6 +229,7 @@ def embedding_bag(
     [[5.]
      [2.]]
     """
+    _refuse_scaled_gradients("embedding_bag", scale_grad_by_freq)
     bags = offsets.shape[0] - include_last_offset
     starts = offsets[:bags]
     bag = apply("sum", ops.arange(indices.shape[0]).expand_dims(1) >= starts, axis=1) - 1
@@ -242,9 +266,9 @@ CONVERTERS: dict[str, Function] = {
     "gelu": lambda x, approximate="none": apply("gelu", x, approximate=approximate),
     "leaky_relu": lambda x, negative_slope=0.01: apply("where", x > 0, x, x * negative_slope),
     "elu": scaled_elu,
-    "hardtanh": lambda x, min_val=-1, max_val=1: ops.clamp(x, min_val, max_val),
-    "hardswish": ops.hardswish,
-    "hardsigmoid": ops.hardsigmoid,
+    "hardtanh": lambda x, min_val=-1, max_val=1: clamp(x, min_val, max_val),
+    "hardswish": lambda x: x * clamp(x + 3, 0, 6) / 6,
+    "hardsigmoid": lambda x: clamp(x + 3, 0, 6) / 6,
     "softplus": softplus,
     "max_pool2d_with_indices": max_pool,
     "max_pool3d_with_indices": max_pool3d,
@@ -258,10 +282,10 @@ CONVERTERS: dict[str, Function] = {
     "avg_pool3d": avg_pool,
     "_adaptive_avg_pool2d": lambda x, size: ops.adaptive_avg_pool2d(x, tuple(size)),
     "native_dropout": dropout,
-    "embedding": lambda weight, indices, *layout: weight[indices],
+    "embedding": embedding,
     "_trilinear": trilinear,
     "rrelu_with_noise_functional": lambda x, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None: (
-        apply("where", x < 0, x * ((lower + upper) / 2), x),
+        apply("where", x > 0, x, x * ((lower + upper) / 2)),
         noise,
     ),
     "_embedding_bag": lambda *args, **options: (embedding_bag(*args, **options), None, None, None),
