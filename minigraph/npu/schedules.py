@@ -95,6 +95,25 @@ def schedules_by_operator(graph: GraphReader, jobs: Iterable[tuple[int, Job]], s
     return {name: schedule for name, schedule in schedules.items() if name in names}
 
 
+def checked_schedules(schedules: object) -> Schedules:
+    """The argument ``schedule`` of ``simulate``: a file is read; raises ``UsageError`` for what is no schedule.
+
+    >>> checked_schedules({"matmul": Schedule(buffers=2)})
+    {'matmul': Schedule(buffers=2)}
+    """
+    if isinstance(schedules, Schedule):
+        return schedules
+    if isinstance(schedules, str | Path):
+        return load_schedules(schedules)
+    if not isinstance(schedules, Mapping):
+        what = "pass a Schedule, a mapping from tasks to Schedules, or a TOML file"
+        raise UsageError(f"schedule: got {short_repr(schedules)}; {what}")
+    wrong = next(((name, value) for name, value in schedules.items() if not isinstance(value, Schedule)), None)
+    if wrong is not None:
+        raise UsageError(f"schedule: the value of {wrong[0]!r:.80} is {short_repr(wrong[1])}; pass a Schedule(...)")
+    return schedules
+
+
 # ---- files -----------------------------------------------------------------------------------------
 
 

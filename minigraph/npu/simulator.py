@@ -21,7 +21,7 @@ from minigraph.npu.job_cost import analytic_cycles, cost_of
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
-from minigraph.npu.schedules import Schedules, load_schedules, schedules_by_node, schedules_by_operator, task_names
+from minigraph.npu.schedules import Schedules, checked_schedules, schedules_by_node, schedules_by_operator, task_names
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.trip_counts import trip_counts
@@ -43,8 +43,9 @@ def simulate(
 ) -> Report:
     """Simulate a graph, a ``@jit`` function or a plain function called with ``args`` on an Ascend chip.
 
-    A graph is simulated as it is; a function is captured and optimised by ``pipeline`` first, the context's by default
-    ("cann" fuses what the vendor's library has kernels for; a ``@jit`` function has its own). ``chip``: a
+    A graph is simulated as it is, or a copy that ``pipeline`` optimises; a function is captured and optimised by
+    ``pipeline`` first, the context's by default ("cann" fuses what the vendor's library has kernels for; a ``@jit``
+    function has its own). ``chip``: a
     name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event" (discrete-event simulation) or
     "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the graph has run before, so that L2
     holds the values touched last. ``schedule``: tiling parameters that are fixed for every node, or a mapping
@@ -58,7 +59,7 @@ def simulate(
     ['AI_CORE', 'AI_VECTOR_CORE']
     """
     chip_data, host_preset = chip_named(chip), host_named(host)
-    schedules = load_schedules(schedule) if isinstance(schedule, str) else schedule
+    schedules = checked_schedules(schedule)
 
     def run(graph: Graph, eager_run: Callable[[], Report] | None = None, is_target: bool = True) -> Report:
         order = graph.topological()
@@ -71,7 +72,7 @@ def simulate(
 
     if isinstance(target, Graph):
         unfused = _unfused_copy(target)
-        return run(target, None if unfused is None else lambda: run(unfused, None, False))
+        return run(graph_of(target, pipeline=pipeline), None if unfused is None else lambda: run(unfused, None, False))
     return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args), None, False))
 
 
@@ -88,17 +89,21 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
 
 
 def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -> Graph:
-    """The graph to simulate: the target itself, the result of its ``graph`` method, or the captured function."""
+    """The graph to simulate: the target or an optimised copy, the result of its ``graph`` method, or the capture."""
     if isinstance(target, Graph):
-        return target
+        return target if pipeline is None else _optimised(target.clone(), pipeline)
     if hasattr(target, "graph"):
         own = {} if pipeline is None else {"pipeline": pipeline}
         graph: Graph = target.graph(*args, **own)
         return graph
     if not callable(target):
         raise UsageError(f"simulate: {type(target).__name__} is neither a graph nor a function; pass one of them")
-    graph = trace(target, *args)
-    resolve(get_context("pass_manager"))(get_context("pipeline") if pipeline is None else pipeline).run(graph)
+    return _optimised(trace(target, *args), get_context("pipeline") if pipeline is None else pipeline)
+
+
+def _optimised(graph: Graph, pipeline: object) -> Graph:
+    """The graph itself, after a pipeline has run on it."""
+    resolve(get_context("pass_manager"))(pipeline).run(graph)
     return graph
 
 
@@ -112,9 +117,7 @@ def _unfused_copy(graph: Graph) -> Graph | None:
     """A copy of a graph without fused nodes, which eager mode does not have; ``None`` if there is no fused node."""
     if not any(graph.op(node).role == "fused" for node in graph):
         return None
-    copy = graph.clone()
-    resolve(get_context("pass_manager"))("unfuse").run(copy)
-    return copy
+    return _optimised(graph.clone(), "unfuse")
 
 
 def jobs_of(graph: GraphReader, chip: Chip, warm: bool = True, assumed_trips: int = 1) -> Iterator[tuple[int, Job]]:

@@ -11,6 +11,7 @@ from minigraph.npu.schedules import load_schedules, parse_schedules, schedule_of
 from minigraph.npu.tiling import layout_of
 from tests.npu.graphs import matmul_add
 from tests.npu.test_properties import CHIP, QUIET, products, vectors
+from tests.tables import refusals
 
 BASE, SMALL = Schedule(base=(64, 64, 64)), Schedule(tile=1024, cores=8)
 GRAPH = matmul_add()
@@ -103,6 +104,15 @@ def test_fields_that_a_task_ignores_are_not_in_the_file_of_its_schedule(schedule
 def test_errors_of_a_file_name_it_and_the_task(text, message):
     with pytest.raises(UsageError, match=message):
         parse_schedules("k.toml", text)
+
+
+test_what_is_no_schedule_is_refused = refusals(
+    (5, "schedule: got 5; pass a Schedule, a mapping from tasks to Schedules, or a TOML file"),
+    ({"matmul": {"buffers": 2}}, r"schedule: the value of 'matmul' is {'buffers': 2}; pass a Schedule\(...\)"),
+    ([Schedule()], r"schedule: got \[Schedule"),
+    by=lambda schedule: simulate(GRAPH, schedule=schedule),
+    error=UsageError,
+)
 
 
 def test_a_missing_file_is_an_error():

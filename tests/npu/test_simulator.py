@@ -145,6 +145,13 @@ def test_a_function_is_captured_and_optimised_and_a_jitted_one_has_a_graph():
     assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
 
 
+def test_a_pipeline_optimises_a_copy_of_a_graph():
+    graph = trace(lambda x, w: ops.relu(x @ w), ops.ones((64, 64)), ops.ones((64, 64)))
+    text = str(graph)
+    assert [len(simulate(graph, pipeline=pipeline).rows) for pipeline in (None, "cann", ())] == [2, 1, 2]
+    assert str(graph) == text
+
+
 def test_a_schedule_is_applied():
     graph = matmul_add()
     assert simulate(graph, schedule=Schedule(buffers=1)).cycles > simulate(graph).cycles
