@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from minigraph.core.aliases import Function
@@ -150,17 +151,10 @@ class Model:
         """
         self._check_eval(valid_dataset)
         observers = callbacks_of(callbacks)
-        context = self._context(valid_dataset, "eval", 1, observers)
-        for metric in self._metrics.values():
-            metric.clear()
-        for event in ("begin", "epoch_begin"):
-            _notify(observers, "eval", event, context)
-        self._eval_epoch(valid_dataset, observers, context)
-        results = {name: metric.eval() for name, metric in self._metrics.items()}
-        context.original_args().metrics = results
-        for event in ("epoch_end", "end"):
-            _notify(observers, "eval", event, context)
-        return results
+        with ExitStack() as run:
+            for callback in observers:
+                run.enter_context(callback)
+            return self._evaluate(valid_dataset, observers)
 
     def predict(
         self, *predict_data: Tensor, backend: str | None = None, config: dict[str, Any] | None = None
@@ -187,14 +181,16 @@ class Model:
         state = context.original_args()
         state.cur_step_num = first * state.batch_num
         steps = (epochs - first) * state.batch_num if state.batch_num > 0 else None
-        with resolve(BAR)(self.console, steps) as advance:
+        with ExitStack() as run, resolve(BAR)(self.console, steps) as advance:
+            for callback in observers:
+                run.enter_context(callback)
             _notify(observers, "train", "begin", context)
             for number in range(first + 1, epochs + 1):
                 state.cur_epoch_num, state.metrics = number, None
                 self._train_epoch(rows, observers, context, advance)
                 due = (number - first) % period == 0 if period else number in when  # type: ignore[operator]
                 if valid is not None and due and not context.get_stop_requested():
-                    state.metrics = self.eval(valid, observers)
+                    state.metrics = self._evaluate(valid, observers)
                 _notify(observers, "train", "epoch_end", context)
                 if context.get_stop_requested():
                     break
@@ -214,6 +210,20 @@ class Model:
                 bar(f"epoch {state.cur_epoch_num}/{state.epoch_num}, loss {loss_of(state.net_outputs):.4g}")
             if context.get_stop_requested():
                 return
+
+    def _evaluate(self, valid_dataset: Dataset, observers: list[Callback]) -> dict[str, float]:
+        """The metrics over all rows; the callbacks have been entered."""
+        context = self._context(valid_dataset, "eval", 1, observers)
+        for metric in self._metrics.values():
+            metric.clear()
+        for event in ("begin", "epoch_begin"):
+            _notify(observers, "eval", event, context)
+        self._eval_epoch(valid_dataset, observers, context)
+        results = {name: metric.eval() for name, metric in self._metrics.items()}
+        context.original_args().metrics = results
+        for event in ("epoch_end", "end"):
+            _notify(observers, "eval", event, context)
+        return results
 
     def _eval_epoch(self, rows: Dataset, observers: list[Callback], context: RunContext) -> None:
         """Every batch of an evaluation, until a callback requests a stop."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from minigraph.core.aliases import CallResult
 from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
@@ -56,7 +57,8 @@ class Callback:
     """The base class: override the methods you need.
 
     ``begin``, ``epoch_begin``, ``step_begin``, ``step_end``, ``epoch_end`` and ``end`` are called in training and in
-    evaluation; ``on_train_begin`` and so on only in training, ``on_eval_begin`` and so on only in evaluation.
+    evaluation; ``on_train_begin`` and so on only in training, ``on_eval_begin`` and so on only in evaluation. A run is
+    a ``with`` block of its callbacks: ``__exit__`` is also called where an exception ends it.
 
     >>> import numpy as np
     >>> from minigraph import dataset, nn, train
@@ -72,6 +74,12 @@ class Callback:
     >>> count.steps
     6
     """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """After the run, also where an exception ends it."""
 
     def begin(self, run_context: RunContext) -> None:
         """Before the first epoch."""

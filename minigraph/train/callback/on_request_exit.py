@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 from minigraph.core.context import get_context
@@ -19,7 +19,8 @@ class OnRequestExit(Callback):
 
     With ``save_ckpt`` the file ``directory``/rank_0/``file_name``_train.ckpt, which is loaded when the next training
     begins, with ``save_mindir`` the network for the first column of the data as ONNX, with the suffix .mindir. An
-    evaluation ends likewise, with ``_eval`` instead of ``_train``. The signal's handler is restored at the end.
+    evaluation ends likewise, with ``_eval`` instead of ``_train``. The signal's handler is restored at the end, also
+    where an exception ends the run.
     Raises ``TypeError`` for flags that are not bools and ``UsageError`` for a ``config_file``.
 
     >>> from tempfile import TemporaryDirectory
@@ -42,7 +43,10 @@ class OnRequestExit(Callback):
         if save_ckpt or save_mindir:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self.exit = False
-        self._previous: Any = None
+        self._previous: Any = None  # the handler to restore, while ours is installed
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._restore_handler()
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Installs the handler, and loads the file of an earlier training."""
@@ -73,20 +77,25 @@ class OnRequestExit(Callback):
         self._end(state.eval_network, state.network, state.valid_dataset, "eval")
 
     def _begin(self, network: Any, *phases: str) -> None:
-        self._previous = signal.signal(self.sig, self._handle)
+        self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
         files = [Path(f"{self.path}_{phase}.ckpt") for phase in phases]
         checkpoint = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
         if checkpoint is not None:
             load_param_into_net(network, load_checkpoint(checkpoint))
 
     def _end(self, saved: Any, exported: Any, rows: Any, phase: str) -> None:
-        signal.signal(self.sig, self._previous or signal.SIG_DFL)
+        self._restore_handler()
         if not self.exit:
             return
         if self.save_ckpt:
             save_checkpoint(saved, f"{self.path}_{phase}.ckpt")
         if self.save_mindir:
             export(exported, next(iter(rows))[0], file_name=f"{self.path}_{phase}", file_format="MINDIR")
+
+    def _restore_handler(self) -> None:
+        if self._previous is not None:
+            signal.signal(self.sig, self._previous)
+            self._previous = None
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.exit = True

@@ -121,10 +121,6 @@ class SummaryCollector(Callback):
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.record.close()
 
-    def on_train_begin(self, run_context: RunContext) -> None:
-        """Opens the file."""
-        self.__enter__()
-
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Writes the values of a step."""
         state = run_context.original_args()
@@ -145,7 +141,3 @@ class SummaryCollector(Callback):
             if self.selection["collect_metric"] and isinstance(value, int | float):
                 self.record.add_value("scalar", f"eval_{name}", Tensor(float(value)))
         self.record.record(state.cur_step_num)
-
-    def on_train_end(self, run_context: RunContext) -> None:
-        """Closes the file."""
-        self.record.close()

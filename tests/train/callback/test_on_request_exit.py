@@ -54,6 +54,19 @@ def test_evaluation_ends_and_saves(tmp_path):
     assert kill.steps == 2 and os.listdir(tmp_path / "rank_0") == ["x_eval.ckpt"]
 
 
+@pytest.mark.parametrize("run", ["train", "eval"])
+def test_the_handler_is_restored_where_an_exception_ends_the_run(tmp_path, run):
+    class Interrupt(Callback):
+        def step_end(self, run_context):
+            raise KeyboardInterrupt
+
+    _, model, data = model_and_data()
+    before, callbacks = signal.getsignal(signal.SIGTERM), [OnRequestExit(directory=str(tmp_path)), Interrupt()]
+    with pytest.raises(KeyboardInterrupt):
+        model.train(1, data, callbacks=callbacks) if run == "train" else model.eval(data, callbacks=callbacks)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_without_a_signal_nothing_is_written(tmp_path):
     _, model, data = model_and_data()
     model.train(1, data, callbacks=[OnRequestExit(directory=str(tmp_path))])
