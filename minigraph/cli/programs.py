@@ -15,6 +15,7 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
 from passes import PASSES, RULES, AnyRule, Pass, apply_rules
 from passes.core.registry import Options, as_pass
 from passes.validate.reproducer import is_reproducer, read_reproducer
@@ -40,7 +41,8 @@ def load_program(
 
     A Python file that runs for it is added to ``loaded``.
 
-    Raises ``UsageError`` for a file that cannot be read, ``ParseError`` for malformed graph text.
+    Raises ``UsageError`` for a file that cannot be read, ``ParseError`` for malformed graph text, ``VerifyError`` for
+    an invalid graph.
     """
     file, colon, _ = text.rpartition(":")
     if (colon and file.endswith(".py")) or dims or text.endswith(MODEL_FILES):
@@ -53,7 +55,9 @@ def load_program(
         reproducer = read_reproducer(content)
         inputs = [literal.array for literal in reproducer.inputs] if reproducer.inputs is not None else None
         return Program(reproducer.graph, inputs, reproducer.pipeline, reproducer.seed)
-    return Program(parse(content))
+    graph = parse(content)
+    verify(graph)
+    return Program(graph)
 
 
 def _read_text(path: Path) -> str:

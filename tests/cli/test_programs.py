@@ -65,6 +65,19 @@ def test_unreadable_programs_are_errors(program, tmp_path, name, error, message)
         load_program(str(tmp_path / name))
 
 
+@pytest.mark.parametrize(("old", "new"), [
+    ("axis=1}", "axis=1.5}"), ("axis=1}", "axis=9}"), ("matmul(%0, %1)", "matmul(%0)"), ("f32[2,2]", "f32[2,3]"),
+])  # fmt: skip
+@pytest.mark.parametrize("command", ["opt", "npu", "sweep"])
+def test_an_invalid_graph_is_one_line_for_every_command(command, old, new, write_file, run_cli, tmp_path):
+    text = to_text(trace(lambda x, w: ops.softmax(x @ w, 1), ops.ones((2, 3)), ops.ones((3, 2))))
+    assert old in text
+    file = write_file("invalid.ir", text.replace(old, new))
+    options = ("--models", file, "--executor", "serial", "--out", tmp_path / "x.csv") if command == "sweep" else (file,)
+    code, out, err = run_cli(command, *options)
+    assert (code, out) == (2, "") and len(err.splitlines()) <= 3 and "Traceback" not in err
+
+
 def test_rules_and_passes_of_a_users_file_may_be_in_a_pipeline(rules):
     loaded = {}
     load([str(rules)], loaded)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.files import write_atomically
 from minigraph.core.lazy import resolve
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.operation_rows import RandomRowOperation, operations
@@ -53,12 +54,12 @@ def read_file(filename: str) -> np.ndarray:
 
 
 def write_file(filename: str, data: Any) -> None:
-    """Writes uint8[n] as a file."""
+    """Writes uint8[n] as a file, atomically."""
     content = as_array(data)
     is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
     if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
         raise RuntimeArgument(f"write_file: expected bytes uint8[n], got {content.dtype}{list(content.shape)}")
-    Path(filename).write_bytes(content.tobytes())
+    write_atomically(filename, content.tobytes())
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
