@@ -62,7 +62,7 @@ def load_program(
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         suggestion = did_you_mean(path.name, [p.name for p in path.parent.glob("*.*")] if path.parent.is_dir() else [])
         reason = error.strerror if isinstance(error, OSError) else "not a text file"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,16 +16,21 @@ PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
 
-    Creates missing folders. Raises ``OSError``; after an error the old file is unchanged, and only a killed process
-    leaves the temporary file.
+    Creates missing folders, writes to the file that a link names, and keeps an old file's permissions. Raises
+    ``OSError``, also for a device or pipe; after an error the old file is unchanged, and only a killed process leaves
+    the temporary file.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(f"cannot write {target}: it is a folder; give the name of a file")
+        raise IsADirectoryError(f"cannot write {path}: it is a folder; give the name of a file")
+    if target.exists() and not target.is_file():
+        raise OSError(f"cannot write {path}: it is a device or pipe, not a file; give the name of a file")
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
     try:
         yield temporary
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):

@@ -59,3 +59,28 @@ def test_its_permissions_follow_the_umask(tmp_path):
     finally:
         os.umask(old)
     assert mode & 0o777 == 0o644
+
+
+def test_a_link_stays_and_its_file_is_written(tmp_path):
+    (tmp_path / "data").mkdir()
+    target, link = tmp_path / "data" / "file", tmp_path / "link"
+    link.symlink_to(target)
+    for text in ("new", "newer"):
+        write_atomically(link, text)
+        assert link.is_symlink() and target.read_text() == text
+    assert os.listdir(tmp_path / "data") == ["file"]
+
+
+def test_the_permissions_of_an_old_file_are_kept(tmp_path):
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "file").chmod(0o600)
+    write_atomically(tmp_path / "file", "new")
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe: it is a device or pipe, not a file; give the name of a file"):
+        write_atomically(tmp_path / "pipe", "new")
+    assert (tmp_path / "pipe").is_fifo() and os.listdir(tmp_path) == ["pipe"]

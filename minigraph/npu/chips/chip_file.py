@@ -66,7 +66,7 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ChipError(f"{path}: cannot read the chip file, {error.strerror}; name a TOML file") from None
     except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or an integer of too many digits
