@@ -11,7 +11,7 @@ from minigraph.core.errors import ModelError, UnknownName, UsageError
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
 
-KEPT = ("linalg_vector_norm", "sinc", "std", "xlogy")  # operators whose decompositions have other gradients at zero
+KEPT = ("detach", "linalg_vector_norm", "sinc", "std", "xlogy")  # operators whose decompositions have other gradients
 NOT_DECOMPOSED = "TRAINING"  # the dialect of programs with operators outside of Core ATen
 
 
@@ -24,8 +24,8 @@ def from_torch(program: Any, dims: Mapping[str, int] | None = None) -> ImportedN
     the inputs. A program that is not in Core ATen is decomposed first, which takes torch seconds. A saved program is
     opened by torch: open only files that you trust.
 
-    Gradients are torch's, also where a derivative is not defined; but once torch has decomposed a program, the gradient
-    of a norm at zero is NaN, as that of its decomposition is.
+    Gradients are torch's, also where a derivative is not defined. A program that you have decomposed has the gradients
+    of its decompositions, as in torch: of a norm at zero NaN, and through ``detach`` as through any other operator.
 
     Raises ``UnknownName`` for an operator that minigraph lacks, with its node and the nearest operator, ``ModelError``
     for anything else in the program that minigraph cannot represent, ``UsageError`` if torch is not installed.

@@ -134,7 +134,7 @@ CONVERTERS: dict[str, Function] = {
     "t": lambda x: x.T,
     "squeeze": lambda x, dim=None: apply("squeeze", x, axis=tuple(dim) if isinstance(dim, list | tuple) else dim),
     "unsqueeze": lambda x, dim: apply("expand_dims", x, axis=dim),
-    "alias": lambda x: apply("stop_gradient", x),  # the decomposition of detach
+    "alias": lambda x: x,
     "clone": lambda x, **layout: x,
     "contiguous": lambda x, **layout: x,
     "detach": lambda x: apply("stop_gradient", x),

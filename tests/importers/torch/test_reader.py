@@ -146,14 +146,31 @@ def test_a_buffers_old_value_is_returned_at_every_call(torch, call, persistent):
     assert [(p.name, p.requires_grad, p.tolist()) for p in net.get_parameters()] == [("count", False, [3.0, 6.0, 9.0])]
 
 
-def test_detached_values_have_no_gradient(torch):
+def gradients(torch, network, x):
+    """Ours of an exported network, of that network decomposed by the user, and torch's of both."""
+    program = export(torch, network, torch.ones(2))
+    for form in (program, program.run_decompositions()):
+        peer = torch.tensor(x, requires_grad=True)
+        form.module()(peer).sum().backward()
+        yield ms.grad(ms.from_torch(form))(ms.Tensor(x)).tolist(), peer.grad.tolist()
+
+
+def test_detached_values_have_no_gradient_unless_the_user_decomposes_the_program(torch):
     class Detached(torch.nn.Module):
         def forward(self, x):
             return x.detach() * x
 
-    program = export(torch, Detached(), torch.ones(2))
-    for form in (program, program.run_decompositions()):  # torch decomposes detach to alias
-        assert ms.grad(ms.from_torch(form))(ms.Tensor([2.0, 3.0])).tolist() == [2.0, 3.0]
+    forms = [*gradients(torch, Detached(), [2.0, 3.0])]
+    assert forms == [([2.0, 3.0], [2.0, 3.0]), ([4.0, 6.0], [4.0, 6.0])]  # torch decomposes detach to alias
+
+
+def test_gradients_pass_through_an_index_of_everything(torch):
+    class Everything(torch.nn.Module):
+        def forward(self, x):
+            return x[...] * x[()] * x[:]
+
+    for ours, peers in gradients(torch, Everything(), [2.0, 3.0]):
+        assert ours == peers == [12.0, 27.0]
 
 
 def test_fixed_results_have_names_of_their_own(torch):
