@@ -45,12 +45,11 @@ def simulate(
 
     A graph is simulated as it is, or a copy that ``pipeline`` optimises; a function is captured and optimised by
     ``pipeline`` first, the context's by default ("cann" fuses what the vendor's library has kernels for; a ``@jit``
-    function has its own). ``chip``: a
-    name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event" (discrete-event simulation) or
-    "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the graph has run before, so that L2
-    holds the values touched last. ``schedule``: tiling parameters that are fixed for every node, or a mapping
-    from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the trip
-    count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
+    function has its own). ``chip``: a name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event"
+    (discrete-event simulation) or "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the
+    graph has run before, so that L2 holds the values touched last. ``schedule``: tiling parameters that are fixed for
+    every node, or a mapping from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the
+    trip count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
     ``UsageError`` for a target that is neither a graph nor a function, or a schedule that does not fit.
 
     >>> from minigraph import Tensor
@@ -71,7 +70,7 @@ def simulate(
         return Report(graph.title, chip_data, host_preset, engine, rows, eager_run, needed)
 
     if isinstance(target, Graph):
-        unfused = _unfused_copy(target)
+        unfused = _unfused_copy(target) or (None if pipeline is None else target)
         return run(graph_of(target, pipeline=pipeline), None if unfused is None else lambda: run(unfused, None, False))
     return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args), None, False))
 

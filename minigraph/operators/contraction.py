@@ -82,20 +82,23 @@ def _einsum_grad(position: int, g: Tensor, out: Tensor, *tensors: Tensor, equati
     """The gradient of one operand: the equation with that operand and the result swapped."""
     parts, result = _parts(equation)
     sizes = dict(zip(parts[position], tensors[position].shape, strict=True))
-    mine = "".join(sizes)  # a letter that stands twice takes a diagonal
-    others = parts[:position] + parts[position + 1 :]
-    other_letters = {letter for part in (*others, result) for letter in part}
-    available = "".join(letter for letter in mine if letter in other_letters)
-    rest = [t for i, t in enumerate(tensors) if i != position]
-    gradient = apply("einsum", g, *rest, equation=f"{','.join([result, *others])}->{available}")
-    if available != mine:
+    letters = "".join(sizes)  # each once: of a letter that stands twice, the operand's diagonal is used
+    other_parts = parts[:position] + parts[position + 1 :]
+    other_tensors = tensors[:position] + tensors[position + 1 :]
+    other_letters = {letter for part in (*other_parts, result) for letter in part}
+    shared = "".join(letter for letter in letters if letter in other_letters)
+    gradient = apply("einsum", g, *other_tensors, equation=f"{','.join([result, *other_parts])}->{shared}")
+    if shared != letters:
         shape = tuple(size if letter in other_letters else 1 for letter, size in sizes.items())
         gradient = apply("broadcast_to", apply("reshape", gradient, shape=shape), shape=tuple(sizes.values()))
-    return gradient if mine == parts[position] else _as_diagonal(gradient, mine, parts[position])
+    return gradient if letters == parts[position] else _on_diagonal(gradient, letters, parts[position])
 
 
-def _as_diagonal(x: Tensor, letters: str, repeated: str) -> Tensor:
-    """The tensor with these letters on the diagonal of one with repeated letters: products with identity matrices."""
+def _on_diagonal(x: Tensor, letters: str, repeated: str) -> Tensor:
+    """The tensor on the diagonal of one with repeated letters, zeros elsewhere: products with identity matrices.
+
+    "bi" on the diagonal of "bii" is ``einsum("bi,ij->bij", x, eye)``.
+    """
     unused = iter(sorted(set(string.ascii_letters) - set(letters)))
     factors, result = [letters], ""
     for letter in repeated:

@@ -148,8 +148,9 @@ def test_a_function_is_captured_and_optimised_and_a_jitted_one_has_a_graph():
 def test_a_pipeline_optimises_a_copy_of_a_graph():
     graph = trace(lambda x, w: ops.relu(x @ w), ops.ones((64, 64)), ops.ones((64, 64)))
     text = str(graph)
-    assert [len(simulate(graph, pipeline=pipeline).rows) for pipeline in (None, "cann", ())] == [2, 1, 2]
-    assert str(graph) == text
+    as_it_is, fused, copied = (simulate(graph, pipeline=pipeline) for pipeline in (None, "cann", ()))
+    assert [len(report.rows) for report in (as_it_is, fused, copied)] == [2, 1, 2] and str(graph) == text
+    assert fused.eager_us == copied.eager_us == as_it_is.eager_us > 0, "eager mode launches the operators of the graph"
 
 
 def test_a_schedule_is_applied():

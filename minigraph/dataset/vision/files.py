@@ -55,11 +55,16 @@ def read_file(filename: str) -> np.ndarray:
 
 def write_file(filename: str, data: Any) -> None:
     """Writes uint8[n] as a file, atomically."""
-    content = as_array(data)
-    is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
-    if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
-        raise RuntimeArgument(f"write_file: expected bytes uint8[n], got {content.dtype}{list(content.shape)}")
-    write_atomically(filename, content.tobytes())
+    write_atomically(filename, _file_bytes("write_file", as_array(data)))
+
+
+def _file_bytes(where: str, content: np.ndarray) -> bytes:
+    """The bytes of a file from uint8[n] or one byte string, as in a column of ``MindDataset``."""
+    is_string = content.dtype.kind == "S" and content.size == 1
+    if not is_string and (content.dtype != np.uint8 or content.ndim != 1):
+        got = f"{content.dtype}{list(content.shape)}"
+        raise RuntimeArgument(f"{where}: expected the bytes of a file, uint8[n], got {got}")
+    return content.tobytes()
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
@@ -74,12 +79,9 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def _decode(content: np.ndarray, mode: str | None) -> np.ndarray:
-    is_bytes = content.dtype.kind == "S" and content.size == 1  # a column of MindDataset
-    if not is_bytes and (content.dtype != np.uint8 or content.ndim != 1):
-        type = f"{content.dtype}{list(content.shape)}"
-        raise RuntimeArgument(f"Decode: expected the bytes of a file, uint8[n], got {type}")
+    data = _file_bytes("Decode", content)
     try:
-        picture = pillow().open(io.BytesIO(content.tobytes()))
+        picture = pillow().open(io.BytesIO(data))
         return np.array(picture if mode is None else picture.convert(mode))
     except OSError:
         raise RuntimeArgument("Decode: the bytes are no image that pillow can read") from None

@@ -19,8 +19,8 @@ from minigraph.importers.torch.arithmetic import clamp
 from minigraph.ops.functional.convolution import add_bias
 
 
-def pair(value: Sequence[int], rank: int = 2) -> tuple[int, ...]:
-    """One number per axis: ATen may give one for all."""
+def per_axis(value: Sequence[int], rank: int = 2) -> tuple[int, ...]:
+    """One number for each axis; ATen may give one for all of them."""
     return tuple(value) * (rank if len(value) == 1 else 1)
 
 
@@ -29,11 +29,14 @@ def convolution(
     dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
 ) -> Tensor:  # fmt: skip
     """A convolution over one, two or three axes, or its transpose."""
-    s, p, d, o = (pair(value, x.ndim - 2) for value in (stride, padding, dilation, output_padding))
-    pads = [(n, n) for n in p]
+    axes = x.ndim - 2
+    strides, dilations = per_axis(stride, axes), per_axis(dilation, axes)
+    pads = [(n, n) for n in per_axis(padding, axes)]
     if transposed:
-        return add_bias(convolve_transposed(x, weight, s, pads, d, groups, o), bias)
-    return add_bias(convolve(x, weight, s, pads, d, groups), bias)
+        out = convolve_transposed(x, weight, strides, pads, dilations, groups, per_axis(output_padding, axes))
+    else:
+        out = convolve(x, weight, strides, pads, dilations, groups)
+    return add_bias(out, bias)
 
 
 def batch_norm(
@@ -99,7 +102,7 @@ def max_pool(
     dilation: Sequence[int] = (1,), ceil_mode: bool = False,
 ) -> CallResult:  # fmt: skip
     """The maximum of each window over two axes, and its position in the image."""
-    k, s, p, d = pair(kernel), pair(stride or kernel), pair(padding), pair(dilation)
+    k, s, p, d = per_axis(kernel), per_axis(stride or kernel), per_axis(padding), per_axis(dilation)
     images = x if x.ndim == 4 else apply("expand_dims", x, axis=0)
     windows = zip(x.shape[-2:], k, s, p, strict=True)
     ends = [(window[-1], window[-1] + _missing_elements(*window) * ceil_mode) for window in windows]
@@ -117,7 +120,7 @@ def max_pool3d(
     dilation: Sequence[int] = (1,), ceil_mode: bool = False,
 ) -> CallResult:  # fmt: skip
     """The maximum of each window of volumes, and its position."""
-    k, s, p, d = (pair(value, 3) for value in (kernel, stride or kernel, padding, dilation))
+    k, s, p, d = (per_axis(value, 3) for value in (kernel, stride or kernel, padding, dilation))
     return ops.max_pool3d(x, k, s, p, d, ceil_mode, True)
 
 
@@ -135,7 +138,7 @@ def avg_pool(
     """The mean of each window over one, two or three axes."""
     rank = {3: 1, 4: 2, 5: 3}[x.ndim]
     pool = (ops.avg_pool1d, ops.avg_pool2d, ops.avg_pool3d)[rank - 1]
-    k, s, p = pair(kernel, rank), pair(stride or kernel, rank), pair(padding, rank)
+    k, s, p = per_axis(kernel, rank), per_axis(stride or kernel, rank), per_axis(padding, rank)
     divisor = {} if rank == 1 else {"divisor_override": divisor_override or 0}
     out: Tensor = pool(x, k, s, p, ceil_mode, count_include_pad, **divisor)
     return out
@@ -247,7 +250,6 @@ def embedding_bag(
 # ---- converters -------------------------------------------------------------------------------------
 
 CONVERTERS: dict[str, Function] = {
-    # networks
     "convolution": convolution,
     "_native_batch_norm_legit_no_training": batch_norm,
     "_native_batch_norm_legit_functional": lambda x, w, b, mean, var, training, momentum, eps: batch_norm_train(

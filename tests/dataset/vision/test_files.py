@@ -44,7 +44,7 @@ def test_images_of_pillow():
 
 test_refusals = refusals(
     (lambda: vision.read_file("none"), RuntimeError, "does not exist"),
-    (lambda: vision.write_file("none", IMAGE), RuntimeError, "expected bytes"),
+    (lambda: vision.write_file("none", IMAGE), RuntimeError, "expected the bytes of a file"),
     (lambda: vision.Decode()(IMAGE), RuntimeError, "the bytes of a file"),
     (lambda: vision.Decode()(np.zeros(4, np.uint8)), RuntimeError, "no image"),
     (lambda: vision.encode_png(IMAGE / 2), RuntimeError, "UINT8"),
