@@ -77,6 +77,12 @@ def write_notebook(path):
     path.write_text(json.dumps({"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}), "utf-8")
 
 
+def accept_dialogs(page):
+    """Answers a dialog of JupyterLab (a kernel that restarts, a kernel to select) with its default button."""
+    dialog = page.locator("dialog.jp-Dialog").first
+    page.add_locator_handler(dialog, lambda shown: shown.locator(".jp-mod-accept").click(), no_wait_after=True)
+
+
 def run_first_cell(page):
     """JupyterLab drops a cell that is run before its kernel is connected: again until the cell has a number."""
     cell = page.locator(".jp-Notebook .jp-CodeCell").first
@@ -95,6 +101,7 @@ def test_a_pipeline_is_edited_and_run_in_jupyterlab(chromium, tmp_path):
     write_notebook(tmp_path / "bench.ipynb")
     with jupyterlab(tmp_path) as address_of:
         page = chromium.new_page(viewport={"width": 1600, "height": 1000})
+        accept_dialogs(page)
         page.goto(address_of("bench.ipynb"))
         page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for(timeout=120_000)
         run_first_cell(page)
