@@ -164,6 +164,11 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return input.select(dim, index)
 
 
+def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+    """exp(x) divided by its sum along an axis."""
+    return ops.softmax(input, dim, dtype=dtype)
+
+
 def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
     """(values, indices), sorted along an axis; sorting is always stable."""
     return ops.sort(input, dim, descending)

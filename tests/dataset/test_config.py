@@ -1,5 +1,6 @@
 import pytest
 
+from minigraph.dataset import config
 from minigraph.dataset.config import DEFAULT_SEED, MAX_SEED, get_seed, set_seed
 from tests.tables import cases, every
 
@@ -23,3 +24,24 @@ def test_an_invalid_seed_raises_and_changes_nothing(seed, error, text):
     with pytest.raises(error, match=text):
         set_seed(seed)
     assert get_seed() == 3
+
+
+@every(name=list(config.SETTINGS))
+def test_a_setting_of_threads_is_kept(name):
+    set_value, get_value = (getattr(config, f"{kind}_{name}") for kind in ("set", "get"))
+    argument, default, _ = config.SETTINGS[name]
+    assert get_value() is default
+    for value in (not default if isinstance(default, bool) else 7, default):
+        set_value(**{argument: value})
+        assert get_value() == value
+
+
+@cases(
+    (lambda: config.set_prefetch_size(0), ValueError, r"size is not within the required interval of \[1, 2147483647\]"),
+    (lambda: config.set_num_parallel_workers(True), TypeError, "num with value True is not of type .*int"),
+    (lambda: config.set_enable_watchdog(1), TypeError, "enable must be of type bool"),
+    (lambda: config.set_speed(1), AttributeError, "set_speed"),
+)
+def test_an_invalid_setting_raises(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

@@ -41,6 +41,10 @@ Y = X[::-1].copy()
         (lambda x, y: mint.bitwise_not(x > 0), X <= 0),
         (lambda x, y: mint.linalg.vector_norm(x, dim=1, keepdim=True), np.linalg.norm(X, axis=1, keepdims=True)),
         (lambda x, y: mint.special.exp2(x), 2**X),
+        (lambda x, y: mint.softmax(x, 1).sum(1), np.ones(2)),
+        (lambda x, y: mint.fix(x), np.trunc(X)),
+        (lambda x, y: mint.linspace(0, 1, 3), np.linspace(0, 1, 3)),
+        (lambda x, y: mint.addcmul(x, x, y, value=2), X + 2 * X * Y),
     ],
 )
 def test_values_equal_numpy_in_both_modes(call, expected) -> None:
@@ -53,6 +57,11 @@ def test_random_functions_have_the_requested_shape_and_range() -> None:
     for numbers in (mint.randint(2, 5, (2, 3)), mint.randint(5, (2, 3)), mint.randint_like(ms.Tensor(X), 1, 5)):
         assert numbers.shape == (2, 3) and 0 <= numbers.min().item() <= numbers.max().item() < 5
     assert mint.empty(2, 3).shape == mint.empty((2, 3)).shape == mint.empty_like(ms.Tensor(X)).shape == (2, 3)
+
+
+def test_unique_gives_positions_and_counts() -> None:
+    elements, positions, counts = mint.unique(ms.Tensor([3, 1, 3]), return_inverse=True, return_counts=True)
+    assert (elements.tolist(), positions.tolist(), counts.tolist()) == ([1, 3], [1, 0, 1], [1, 2])
 
 
 def test_a_missing_name_is_reported() -> None:

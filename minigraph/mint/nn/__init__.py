@@ -8,7 +8,22 @@
 from minigraph.mint.nn import functional, layer_table
 from minigraph.mint.nn.layer_table import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.mint.nn.layer_table import nn_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.mint.nn.layers import BatchNorm1d, BatchNorm2d, BatchNorm3d, Conv1d, Conv2d, Linear
+from minigraph.mint.nn.layers import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    Dropout,
+    Dropout2d,
+    Embedding,
+    LayerNorm,
+    Linear,
+)
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "Linear", "functional"]  # and the table's
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "Conv3d", "Dropout", "Dropout2d", "Embedding",
+    "LayerNorm", "Linear", "functional",
+]  # fmt: skip
 __all__ = [*__all__, *layer_table.__all__]  # noqa: PLE0604 - strings

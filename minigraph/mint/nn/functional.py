@@ -16,12 +16,14 @@ from minigraph.ops.renaming import functions
 # functions of ops; after a colon, the names of their leading parameters here
 OPS = """
 adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
-conv_transpose2d cosine_embedding_loss cross_entropy dropout2d fold gelu grid_sample group_norm hardtanh interpolate
-layer_norm mse_loss pixel_shuffle prelu relu sigmoid silu soft_margin_loss tanh unfold upsample
+broadcast_to clamp conv_transpose2d cosine_embedding_loss cross_entropy dropout2d fold gelu grid_sample group_norm
+hardshrink hardsigmoid hardswish
+hardtanh interpolate l1_loss
+layer_norm mse_loss pixel_shuffle prelu relu sigmoid silu soft_margin_loss softplus softshrink tanh unfold upsample
 elu: input
 glu: input dim
 kl_div: input target
-logsigmoid relu6: input
+logsigmoid mish relu6 selu: input
 nll_loss: input
 pad: input pad
 threshold: input threshold
@@ -150,6 +152,11 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -
     return ops.softmax(input, _softmax_axis(input, dim), dtype=dtype)
 
 
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """d² / (2 beta) where the distance d is below ``beta``, else d - beta / 2."""
+    return ops.smooth_l1_loss(input, target, beta, reduction)
+
+
 def _softmax_axis(input: Tensor, dim: int | None) -> int:
     return dim if dim is not None else int(input.ndim not in (0, 1, 3))
 
@@ -180,6 +187,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 OWN = (
     "avg_pool1d avg_pool2d avg_pool3d batch_norm binary_cross_entropy binary_cross_entropy_with_logits conv1d conv2d "
-    "conv3d dropout embedding flatten leaky_relu linear log_softmax max_pool2d normalize one_hot softmax"
+    "conv3d dropout embedding flatten leaky_relu linear log_softmax max_pool2d normalize one_hot smooth_l1_loss "
+    "softmax"
 )
 __all__ = [*FUNCTIONS, *OWN.split()]  # noqa: PLE0604 - strings of a table

@@ -11,8 +11,10 @@ from minigraph.mint.nn.layers import LAYERS
 # layers that equal layers of nn
 SHARED = """
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d BCELoss ConstantPad1d ConstantPad2d
-ConstantPad3d CosineEmbeddingLoss ELU Flatten GroupNorm Hardtanh Identity KLDivLoss L1Loss LogSigmoid MSELoss Mish PReLU
-PixelShuffle ReLU ReLU6 ReflectionPad1d ReflectionPad2d ReplicationPad1d ReplicationPad2d SiLU Sigmoid SoftMarginLoss
+ConstantPad3d CosineEmbeddingLoss CrossEntropyLoss ELU Flatten GroupNorm Hardtanh Identity KLDivLoss L1Loss LogSigmoid
+MSELoss Mish NLLLoss PReLU
+PixelShuffle ReLU ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d SiLU Sigmoid
+SoftMarginLoss
 Tanh Threshold Upsample ZeroPad2d
 """
 NAMES: dict[str, Any] = {name: getattr(nn, name) for name in SHARED.split()} | LAYERS

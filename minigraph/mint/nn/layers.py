@@ -8,9 +8,10 @@ from typing import Any
 from minigraph import nn, ops
 from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.mint.nn import functional as F
-from minigraph.nn.initializers import Init
+from minigraph.nn.initializers import Init, Normal, initializer
 from minigraph.nn.layer.function_layers import function_layer
 
 
@@ -40,13 +41,21 @@ ROWS: dict[str, tuple[Callable[..., Any], Callable[..., dict[str, Any]]]] = {
     "Fold": (ops.fold, lambda output_size, kernel_size, dilation=1, padding=0, stride=1: {
         "output_size": output_size, "kernel_size": kernel_size, "dilation": dilation, "padding": padding,
         "stride": stride}),
+    "GLU": (ops.glu, lambda dim=-1: {"axis": dim}),
     "GELU": (ops.gelu, lambda approximate="none": {"approximate": approximate}),
     "Hardshrink": (ops.hardshrink, lambda lambd=0.5: {"lambd": lambd}),
     "Hardsigmoid": (ops.hardsigmoid, dict),
     "Hardswish": (ops.hardswish, dict),
     "LogSoftmax": (F.log_softmax, lambda dim=None: {"dim": dim}),
+    "MaxPool2d": (
+        F.max_pool2d,
+        lambda kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False: {
+            "kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation,
+            "return_indices": return_indices, "ceil_mode": ceil_mode}),
+    "ReplicationPad3d": (ops.pad, lambda padding: {"padding": _pads(padding, 3), "mode": "replicate"}),
     "SELU": (ops.selu, dict),
     "SmoothL1Loss": (ops.smooth_l1_loss, lambda reduction="mean", beta=1.0: {"beta": beta, "reduction": reduction}),
+    "Softshrink": (ops.softshrink, lambda lambd=0.5: {"lambd": lambd}),
     "Softmax": (F.softmax, lambda dim=None: {"dim": dim}),
     "Unfold": (ops.unfold, lambda kernel_size, dilation=1, padding=0, stride=1: {
         "kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}),
@@ -91,6 +100,97 @@ class Linear(nn.Dense):
         dtype: DType | None = None,
     ) -> None:
         super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or float32)
+        self.setting = f"input_features={in_features}, output_features={out_features}, has_bias={bias}"
+
+    def extend_repr(self) -> str:
+        """The sizes, and whether there is a bias."""
+        return self.setting
+
+
+class Dropout(nn.Dropout):
+    """``nn.Dropout`` with the probability of a zero as first argument; ``inplace`` has no effect."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p=p)
+
+
+class Dropout2d(nn.Dropout2d):
+    """``nn.Dropout2d``; ``inplace`` has no effect."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p)
+
+
+class Embedding(nn.Cell):
+    """The rows of ``weight``, f32[num_embeddings, embedding_dim], at Int positions of any shape.
+
+    ``weight`` is drawn from N(0, 1), with zeros in row ``padding_idx``, which has no gradient; ``_weight`` gives it,
+    and ``_freeze`` excludes it from training. Raises ``ValueError`` for the other arguments, which are not supported.
+
+    >>> import minigraph as ms
+    >>> ms.mint.nn.Embedding(10, 3)(ms.Tensor([[1, 2], [4, 5]])).shape
+    (2, 2, 3)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        for name, value in {"max_norm": max_norm, "scale_grad_by_freq": scale_grad_by_freq, "sparse": sparse}.items():
+            if value:
+                raise UsageError(f"mint.nn.Embedding: {name}={value} is not supported; leave it out")
+        self.padding_idx = padding_idx
+        table = initializer(Normal(1.0), (num_embeddings, embedding_dim), dtype or float32)
+        if padding_idx is not None:
+            table[padding_idx] = 0
+        self.weight = Parameter(table if _weight is None else _weight, name="weight", requires_grad=not _freeze)
+
+    def construct(self, input: Tensor) -> Tensor:
+        """Int of any shape; float of that shape and ``embedding_dim``."""
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extend_repr(self) -> str:
+        """The sizes, and the row without a gradient."""
+        rows, columns = self.weight.shape
+        return f"num_embeddings={rows}, embedding_dim={columns}, padding_idx={self.padding_idx}"
+
+
+class LayerNorm(nn.Cell):
+    """weight (x - mean) / sqrt(variance + eps) + bias over the last axes, ``normalized_shape`` (Ba et al. 2016)."""
+
+    def __init__(
+        self,
+        normalized_shape: IntOrTuple,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
+        ones, zeros = (initializer(value, shape, dtype or float32) for value in ("ones", "zeros"))
+        self.weight = Parameter(ones, name="weight") if elementwise_affine else ones
+        self.bias = Parameter(zeros, name="bias") if elementwise_affine and bias else zeros
+
+    def construct(self, input: Tensor) -> Tensor:
+        """Float of a shape that ends with ``normalized_shape``; shape and dtype kept."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        """The arguments."""
+        sizes = f"normalized_shape={self.normalized_shape}, eps={self.eps}"
+        return f"{sizes}, elementwise_affine={self.elementwise_affine}"
 
 
 def _convolution(base: type) -> Any:
@@ -150,5 +250,5 @@ def _normalization(base: type) -> Any:
     return Normalization
 
 
-Conv1d, Conv2d = map(_convolution, (nn.Conv1d, nn.Conv2d))
+Conv1d, Conv2d, Conv3d = map(_convolution, (nn.Conv1d, nn.Conv2d, nn.Conv3d))
 BatchNorm1d, BatchNorm2d, BatchNorm3d = map(_normalization, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d))

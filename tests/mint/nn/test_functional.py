@@ -25,6 +25,8 @@ ROWS = IMAGES[0, 0]
         (lambda q, w, x: F.linear(x, x, x[0]), lambda q, w, x: x @ x.T + x[0]),
         (lambda q, w, x: F.log_softmax(x, dim=0), lambda q, w, x: ops.log_softmax(x, 0)),
         (lambda q, w, x: F.softmax(x), lambda q, w, x: ops.softmax(x, 1)),
+        (lambda q, w, x: F.smooth_l1_loss(x, 2 * x), lambda q, w, x: ops.smooth_l1_loss(
+            x, 2 * x, reduction="mean")),
         (lambda q, w, x: F.normalize(x), lambda q, w, x: x / ops.sqrt((x * x).sum(1, keepdims=True))),
         (lambda q, w, x: F.embedding(ms.Tensor([0, 2]), x, -1), lambda q, w, x: x[ms.Tensor([0, 2])]),
         (lambda q, w, x: F.batch_norm(q, *ops.ones((2, 4))), lambda q, w, x: (q - 1) / np.sqrt(1 + 1e-5)),

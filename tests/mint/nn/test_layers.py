@@ -38,6 +38,14 @@ LOSSES = {
         (mint_nn.UpsamplingBilinear2d((3, 3)), IMAGES, lambda x: ops.interpolate(
             x, (3, 3), mode="bilinear", align_corners=True)),
         (mint_nn.UpsamplingNearest2d((3, 3)), IMAGES, lambda x: ops.interpolate(x, (3, 3))),
+        (mint_nn.GLU(1), IMAGES, lambda x: ops.glu(x, 1)),
+        (mint_nn.MaxPool2d(3, 2, 1), IMAGES, lambda x: ops.max_pool2d(x, 3, 2, 1)),
+        (mint_nn.ReplicationPad3d(1), VOLUMES, lambda x: ops.pad(x, (1,) * 6, "replicate")),
+        (mint_nn.Softshrink(0.3), IMAGES, lambda x: ops.softshrink(x, 0.3)),
+        (mint_nn.Dropout(0.5), IMAGES, lambda x: x),
+        (mint_nn.Dropout2d(0.5), IMAGES, lambda x: x),
+        (mint_nn.LayerNorm((6, 6)), IMAGES, lambda x: ops.layer_norm(x, (6, 6))),
+        (mint_nn.LayerNorm(6, elementwise_affine=False), IMAGES, lambda x: ops.layer_norm(x, 6)),
         (mint_nn.ZeroPad1d(1), VECTORS, lambda x: ops.pad(x, (1, 1))),
         (mint_nn.ZeroPad3d((1, 0, 0, 0, 0, 1)), VOLUMES, lambda x: ops.pad(x, (1, 0, 0, 0, 0, 1))),
         (mint_nn.BatchNorm1d(4), VECTORS, nn.BatchNorm1d(4)),
@@ -60,9 +68,24 @@ def test_layers_with_parameters_take_the_arguments_of_mint() -> None:
     assert mint_nn.Conv1d(4, 2, 3, padding="same", bias=False)(VECTORS).shape == (2, 2, 6)
     assert mint_nn.Linear(6, 2, bias=False)(VECTORS).shape == (2, 4, 2)
     assert mint_nn.BatchNorm2d(4, momentum=0.2).momentum == 0.8
+    assert mint_nn.Conv3d(4, 2, (3, 3, 1), padding=(1, 1, 0))(VOLUMES).shape == (2, 2, 6, 6, 6)
+    assert [p.name for p in mint_nn.LayerNorm(6, bias=False).get_parameters()] == ["weight"]
     with pytest.raises(ValueError, match="padding_mode 'reflect' is not supported"):
         mint_nn.Conv2d(4, 2, 3, padding_mode="reflect")
 
 
 def test_a_layer_prints_its_arguments() -> None:
     assert repr(mint_nn.Softmax(dim=1)) == "Softmax(dim=1)"
+    assert repr(mint_nn.Linear(2, 3)) == "Linear(input_features=2, output_features=3, has_bias=True)"
+    assert repr(mint_nn.LayerNorm(2)) == "LayerNorm(normalized_shape=(2,), eps=1e-05, elementwise_affine=True)"
+    assert repr(mint_nn.Embedding(3, 2)) == "Embedding(num_embeddings=3, embedding_dim=2, padding_idx=None)"
+
+
+def test_the_padding_row_of_an_embedding_is_zero_and_has_no_gradient() -> None:
+    layer = mint_nn.Embedding(3, 2, padding_idx=-1)
+    gradient = ms.grad(lambda: layer(ms.Tensor([0, 2])).sum(), None, layer.trainable_params())()
+    assert layer.weight[2].tolist() == [0, 0] and gradient[0].tolist() == [[1, 1], [0, 0], [0, 0]]
+    frozen = mint_nn.Embedding(1, 2, _weight=ms.Tensor([[5.0, 6.0]]), _freeze=True)
+    assert frozen(ms.Tensor(0)).tolist() == [5, 6] and not frozen.trainable_params()
+    with pytest.raises(ValueError, match="sparse=True is not supported"):
+        mint_nn.Embedding(3, 2, sparse=True)
