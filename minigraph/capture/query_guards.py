@@ -107,3 +107,8 @@ class QueryGuard(NamedTuple):
 def registered_classes() -> QueryGuard:
     """The guard that no class is registered as a subclass of an abstract class."""
     return QueryGuard(get_cache_token, get_cache_token(), "the registered abstract classes")
+
+
+def is_change_count(guard: object) -> bool:
+    """Whether a guard is on a Cell's count of changed attributes, which says that but not what has changed."""
+    return getattr(guard, "name", "") == "_version"

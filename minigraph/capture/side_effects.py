@@ -31,7 +31,7 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
-from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard
+from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, is_change_count
 from minigraph.capture.random_generators import GENERATORS, SEEDING, STATE_READS, guards_of_generators
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
@@ -163,7 +163,7 @@ class Watch:
         return [*clocks, *(self._next_item(guard) for guard in self._iterators())]
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
-        mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
+        mutations = [_mutation(guard, self.state) for guard in changed if not is_change_count(guard)]
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
         return [*mutations, *draws, *self._read_effects()]
 
@@ -184,7 +184,7 @@ class Watch:
 
     def undo(self) -> None:
         """Restore all state: tracing that fails leaves nothing behind."""
-        for guard in sorted(self._failed_guards(), key=lambda guard: getattr(guard, "name", "") == "_version"):
+        for guard in sorted(self._failed_guards(), key=is_change_count):
             restore_guarded(guard)
         for generator, state in self._random.values():
             if _comparable(state_of(generator)) != _comparable(state):

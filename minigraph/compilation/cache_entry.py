@@ -19,6 +19,7 @@ from minigraph.capture.guards import (
     nested_values,
     unique_guards,
 )
+from minigraph.capture.query_guards import is_change_count
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.aliases import Function
@@ -77,8 +78,9 @@ class Entry:
 
     @property
     def failed_guard(self) -> str:
-        """The first guard that fails, in words."""
-        return next(f"{guard.description} changed" for guard in self.guards if not guard.holds)
+        """The first guard that fails, in words; a Cell's count of changes, if nothing else tells what changed."""
+        failed = [guard for guard in self.guards if not guard.holds]
+        return f"{min(failed, key=is_change_count).description} changed"
 
     def changes_aliases(self, arguments: object, leaves: Sequence[Tensor]) -> bool:
         """Whether a call would change an argument that is also another argument or state that the function reads."""

@@ -21,8 +21,8 @@ from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_func
 from minigraph.compilation.recompile_reasons import (
     Key,
     RecompileWarning,
+    argument_names,
     argument_types,
-    call_arguments,
     recompile_reason,
     recompile_warning,
     unhashable_message,
@@ -193,7 +193,7 @@ class Jitted(MethodBinding):
                 return fallback
             table.forget(fallback)
         if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
-            return self.fallbacks.for_new_values(self, table.keys(), call_arguments(self.fn, args, kwargs))
+            return self.fallbacks.for_new_values(self, table.keys(), argument_names(self.fn, args, kwargs))
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
@@ -208,7 +208,7 @@ class Jitted(MethodBinding):
         self._newest = entry
         print(end="" if entry.changes_aliases((args, kwargs), leaves) else printed)  # such a call runs op by op
         if table.misses == WARN_AFTER:
-            text = recompile_warning(why, key, table.keys(), call_arguments(self.fn, args, kwargs))
+            text = recompile_warning(why, table.keys(), argument_names(self.fn, args, kwargs))
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 

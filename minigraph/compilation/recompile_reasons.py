@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from minigraph.capture.structure import is_tensor
 from minigraph.core.aliases import Function
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
-from minigraph.core.pytree import Spec, flatten, statics_of
+from minigraph.core.pytree import Branch, Leaf, Spec, statics_of
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.conversion import short_repr
 
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 # ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
 
@@ -72,69 +72,95 @@ class RecompileWarning(UserWarning):
     """A jitted function was compiled many times, because its arguments or settings differ at every call."""
 
 
-class CallArgument(NamedTuple):
-    """An argument of a call: its name, and how many tensors and static values it holds."""
+class Change(NamedTuple):
+    """What differs most between the compiled programs: an argument's name, and in how many of what it differs."""
 
-    name: str
-    tensors: int
-    statics: int
+    argument: str
+    aspect: str  # a key of ``REMEDIES``
+    count: int
 
 
-def call_arguments(function: Function, args: tuple[object, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
-    """The arguments of a call by name, in the order in which they are flattened.
+REMEDIES = {
+    "structures": "keep the items of '{0}' the same in number and kind: each structure is another program",
+    "shapes": "pad '{0}' to a few shapes, or leave @jit out: each shape is another program",
+    "numbers": "pass a Tensor: each Python value is another program",
+    "values": "pass the same '{0}' at every call, or leave @jit out: each value is another program",
+}
 
-    >>> call_arguments(lambda x, *more: x, (1, (2, 3)), {"mode": "same"})
-    [CallArgument(name='x', tensors=0, statics=1), CallArgument(name='more', tensors=0, statics=2), \
-CallArgument(name='mode', tensors=0, statics=1)]
+
+def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[str, Any]) -> list[str]:
+    """The names of a call's arguments, in the order in which they are flattened.
+
+    >>> argument_names(lambda x, *more: x, (1, 2, 3), {"mode": "same"})
+    ['x', 'more[0]', 'more[1]', 'mode']
     """
     try:
-        names = [*inspect.signature(getattr(function, "construct", function)).parameters]
+        parameters = [*inspect.signature(getattr(function, "construct", function)).parameters.values()]
     except (TypeError, ValueError):
-        names = []
-    positional = [names[min(k, len(names) - 1)] if names else str(k + 1) for k in range(len(args))]
-    return [_argument(*pair) for pair in (*zip(positional, args, strict=True), *kwargs.items())]
+        parameters = []
+    single = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_POSITIONAL]
+    rest = next((parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL), "args")
+    first = len([parameter for parameter in parameters if parameter.kind in POSITIONAL])
+    return [*(single[:first] + [f"{rest}[{k}]" for k in range(len(args) - first)])[: len(args)], *kwargs]
 
 
-def _argument(name: str, value: object) -> CallArgument:
-    leaves, spec = flatten(value, is_tensor)
-    return CallArgument(name, len(leaves), len([*statics_of(spec)]))
+def recompile_warning(why: str, known: Collection[Key], names: Sequence[str]) -> str:
+    """The cause of most recompilations, and the remedy: the argument that differs in most programs, else ``why``.
 
-
-def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Sequence[CallArgument]) -> str:
-    """The cause of most recompilations, and the remedy: the argument with always new shapes or values, else ``why``."""
-    same = [other for other in known if other[1] == key[1]]
-    shapes = [[shape for shape, *_ in other[0]] for other in same]
-    by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])
-    by_value = changing_value(known, arguments)
-    where = expression_text(user_loc())
-    if by_shape and by_shape[1] >= (by_value[1] if by_value else 0):
-        name, count = arguments[by_shape[0]].name, by_shape[1]
-        remedy = f"pad '{name}' to a few shapes, or leave @jit out"
-        return f"for {count} shapes of argument '{name}'{where}; {remedy}: each shape is another program"
-    if by_value:
-        name, count = by_value
-        return f"for {count} values of argument '{name}'{where}; pass a Tensor: each Python value is another program"
-    return f"the last time: {why}{where}; keep it the same, or pass it as a tensor argument"
-
-
-def changing_value(known: Collection[Key], arguments: Sequence[CallArgument]) -> tuple[str, int] | None:
-    """The argument with the most different static values, and their number; ``None`` if no value differs."""
-    values = [[(type(value), short_repr(value)) for value in statics_of(key[1])] for key in known]
-    change = _changing_argument(values, [argument.statics for argument in arguments])
-    return (arguments[change[0]].name, change[1]) if change else None
-
-
-def _changing_argument(rows: Sequence[Sequence[object]], sizes: Sequence[int]) -> tuple[int, int] | None:
-    """The argument that differs in most of the rows, and how many kinds of it there are; ``None`` if none does.
-
-    ``sizes`` are the numbers of columns that belong to each argument; rows of other lengths do not count.
+    ``known``: the keys of the compiled programs; ``names``: the names of the last call's arguments.
     """
-    rows, counts, first = [row for row in rows if len(row) == sum(sizes)], list[int](), 0
-    for size in sizes:
-        counts.append(len({tuple(row[first : first + size]) for row in rows}))
-        first += size
-    most = max(counts, default=1)
-    return (counts.index(most), most) if most > 1 else None
+    where, change = expression_text(user_loc()), largest_change(known, names)
+    if change is None:
+        return f"the last time: {why}{where}; keep it the same, or pass it as a tensor argument"
+    name, aspect, count = change
+    kind = "values" if aspect == "numbers" else aspect
+    return f"for {count} {kind} of argument '{name}'{where}; {REMEDIES[aspect].format(name)}"
+
+
+def largest_change(known: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:
+    """The argument that differs in most of the compiled programs; ``None`` if no argument differs.
+
+    Programs compiled for calls with another number of arguments or other keywords do not count.
+    """
+    calls = [call for call in map(_arguments_of, known) if len(call) == len(names)]
+    changes = [
+        Change(name, aspect, len({call[k].get(aspect) for call in calls}))
+        for aspect in aspects
+        for k, name in enumerate(names)
+    ]
+    most = max(changes, key=lambda change: change.count, default=None)
+    return most if most is not None and most.count > 1 else None
+
+
+def _arguments_of(key: Key) -> list[dict[str, object]]:
+    """The aspects of each argument of the call that a program was compiled for."""
+    positional, keywords = key[1].children
+    return [_aspects(spec, key[0]) for spec in (*positional.children, *keywords.children)]
+
+
+def _aspects(spec: Spec, types: Sequence[tuple[object, ...]]) -> dict[str, object]:
+    shapes = tuple([types[position][0] for position in _leaf_positions(spec)])
+    statics = [*statics_of(spec)]
+    kind = "numbers" if all(isinstance(value, int | float | complex) for value in statics) else "values"
+    return {
+        "structures": _without_values(spec),
+        "shapes": shapes,
+        kind: tuple([(type(value), short_repr(value)) for value in statics]),
+    }
+
+
+def _leaf_positions(spec: Spec) -> Iterator[int]:
+    if isinstance(spec, Leaf):
+        yield spec.position
+    for child in spec.children if isinstance(spec, Branch) else ():
+        yield from _leaf_positions(child)
+
+
+def _without_values(spec: Spec) -> object:
+    """The containers of a structure and their keys, without its values and the positions of its leaves."""
+    if not isinstance(spec, Branch):
+        return type(spec)
+    return getattr(spec.kind, "__name__", type(spec.kind)), spec.keys, *map(_without_values, spec.children)
 
 
 def unhashable_message(spec: Spec) -> str:

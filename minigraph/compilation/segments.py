@@ -18,7 +18,7 @@ from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, may_settle, with_user_line
-from minigraph.compilation.recompile_reasons import CallArgument, Key, changing_value
+from minigraph.compilation.recompile_reasons import Key, largest_change
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import warn
@@ -123,15 +123,15 @@ class Fallbacks:
         split = self._splits[line]
         return plain if split is None else split._replace(error=plain.error, version=version)
 
-    def for_new_values(self, jitted: object, keys: Collection[Key], arguments: Sequence[CallArgument]) -> Fallback:
+    def for_new_values(self, jitted: object, keys: Collection[Key], names: Sequence[str]) -> Fallback:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
         if self._for_new_values is None:
-            changing = changing_value(keys, arguments)
-            what = f"'{changing[0]}'" if changing else "a value that it reads"
+            changing = largest_change(keys, names, ("numbers", "values"))
+            what = f"'{changing.argument}'" if changing else "a value that it reads"
             error = CaptureError(
                 f"{what} changes at every call, and each value needs a program of its own; pass a Tensor"
             )
-            error.variable = changing[0] if changing else ""  # type: ignore[attr-defined]
+            error.variable = changing.argument if changing else ""  # type: ignore[attr-defined]
             self._for_new_values = self.for_error(jitted, error, may_split=True)
         return self._for_new_values
 

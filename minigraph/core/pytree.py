@@ -121,6 +121,5 @@ def statics_of(spec: Spec) -> Iterator[Any]:
     """The static values of a structure, in order."""
     if isinstance(spec, Static):
         yield spec.value
-    if isinstance(spec, Branch):
-        for child in spec.children:
-            yield from statics_of(child)
+    for child in spec.children if isinstance(spec, Branch) else ():
+        yield from statics_of(child)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, jit, nn
+from minigraph import Tensor, grad, jit, nn, value_and_grad
 from minigraph.compilation import RecompileWarning, RunsOpByOp
 from minigraph.compilation import entry_table as table
 
@@ -76,6 +76,22 @@ def scale_pair(batch, *, gain=1.0):
     return batch[0] * batch[1] * gain
 
 
+class Counter(nn.Cell):
+    """A Cell that reads an attribute that is another one at every call."""
+
+    def call(self, k):
+        self.count = k
+        return self(X)
+
+    @jit
+    def construct(self, x):
+        return x * self.count
+
+
+def product(x):
+    return (x * x).sum()
+
+
 def ones(size):
     return Tensor(np.ones(size, np.float32))
 
@@ -86,7 +102,13 @@ RECOMPILING_CALLS = [
     (jit(scale_pair), lambda fn, k: fn([ones(k), ones(1)]), "argument 'batch'"),
     (jit(scale_pair), lambda fn, k: fn([X, X], gain=k), "for 32 values of argument 'gain'"),
     (jit(scale_pair), lambda fn, k: fn([X, X], gain=float(k)), "pass a Tensor"),
-    (jit(lambda *tensors: tensors[0] + tensors[1]), lambda fn, k: fn(X[0], ones(k)), "argument 'tensors'"),
+    (jit(lambda *tensors: tensors[0] + tensors[1]), lambda fn, k: fn(X[0], ones(k)), "argument 'tensors[1]'"),
+    (jit(lambda x, mode: x * len(mode)), lambda fn, k: fn(X, "a" * k), "pass the same 'mode' at every call"),
+    (jit(lambda x, function: function(x)), lambda fn, k: fn(X, lambda x: x), "32 values of argument 'function'"),
+    (jit(lambda x, parts: x * len(parts)), lambda fn, k: fn(X, [1.0] * k), "for 32 structures of argument 'parts'"),
+    (jit(grad(product)), lambda fn, k: fn(ones(k)), "jit 'grad(product)': compiled 32 times, for 32 shapes"),
+    (jit(value_and_grad(product)), lambda fn, k: fn(ones(k)), "argument 'args[0]'"),
+    (Counter(), lambda fn, k: fn.call(k), "the last time: 'count' changed"),
     (Net(), lambda fn, k: fn(ones(k), 2.0), "'construct': compiled 32 times, for 32 shapes of argument 'x'"),
     (jit(lambda x: x * COUNT[0]), lambda fn, k: fn(X), "the last time: the contents of 'COUNT' changed"),
 ]

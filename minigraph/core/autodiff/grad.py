@@ -78,6 +78,7 @@ def grad(
         out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
+    gradient.__name__ = f"grad({getattr(fn, '__name__', type(fn).__name__)})"
     return gradient
 
 
@@ -101,6 +102,7 @@ def value_and_grad(
     def value_and_gradient(*args: object, **kwargs: object) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
+    value_and_gradient.__name__ = f"value_and_grad({getattr(fn, '__name__', type(fn).__name__)})"
     return value_and_gradient
 
 
@@ -148,9 +150,8 @@ def _differentiate(
     tape, inputs = current_implementation("tape", DiagnosticTape)(), list(args)
     for p in request.positions:
         if isinstance(args[p], np.ndarray):
-            raise with_location(
-                TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)")
-            )
+            text = f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"
+            raise with_location(TypeArgument(text))
         if isinstance(args[p], Tensor):
             # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
             # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
