@@ -20,6 +20,7 @@ from minigraph.compilation import entry_table
 from minigraph.core import context, location, types
 from minigraph.core.errors import MinigraphError
 from minigraph.core.seams import is_available
+from minigraph.core.tensor import eager
 from minigraph.execute import idle_buffers
 from minigraph.operators import regions
 from minigraph.train import remote_execution
@@ -107,6 +108,7 @@ CONSTANTS = [
     (("minigraph.compilation.entry_table", "EntryTable"), ENTRIES, entry_table),
     (("minigraph.execute.idle_buffers", "IDLE_BUFFERS"), "{0.MAX_IDLE_BYTES} bytes", idle_buffers),
     (("minigraph.core.types", "_INTERNED"), "{0.MAX_KEPT_TYPES}", types),
+    (("minigraph.core.tensor.eager", "KERNELS"), "{0.MAX_KERNELS}", eager),
     (("minigraph.core.context", "_interned_keys"), "{0.MAX_INTERNED_KEYS}", context),
     (("minigraph.core.location", "_cache"), "{0.MAX_LOCATIONS}", location),
     (("minigraph.core.location", "_warning_registries"), "{0.MAX_WARNINGS}", location),
@@ -147,6 +149,21 @@ def test_settings_are_one_object_and_bounded(monkeypatch):
         assert fn(Tensor([1.0])).tolist() == [2.0]
         assert len(context._interned_keys) <= 5
     assert fn.cache_info().misses == 10, "a setting that comes back is the same key"
+
+
+def test_kernels_of_operators_are_bounded(monkeypatch):
+    monkeypatch.setattr(eager, "MAX_KERNELS", 10)
+    ms.set_context(accel=False)
+    before, sizes, dtypes = dict(eager.KERNELS), [], (ms.float32, ms.float64, ms.int32, ms.int64)
+    eager.KERNELS.clear()
+    try:
+        for op, one, other in itertools.product((ops.add, ops.mul, ops.maximum), dtypes, dtypes):
+            assert op(Tensor([3], one), Tensor([3], other)).asnumpy() in (3, 6, 9)
+            sizes.append(len(eager.KERNELS))
+    finally:
+        eager.KERNELS.clear()
+        eager.KERNELS.update(before)
+    assert max(sizes) == 10 and min(sizes[10:]) < 10, "it was filled, and emptied"
 
 
 def test_locations_and_warnings_are_bounded(monkeypatch):
@@ -190,6 +207,17 @@ def test_programs_of_loops_are_freed_with_their_function(accel, monkeypatch):
     gc.collect()
     assert len(programs) >= 14
     assert not any(program() for program in programs)
+
+
+def test_a_body_has_one_program_for_each_of_the_last_settings(monkeypatch):
+    monkeypatch.setattr(regions, "MAX_PROGRAMS_PER_BODY", 3)
+    body = ms.trace(lambda x: x * 2.0, Tensor([1.0]))
+    for threads in range(1, 8):
+        ms.set_context(runtime_num_threads=threads)
+        program = regions.program_of(body)
+        assert regions.program_of(body) is program
+        assert len(regions._programs[body]) == min(threads, 3)
+    assert program in regions._programs[body].values()
 
 
 TRANSLATED = """

@@ -107,12 +107,12 @@ def _total_cells(records: list[PassRecord]) -> list[str]:
 
 
 def _html_row(record: PassRecord) -> str:
-    text = "".join(f"<td>{escape(cell)}</td>" for cell in _cells(record))
+    text = "".join(f"<td>{escape(cell.replace('->', '→'))}</td>" for cell in _cells(record))
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"
 
 
 def _change_text(old: int, new: int) -> str:
-    return f"{old:,}" if old == new else f"{old:,} → {new:,}"
+    return f"{old:,}" if old == new else f"{old:,} -> {new:,}"  # ASCII: a user's print may have any encoding
 
 
 def _picture(record: PassRecord) -> str:

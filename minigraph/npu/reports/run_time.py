@@ -125,4 +125,4 @@ def _ms(time: Band) -> tuple[float, float, float]:
 
 
 def _factor(ratio: float) -> str:
-    return f"{ratio:,.1f}×" if ratio < 100 else f"{ratio:,.0f}×"
+    return f"{ratio:,.1f}x" if ratio < 100 else f"{ratio:,.0f}x"
