@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from types import CodeType
+from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
 from typing import Any
 
 from minigraph.core.aliases import Function
@@ -12,6 +12,8 @@ from minigraph.core.errors import CaptureError
 from minigraph.core.location import Loc, with_location
 from minigraph.core.pytree import Spec, flatten, statics_of
 from minigraph.core.tensor import Tensor
+
+NOT_RUN = (AsyncGeneratorType, CoroutineType, GeneratorType)  # results whose code runs after the call
 
 
 def is_tensor(item: object) -> bool:
@@ -36,14 +38,13 @@ def input_names(fn: Function, args: Sequence[object], kwargs: dict[str, object])
 
 
 def check_results(title: str, spec: Spec) -> None:
-    """Raise ``CaptureError`` for tensors in a container that is not flattened, where they would never get a value."""
+    """Raise ``CaptureError`` for code that has not run, and for tensors in a container that is not flattened."""
     for value in statics_of(spec):
         inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
-        if any(getattr(item, "is_traced", False) for item in inside):
-            raise CaptureError(
-                f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
-                "or tuples, lists and dicts of them"
-            )
+        prefix = "tensors inside of " if any(getattr(item, "is_traced", False) for item in inside) else ""
+        if prefix or isinstance(value, NOT_RUN):
+            remedy = "return tensors, numbers, strings, or tuples, lists and dicts of them"
+            raise CaptureError(f"'{title}' returns {prefix}a {type(value).__name__}; {remedy}")
 
 
 class TraceMode:

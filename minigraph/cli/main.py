@@ -71,8 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
-    arguments = command_parser().parse_args(argv)
     try:
+        arguments = command_parser().parse_args(argv)
         code = int(arguments.run(arguments))
         if sys.stdout is not None:  # not closed, as by ``>&-``
             sys.stdout.flush()

@@ -17,8 +17,8 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
 
     Creates missing folders, writes to the file that a link names, and keeps an old file's permissions. Raises
-    ``OSError``, also for a device or pipe; after an error the old file is unchanged, and only a killed process leaves
-    the temporary file.
+    ``OSError`` with the name ``path``, also for a device or pipe; after an error the old file is unchanged, and only a
+    killed process leaves the temporary file.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -32,7 +32,9 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno is not None and error.filename2 is None:
+            error.filename = str(path)  # a full disk names none, and the temporary name means nothing to the user
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise

@@ -24,6 +24,21 @@ def test_inputs_of_a_cell_have_the_names_of_its_construct_and_others_numbers():
         trace(lambda x: {x}, X)
 
 
+async def wait(x):
+    return x
+
+
+async def wait_and_give(x):
+    yield x
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+@pytest.mark.parametrize("fn", [wait, wait_and_give, lambda x: (y for y in [x]), lambda x: [x, (y for y in [1])]])
+def test_results_whose_code_has_not_run_are_refused(fn):
+    with pytest.raises(CaptureError, match="returns a (coroutine|async_generator|generator); return tensors"):
+        trace(fn, X)
+
+
 def test_inputs_have_the_names_of_the_functions_parameters():
     def step(image, pair, *rest, scale):
         return image * pair[0] + pair[1] * rest[0] + scale["a"]

@@ -1,7 +1,9 @@
 """``minigraph --completion SHELL``: bash completes commands, options and values; zsh loads the same script."""
 
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -75,3 +77,11 @@ def test_an_unknown_shell_is_refused(capsys):
     with pytest.raises(SystemExit, match="^2$"):
         main(["--completion", "tcsh"])
     assert "invalid choice: 'tcsh'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_script_that_cannot_be_written_is_one_line():
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "minigraph", "--completion", "bash"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (2, b"minigraph: No space left on device\n")

@@ -30,8 +30,9 @@ def test_a_failure_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, mon
 @pytest.mark.parametrize("flush", [False, True])
 def test_a_full_disk_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, full_disk, flush):
     (tmp_path / "x.txt").write_text("old")
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left") as error:
         write_atomically(tmp_path / "x.txt", "new", flush=flush)
+    assert error.value.filename == str(tmp_path / "x.txt")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("x.txt", "old")]
 
 
