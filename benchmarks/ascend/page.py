@@ -85,7 +85,8 @@ def _users(rows):
         "documented instructions; the tanh of kb88t is a generated kernel's; tn5 contradicts tn3; tn18 and ct7 are "
         "unoptimised steps whose blocks and buffers their rows do not state, so that better ones are chosen. "
         "The Norm template, the default of the vendor's high-level API, whose pages tn18 and tn20 are from, stands for "
-        "one base block per load, and no operand that stays in L1."
+        "one base block per load, and no operand that stays in L1. mo8 is written as the kernel of gg1, whose "
+        "shapes it has."
     )
     intro = (
         "Operators and `simulate(..., schedule=, pipeline=)`, with only the part of a schedule that the source states."

@@ -20,7 +20,8 @@ from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
 A2_20 = B2.replace(cores_aic=20)  # "Atlas A2, 20 AIC": the source does not name the chip
-A2_8 = B2.replace(cores_aic=8, cores_aiv=8)
+A2_8, A2_16 = (B2.replace(cores_aic=8, cores_aiv=vector) for vector in (8, 16))  # by vector cores
+C950_8 = C950.replace(cores_aic=8, cores_aiv=8)
 SQUARE, SMALL, COPY = 8192 * 8192, 16 * 16384, 12288 * 12288
 
 
@@ -161,8 +162,8 @@ PUBLISHED: dict[str, Row] = {
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),
     "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE), "MTE2"),
     "ar1": Row(matmul(4096, 3072, 8192), A2_20),
-    "n_gg25": grouped_matmul(A2_8.replace(cores_aiv=16)), "gg1": grouped_matmul(A2_8),
-    "mo8": grouped_matmul(C950.replace(cores_aic=8, cores_aiv=8)),
+    "n_gg25": grouped_matmul(A2_16), "gg1": grouped_matmul(A2_8),
+    "mo8": grouped_matmul(C950_8),
     # pto-isa
     "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, blocks(*LARGE)),
     "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, blocks(*LARGE)),

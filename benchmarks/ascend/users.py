@@ -10,9 +10,9 @@ from typing import Any
 
 from benchmarks.ascend.jobs import B1, B4
 from benchmarks.ascend.networks import placeholder
-from benchmarks.ascend.published import A2_8, A2_20, A3, B2, C950
+from benchmarks.ascend.published import A2_8, A2_16, A2_20, A3, B2, C950, C950_8
 from minigraph import Tensor, nn, ops
-from minigraph.core.types import DType, float16, float32
+from minigraph.core.types import DType, float16, float32, int8
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling.schedule import DEFAULT
@@ -23,17 +23,18 @@ LARGE_BASE = (128, 256, 64)  # the base block of a matmul: ``Schedule.base``
 
 @dataclass(frozen=True)
 class Call:
-    """A call of ``simulate``: function, shapes and dtype of its tensors, chip, stated schedule.
+    """A call of ``simulate``: function, shapes of its tensors, chip, stated schedule.
 
-    ``core``: the published time is that of the cores, without the dispatch of the task. ``warm``: the operands may be
-    in L2, since the source repeats the call. ``pipeline`` "none" launches operators one by one.
+    ``dtype``: of all tensors, or of each one. ``core``: the published time is that of the cores, without the dispatch
+    of the task. ``warm``: the operands may be in L2, since the source repeats the call. ``pipeline`` "none" launches
+    operators one by one.
     """
 
     function: Callable[..., Any]
     shapes: tuple[tuple[int, ...], ...]
     chip: Chip = B1
     schedule: Schedule = DEFAULT
-    dtype: DType = float16
+    dtype: DType | tuple[DType, ...] = float16
     core: bool = False
     warm: bool = True
     pipeline: str = "cann"
@@ -46,7 +47,8 @@ class Call:
 
 def report_of(call: Call) -> Report:
     """The report of the simulated call."""
-    operands = [placeholder(*shape, dtype=call.dtype) for shape in call.shapes]
+    dtypes = call.dtype if isinstance(call.dtype, tuple) else (call.dtype,) * len(call.shapes)
+    operands = [placeholder(*shape, dtype=dtype) for shape, dtype in zip(call.shapes, dtypes, strict=True)]
     return simulate(
         call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
     )
@@ -96,6 +98,15 @@ def attention(queries: int, keys: int) -> Call:
     return Call(ops.scaled_dot_product_attention, ((queries, 128), (keys, 128), (keys, 128)), B2)
 
 
+def grouped_matmul(chip: Chip) -> Call:
+    """GELU of eight int8 products of 128 rows, dequantised by a scale per column and one per row; single-buffered."""
+    return Call(
+        lambda x, w, scale, row_scale: ops.gelu((x @ w) * scale * row_scale),
+        ((8, 128, 1024), (8, 1024, 8192), (8, 1, 8192), (8, 128, 1)),
+        chip, Schedule(after=Schedule(buffers=1)), (int8, int8, float16, float16), warm=False,
+    )  # fmt: skip
+
+
 def rms_norm(x: Tensor) -> Tensor:
     """RMS norm over the channels, without a scale, as KernelBench writes it."""
     return x / ops.sqrt(ops.mean(x * x, 1, True) + 1e-5)
@@ -112,6 +123,7 @@ BASE_950 = (256, 256, 64)  # the base block on the 950
 LONG_ROWS = (16, 16384)  # a shape
 
 USER_CALLS: dict[str, Call] = {
+    "add0": add(*SQUARE, schedule=Schedule(compute="S")),
     "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1)),
     "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1)),
     "add4": add(*SQUARE, schedule=Schedule(tile=16384)),
@@ -169,8 +181,5 @@ USER_CALLS: dict[str, Call] = {
     "mo2": add(83886080, chip=B4, schedule=Schedule(cores=8, tile=20480, buffers=1)),
     "mo3": add(83886080, times=8, chip=B4, schedule=Schedule(cores=8, tile=20480, buffers=1)),
     "mo6": add(5120, chip=B4, schedule=Schedule(cores=1)),
-    "gg1": Call(
-        lambda x, w: ops.gelu((x @ w) * 0.5), ((8, 128, 1024), (8, 1024, 8192)), A2_8,
-        Schedule(after=Schedule(buffers=1)),
-    ),
+    "gg1": grouped_matmul(A2_8), "n_gg25": grouped_matmul(A2_16), "mo8": grouped_matmul(C950_8),
 }  # fmt: skip

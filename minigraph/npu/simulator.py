@@ -172,7 +172,7 @@ def job_of(graph: GraphReader, node: int, cold: float, roots: Mapping[Ref, Ref] 
     root_bytes = [min(t.nbytes, graph.type(roots.get(ref, ref)).nbytes) for ref, t in zip(refs, ins, strict=True)]
     if work.read > sum(root_bytes):
         work = replace(work, read=max(sum(root_bytes), work.read - sum(t.nbytes for t in ins) + sum(root_bytes)))
-    dtype = _compute_dtype(ins if work.macs else [*ins, *outs], narrowest=bool(work.macs))
+    dtype = _compute_dtype(_product_operands(graph, node) or [*ins, *outs], narrowest=bool(work.macs))
     elements = _element_count(work, ins, outs)
     unit = "move" if op.unit == "none" else op.unit
     largest = max((t.nbytes for t in ins), default=0)
@@ -216,8 +216,18 @@ def _element_count(work: Work, ins: list[TensorType], outs: list[TensorType]) ->
     return max([1, *(t.size for t in types if t.nbytes <= touched)])
 
 
+def _product_operands(graph: GraphReader, node: int) -> list[TensorType]:
+    """The types of the operands of a node's products, those of a fused node's body; empty without products.
+
+    A fused node has further operands, such as the float16 scale of an int8 product.
+    """
+    if graph.regions(node):
+        return [t for body in graph.regions(node) for inner in body for t in _product_operands(body, inner)]
+    return [graph.type(ref) for ref in graph.ins(node)] if _work_of(graph, node).macs else []
+
+
 def _compute_dtype(types: list[TensorType], narrowest: bool) -> DType:
-    """The dtype of the computation: the narrowest operand for the cube, else the widest; floats take precedence."""
+    """The dtype of the computation: the narrowest operand of products, else the widest type; floats take precedence."""
     floats = [t.dtype for t in types if t.dtype.is_float] or [t.dtype for t in types]
     return (min if narrowest else max)(floats, key=lambda dtype: dtype.itemsize)
 

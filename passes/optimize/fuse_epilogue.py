@@ -7,15 +7,16 @@
     %6 = silu(%5)                                       (body: matmul, add, silu, add)
     %7 = add(%6, %3)
 
-Bias, activation, scale, residual, in any order and number; ``fuse_matmul_bias`` and ``fuse_conv_bn_relu`` do the same
-for named epilogues. A batch norm of a convolution may come first. The body holds the same operators, so the pass keeps
-every bit.
+Bias, activation, scale, residual, cast, in any order and number; ``fuse_matmul_bias`` and ``fuse_conv_bn_relu`` do the
+same for named epilogues. A batch norm of a convolution may come first. The dtype may change on the way: an int8 product
+is scaled to float16. The body holds the same operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations
 
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -29,8 +30,11 @@ MAX_EPILOGUE_NODES = 16  # bounds the walk from every elementwise node, each of 
 
 
 def _keeps_shape(match: Match) -> bool:
-    """Whether no other operand of the chain broadcasts the product or changes its dtype."""
-    return match.out.type == match.graph.type(match.paths[0][1])
+    """Whether no other operand of the chain broadcasts the product, and the result is no mask.
+
+    No product's kernel compares: a mask is a task of its own.
+    """
+    return match.out.shape == match.graph.type(match.paths[0][1]).shape and match.out.dtype != bool_
 
 
 def _after_matmul(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:

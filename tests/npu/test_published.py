@@ -90,6 +90,11 @@ def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
     assert users.median <= 0.10 and users.percentile_90 <= 0.30
 
 
+def test_every_kernel_that_stores_a_result_is_written_with_public_calls():
+    times = {name: row for name, row in PUBLISHED.items() if row.what in ("task", "core")}
+    assert {name for name, row in times.items() if all(job.work.written for job in row.jobs)} <= USER_CALLS.keys()
+
+
 def test_no_time_is_under_its_roofline_and_no_bound_above_a_published_time():
     above = []
     for name, call in USER_CALLS.items():

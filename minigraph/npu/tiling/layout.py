@@ -242,7 +242,8 @@ def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
     operands = sum(_operand_bytes(m, itemsize) for m in macs)
     extra_bytes = work.read - operands
     is_light = set(lanes) <= {"simple", "cast"} and lanes.get("simple", 0) <= 2 * results
-    return is_light and extra_bytes <= 2 * max(m.n for m in macs) * itemsize
+    row_item = max(itemsize, _result_itemsize(work, macs))  # a scale has the dtype of the result, which int8 has not
+    return is_light and extra_bytes <= 2 * max(m.n for m in macs) * row_item
 
 
 def _operand_bytes(macs: Macs, itemsize: int) -> int:

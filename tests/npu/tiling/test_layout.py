@@ -26,6 +26,13 @@ def matmul_with_epilogue(simple=0, special=0, extra_bytes=0, m=512, k=512, n=512
     return Job(work, float16, m * n, "cube")
 
 
+def test_fixpipe_scales_an_int8_product_by_a_row_of_the_results_dtype():
+    n, scale_bytes = 512 * 512, 512 * 4
+    work = Work((Macs(1, 512, 512, 512),), (("cast", 2 * n), ("simple", n)), read=2 * n + scale_bytes, written=2 * n)
+    (plan,) = layout_of(Job(work, int8, n, "cube"), B1).plans
+    assert (plan.dtype, plan.store_item) == (int8, 2)
+
+
 def test_a_job_without_work_makes_no_task():
     for job in (Job(Work(), float32, 1, "vector"), Job(Work(read=8, written=8), float32, 1, "none")):
         assert layout_of(job, B1).plans == ()

@@ -1,9 +1,12 @@
 """Which operators are fused after a product."""
 
 import numpy as np
+import pytest
 
 from minigraph import Tensor, jit, nn, ops
-from minigraph.npu import cycles
+from minigraph.core.types import float16, int8
+from minigraph.npu import chip_named, cycles
+from minigraph.npu.simulator import jobs_of
 from tests.passes.comparison import optimize_exactly
 from tests.passes.small_graphs import labels
 from tests.tables import results
@@ -21,9 +24,27 @@ test_which_epilogues_are_fused = results(
     (lambda x, w, b, r: x @ w, ["matmul"]),
     (lambda x, w, b, r: ops.exp((x @ w).sum(0)), ["exp", "matmul", "sum"]),
     (lambda x, w, b, r: (x[:1] @ w) + r, ["add", "index", "matmul"]),
+    # the dtype may change, but the product's kernel makes no mask
+    (lambda x, w, b, r: ops.relu((x @ w).astype(float16) * b), ["MatMulEpilogue"]),
+    (lambda x, w, b, r: x @ w > r, ["greater", "matmul"]),
     # an output in the middle ends it
     (lambda x, w, b, r: (lambda total: (total, ops.relu(total)))(x @ w + b), ["MatMulEpilogue", "relu"]),
 )
+
+
+@pytest.mark.parametrize("shapes", [((8, 32), (32, 16)), ((4, 8, 32), (4, 32, 16))], ids=["matrix", "grouped"])
+def test_an_int8_product_is_dequantised_in_one_kernel_at_the_rate_of_int8(shapes):
+    x, w = (Tensor(RNG.integers(-3, 3, size=shape).astype(np.int8)) for shape in shapes)
+    scale = Tensor(RNG.normal(size=16).astype(np.float16))
+
+    def dequantised(x, w, scale):
+        return ops.gelu((x @ w) * scale)
+
+    fused, plain = jit(dequantised, pipeline="cann"), jit(dequantised, pipeline=())
+    graph = fused.graph(x, w, scale)
+    ((_, job),) = jobs_of(graph, chip_named("ascend910b1"))
+    assert job.dtype is int8 and list(labels(graph)) == ["MatMulEpilogue"]
+    assert fused(x, w, scale).asnumpy().tobytes() == plain(x, w, scale).asnumpy().tobytes()
 
 
 def test_a_convolution_with_a_norm_and_a_residual_is_one_kernel():
