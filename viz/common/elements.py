@@ -6,9 +6,11 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
-from viz.common.style import FONT, PAGE, Shade
+from viz.common.style import FONT, PAGE, ColorSet
 
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 forbids
+_INVALID_CHARACTERS = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # characters that XML 1.0 forbids
 
 
 class Svg(str):
@@ -28,7 +30,7 @@ def escape(text: object) -> str:
     >>> escape('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
-    return html.escape(_UNFIT.sub(" ", str(text)), quote=True)
+    return html.escape(_INVALID_CHARACTERS.sub(" ", str(text)), quote=True)
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
@@ -38,7 +40,7 @@ def element(tag: str, content: str = "", /, **attributes: object) -> str:
     '<rect x="1.5" width="20" class="lane"/>'
     """
     markup = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        f' {name.rstrip("_").replace("_", "-")}="{_attribute_text(value)}"'
         for name, value in attributes.items()
         if value is not None and value != ""
     )
@@ -50,10 +52,10 @@ def label(text: object, x: float, y: float, fill: str, *, anchor: str = "", size
     return element("text", escape(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
 
 
-def rectangle(left: float, top: float, width: float, height: float, shade: Shade, **attributes: object) -> str:
-    """A rectangle with the fill and outline colours of a shade."""
-    paint = {"fill": shade.fill, "stroke": shade.line, **attributes}
-    return element("rect", x=left, y=top, width=width, height=height, **paint)
+def rectangle(left: float, top: float, width: float, height: float, colors: ColorSet, **attributes: object) -> str:
+    """A rectangle (px) with the fill and outline colours of ``colors``."""
+    presentation = {"fill": colors.fill, "stroke": colors.line, **attributes}
+    return element("rect", x=left, y=top, width=width, height=height, **presentation)
 
 
 def tooltip(text: str) -> str:
@@ -63,11 +65,11 @@ def tooltip(text: str) -> str:
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:
     """An SVG document of the given size (px) with the page background, around existing elements."""
-    wide, high = f"{width:.0f}", f"{height:.0f}"
-    paper = element("polygon", points=f"0,0 {wide},0 {wide},{high} 0,{high}", fill=PAGE.fill)
-    graph = element("g", "\n".join((paper, *parts)), class_="graph")
+    w, h = f"{width:.0f}", f"{height:.0f}"
+    background = element("polygon", points=f"0,0 {w},0 {w},{h} 0,{h}", fill=PAGE.fill)
+    graph = element("g", "\n".join((background, *parts)), class_="graph")
     return element(
-        "svg", graph, xmlns="http://www.w3.org/2000/svg", width=wide, height=high, viewBox=f"0 0 {wide} {high}",
+        "svg", graph, xmlns="http://www.w3.org/2000/svg", width=w, height=h, viewBox=f"0 0 {w} {h}",
         font_family=FONT, font_size=11,
     ) + "\n"  # fmt: skip
 
@@ -87,7 +89,7 @@ def svg_or_error(draw: Callable[[], str]) -> Svg:
         return Svg(message_svg(f"no picture: {type(error).__name__}\n{error}"))
 
 
-def _value(value: object) -> str:
+def _attribute_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
     return escape(value)

@@ -15,13 +15,13 @@ import graphviz
 from minigraph.ir.graph_reader import GraphReader
 from viz.common.backends import RenderTimeout, graphviz_bytes
 from viz.common.elements import svg_or_error
-from viz.common.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
+from viz.common.style import CHANGE_STYLES, EDGE, FONT, ORDER, PAGE, node_style
 from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene
 from viz.drawing.summary import readable_scene
 from viz.drawing.svg import svg_of
 
-MAX_LABELED_BOXES = 150  # larger graphs use xlabel for edges: layout is five times as fast
-SVG_SECONDS = 5  # for Graphviz; our own layout takes less than a second
+MAX_LABELED_BOXES = 150  # in larger graphs edges have xlabels, which makes the layout five times as fast
+SVG_TIMEOUT_S = 5  # of Graphviz; the fallback, our own layout, takes less than a second
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _GRAPH = {
     "fontname": FONT, "fontsize": "13", "fontcolor": PAGE.text, "bgcolor": PAGE.fill, "labelloc": "t",
@@ -54,8 +54,8 @@ def dot(
     """The graph as Graphviz source: operators with their types on the edges, fused bodies as clusters.
 
     Order edges are dashed and labelled with their kind; tooltips show the user's source line. ``values`` (node id ->
-    number, array, text) are shown in nodes, and ``highlight`` outlines nodes. A graph of more than ``limit`` nodes is
-    drawn as a summary. Raises nothing for a well-formed graph.
+    number, array or text) are shown in the nodes, and ``highlight`` outlines nodes. A graph of more than ``limit``
+    nodes is drawn as a summary. Never raises for a well-formed graph.
     """
     scene = readable_scene(graph, limit, values=values, highlight=highlight or ())
     scene.title = graph.title if title is None else title
@@ -80,19 +80,19 @@ def dot_of(scene: Scene) -> Picture:
 def scene_svg(scene: Scene) -> str:
     """The scene as SVG text, drawn by Graphviz if it is installed and fast enough, else by our own layout.
 
-    Graphviz needs minutes for a few hundred nodes where one value is read along a deep graph.
+    Graphviz needs minutes for a deep graph of a few hundred nodes that all read one value.
     """
     try:
         is_small = len(scene) <= 2 * MAX_DRAWN_BOXES
-        drawn = graphviz_bytes(dot_of(scene).source, "svg", SVG_SECONDS) if is_small else None
+        rendered = graphviz_bytes(dot_of(scene).source, "svg", SVG_TIMEOUT_S) if is_small else None
     except RenderTimeout:
-        drawn = None
-    return svg_of(scene) if drawn is None else _strip_prolog(drawn.decode())
+        rendered = None
+    return svg_of(scene) if rendered is None else _strip_prolog(rendered.decode())
 
 
-def _strip_prolog(drawn: str) -> str:
+def _strip_prolog(rendered: str) -> str:
     """Graphviz's SVG without prolog and comments, for embedding in a page."""
-    return _COMMENT.sub("", drawn[drawn.index("<svg") :]).strip() + "\n"
+    return _COMMENT.sub("", rendered[rendered.index("<svg") :]).strip() + "\n"
 
 
 def quote_dot(text: str) -> Any:
@@ -121,57 +121,57 @@ def _write_parts(picture: graphviz.Digraph, parent: str, children: dict[str, lis
 
 
 def _write_title(cluster: graphviz.Digraph, group: Group, parts: Iterable[Box | Group], scene: Scene) -> None:
-    """The title of a cluster as a node above its other nodes: edges pass beside nodes, but not beside labels."""
+    """Write the title of a cluster as a node above its other nodes: Graphviz routes edges around nodes, not labels."""
     title = f"{group.key}title"
     cluster.node(title, **_title_attrs(group))
     heads = {arrow.head for arrow in scene.arrows.values() if group.key in scene.groups_around(arrow.tail)}
     for part in parts:
-        first = f"{part.key}title" if isinstance(part, Group) else part.key
-        if first not in heads:
-            cluster.edge(title, first, style="invis", weight="0")
+        top = f"{part.key}title" if isinstance(part, Group) else part.key
+        if top not in heads:
+            cluster.edge(title, top, style="invis", weight="0")
 
 
 def _box_attrs(box: Box) -> dict[str, Any]:
-    look, mark = look_of(box.kind), MARKS.get(box.status)
-    shade = mark.light if mark else look.light
-    title = f"{mark.glyph} {box.lines[0]}" if mark else box.lines[0]
-    style = "filled,rounded" if look.shape == "rounded" else "filled"
+    base, change = node_style(box.kind), CHANGE_STYLES.get(box.status)
+    colors = change.light if change else base.light
+    title = f"{change.glyph} {box.lines[0]}" if change else box.lines[0]
+    style = "filled,rounded" if base.shape == "rounded" else "filled"
     return {
         "label": quote_dot("\n".join((title, *box.lines[1:]))), "tooltip": quote_dot(box.tooltip or title),
-        "shape": "box" if look.shape == "rounded" else look.shape,
-        "style": f"{style},dashed" if mark and mark.dash else style, "class": f"k-{box.kind} {box.status}".strip(),
-        "fillcolor": shade.fill, "color": shade.line, "fontcolor": shade.text,
-        "penwidth": "2.6" if box.highlighted else "2" if mark else "1.1",
+        "shape": "box" if base.shape == "rounded" else base.shape,
+        "style": f"{style},dashed" if change and change.dash else style, "class": f"k-{box.kind} {box.status}".strip(),
+        "fillcolor": colors.fill, "color": colors.line, "fontcolor": colors.text,
+        "penwidth": "2.6" if box.highlighted else "2" if change else "1.1",
     }  # fmt: skip
 
 
 def _group_attrs(group: Group) -> dict[str, Any]:
-    look, mark = look_of(group.kind), MARKS.get(group.status)
+    base, change = node_style(group.kind), CHANGE_STYLES.get(group.status)
     return {
         "label": "", "tooltip": quote_dot(group.tooltip or group.title),
         "class": f"k-{group.kind} {group.status}".strip(),
-        "style": "filled,rounded,dashed" if mark and mark.dash else "filled,rounded",
-        "fillcolor": look.light.fill, "color": (mark.light if mark else look.light).line,
-        "penwidth": "2" if mark else "1", "margin": "10",
+        "style": "filled,rounded,dashed" if change and change.dash else "filled,rounded",
+        "fillcolor": base.light.fill, "color": (change.light if change else base.light).line,
+        "penwidth": "2" if change else "1", "margin": "10",
     }  # fmt: skip
 
 
 def _title_attrs(group: Group) -> dict[str, Any]:
-    look, mark = look_of(group.kind), MARKS.get(group.status)
+    base, change = node_style(group.kind), CHANGE_STYLES.get(group.status)
     return {
-        "label": quote_dot(f"{mark.glyph} {group.title}" if mark else group.title),
+        "label": quote_dot(f"{change.glyph} {group.title}" if change else group.title),
         "tooltip": quote_dot(group.tooltip or group.title), "class": f"k-{group.kind} {group.status}".strip(),
-        "shape": "plaintext", "fontcolor": (mark.light if mark else look.light).text, "fontsize": "10",
+        "shape": "plaintext", "fontcolor": (change.light if change else base.light).text, "fontsize": "10",
         "height": "0", "width": "0", "margin": "0.02,0",
     }  # fmt: skip
 
 
 def _arrow_attrs(arrow: Arrow) -> dict[str, Any]:
-    mark, is_data = MARKS.get(arrow.status), arrow.kind == "data"
-    shade = mark.light if mark else EDGE if is_data else ORDER
-    style = "dashed" if not is_data or (mark and mark.dash) else "solid"
+    change, is_data = CHANGE_STYLES.get(arrow.status), arrow.kind == "data"
+    colors = change.light if change else EDGE if is_data else ORDER
+    style = "dashed" if not is_data or (change and change.dash) else "solid"
     return {
-        "style": style, "color": shade.line, "fontcolor": shade.line,
+        "style": style, "color": colors.line, "fontcolor": colors.line,
         "class": f"{'' if is_data else 'order'} {arrow.status}".strip(), "tooltip": quote_dot(arrow.text or arrow.kind),
-        "penwidth": "1.8" if mark else "0.9" if is_data else "1.2",
+        "penwidth": "1.8" if change else "0.9" if is_data else "1.2",
     }  # fmt: skip

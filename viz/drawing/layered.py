@@ -8,7 +8,7 @@ time: that is isotonic regression, solved by pooling adjacent violators (Barlow 
 Order Restrictions*, 1972). Long edges bend at a dummy node in each layer they pass.
 
 Invariants: nodes of a layer never overlap, every edge that was not reversed points down, the result is deterministic,
-and nothing is recursive. 20,000 nodes take about a second.
+and no function is recursive. 20,000 nodes take about a second.
 
 Not handled: a minimum number of reversed edges or of crossings (both are heuristics), ports, and edge labels. Very long
 edges beyond a budget have no bends and may pass behind nodes.
@@ -28,7 +28,9 @@ Point = tuple[float, float]
 NODE_GAP = 22.0  # px between neighbours of one layer
 LAYER_GAP = 40.0  # px between layers, for an arrow and its label
 BEND_WIDTH = 10.0  # px reserved where a long edge passes a layer
-SWEEPS = 4  # down and up; more have little effect
+CROSSING_SWEEPS = 4  # down and up; more have little effect
+LONG_EDGE_WEIGHT = 6.0  # of inner dummy nodes in the least-squares problem, relative to other nodes
+DUMMY_NODES_PER_NODE, MIN_DUMMY_NODES = 4, 2000  # limit of dummy nodes: a multiple of the nodes, plus a constant
 
 
 @dataclass
@@ -78,29 +80,29 @@ def break_cycles(count: int, edges: Sequence[Edge]) -> list[Edge]:
     """
     if all(tail <= head for tail, head in edges):
         return list(edges)
-    after: list[list[int]] = [[] for _ in range(count)]
+    successors: list[list[int]] = [[] for _ in range(count)]
     for tail, head in edges:
-        after[tail].append(head)
-    rank = _postorder(after)
+        successors[tail].append(head)
+    rank = _postorder(successors)
     return [(tail, head) if rank[tail] >= rank[head] else (head, tail) for tail, head in edges]
 
 
-def _postorder(after: list[list[int]]) -> list[int]:
+def _postorder(successors: list[list[int]]) -> list[int]:
     """The postorder number of each node in a depth-first search: it decreases along every edge of a DAG."""
-    rank, clock = [-1] * len(after), 0
-    seen = [False] * len(after)
-    for root in range(len(after)):
-        stack = [] if seen[root] else [(root, iter(after[root]))]
+    rank, clock = [-1] * len(successors), 0
+    seen = [False] * len(successors)
+    for root in range(len(successors)):
+        stack = [] if seen[root] else [(root, iter(successors[root]))]
         seen[root] = True
         while stack:
             node, heads = stack[-1]
-            step = next((head for head in heads if not seen[head]), None)
-            if step is None:
+            child = next((head for head in heads if not seen[head]), None)
+            if child is None:
                 stack.pop()
                 rank[node], clock = clock, clock + 1
             else:
-                seen[step] = True
-                stack.append((step, iter(after[step])))
+                seen[child] = True
+                stack.append((child, iter(successors[child])))
     return rank
 
 
@@ -110,22 +112,22 @@ def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
     >>> layers_of(4, [(0, 1), (1, 2), (3, 2)])
     [0, 1, 2, 1]
     """
-    after: list[list[int]] = [[] for _ in range(count)]
-    missing = [0] * count
+    successors: list[list[int]] = [[] for _ in range(count)]
+    in_degree = [0] * count
     for tail, head in edges:
         if tail != head:
-            after[tail].append(head)
-            missing[head] += 1
-    layer, sources = [0] * count, [node for node in range(count) if not missing[node]]
+            successors[tail].append(head)
+            in_degree[head] += 1
+    layer, sources = [0] * count, [node for node in range(count) if not in_degree[node]]
     ready = list(sources)
     for node in ready:
-        for head in after[node]:
+        for head in successors[node]:
             layer[head] = max(layer[head], layer[node] + 1)
-            missing[head] -= 1
-            if not missing[head]:
+            in_degree[head] -= 1
+            if not in_degree[head]:
                 ready.append(head)
     for node in sources:
-        layer[node] = min((layer[head] for head in after[node]), default=1) - 1
+        layer[node] = min((layer[head] for head in successors[node]), default=1) - 1
     return layer
 
 
@@ -134,7 +136,7 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
 
     Very long edges beyond the budget have no dummy nodes, which would otherwise outnumber the nodes.
     """
-    budget, longest = 4 * len(layer) + 2000, 0
+    budget, longest = DUMMY_NODES_PER_NODE * len(layer) + MIN_DUMMY_NODES, 0
     spans = Counter(layer[head] - layer[tail] - 1 for tail, head in edges)
     for span, count in sorted(spans.items()):
         budget -= span * count
@@ -143,10 +145,10 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
         longest = span
     chains = []
     for tail, head in edges:
-        passed = range(layer[tail] + 1, layer[head])
-        bends = range(len(layer), len(layer) + len(passed)) if len(passed) <= longest else ()
+        crossed = range(layer[tail] + 1, layer[head])
+        bends = range(len(layer), len(layer) + len(crossed)) if len(crossed) <= longest else ()
         if bends:
-            layer.extend(passed)
+            layer.extend(crossed)
             widths.extend([BEND_WIDTH] * len(bends))
         chains.append([tail, *bends, head])
     return chains
@@ -175,10 +177,11 @@ def _minimize_crossings(rows: list[list[int]], above: list[list[int]], below: li
     for row in rows:
         _store_positions(row, positions)
     best, fewest = [list(row) for row in rows], _crossings(rows, below, positions)
-    for _ in range(SWEEPS):
+    for _ in range(CROSSING_SWEEPS):
         for sweep, neighbors in ((rows[1:], above), (rows[-2::-1], below)):
             for row in sweep:
-                row.sort(key=lambda node, next_to=neighbors: _mean(next_to[node], positions, positions[node]))  # type: ignore[misc]
+                targets = {node: _mean(neighbors[node], positions, positions[node]) for node in row}
+                row.sort(key=targets.__getitem__)
                 _store_positions(row, positions)
         crossings = _crossings(rows, below, positions)
         if crossings < fewest:
@@ -191,8 +194,8 @@ def _store_positions(row: list[int], positions: list[int]) -> None:
         positions[node] = k
 
 
-def _mean(nodes: list[int], positions: Sequence[float], alone: float) -> float:
-    return sum(positions[node] for node in nodes) / len(nodes) if nodes else alone
+def _mean(nodes: list[int], positions: Sequence[float], default: float) -> float:
+    return sum(positions[node] for node in nodes) / len(nodes) if nodes else default
 
 
 def _crossings(rows: list[list[int]], below: list[list[int]], positions: list[int]) -> int:
@@ -242,7 +245,8 @@ def _straighten(rows: list[list[int]], x: list[float]) -> None:
 
 def _weight(node: int, neighbors: list[int], widths: list[float]) -> float:
     """The weight of a node in the least-squares problem: larger for inner dummy nodes, to straighten long edges."""
-    return 6.0 if widths[node] == BEND_WIDTH and all(widths[other] == BEND_WIDTH for other in neighbors) else 1.0
+    is_inner = widths[node] == BEND_WIDTH and all(widths[neighbor] == BEND_WIDTH for neighbor in neighbors)
+    return LONG_EDGE_WEIGHT if is_inner else 1.0
 
 
 def _place_row(row: list[int], targets: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:

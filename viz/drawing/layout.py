@@ -16,7 +16,7 @@ ArrowKey = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Rectangle:
     """A rectangle: left, top, width, height in px."""
 
     left: float
@@ -34,14 +34,14 @@ class Spot:
         """The y of its lower side."""
         return self.top + self.height
 
-    def shifted_by(self, x: float, y: float) -> Spot:
+    def shifted_by(self, x: float, y: float) -> Rectangle:
         """The rectangle shifted by a distance."""
-        return Spot(self.left + x, self.top + y, self.width, self.height)
+        return Rectangle(self.left + x, self.top + y, self.width, self.height)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a level: top and bottom, and the left and right of what stands in it, px."""
+    """One row of a level: top and bottom, and the left and right edge of each item in it (``blocks``), px."""
 
     top: float
     bottom: float
@@ -52,15 +52,15 @@ class Row:
 class Layout:
     """Rectangles of boxes and groups by key, bend points of arrows, and the total size, px.
 
-    ``rows`` are the rows by level ("": the picture, else a group, whose title is in its first row), and ``row_of`` the
-    position of the row in which a box or group stands. ``entries`` are the x in the first rows of a group of an arrow
-    that enters it, by arrow and group.
+    ``areas`` are the rectangles of boxes and groups, ``rows`` the rows by level ("": the picture, else a group, whose
+    title is in its first row), and ``row_of`` the index of the row of a box or group. ``entries`` are the x coordinates
+    of an arrow that enters a group in the first rows of that group, by arrow and group.
     """
 
-    spots: dict[str, Spot] = field(default_factory=dict)
+    areas: dict[str, Rectangle] = field(default_factory=dict)
     rows: dict[str, list[Row]] = field(default_factory=dict)
     row_of: dict[str, int] = field(default_factory=dict)
-    titles: dict[str, Spot] = field(default_factory=dict)
+    titles: dict[str, Rectangle] = field(default_factory=dict)
     entries: dict[tuple[ArrowKey, str], list[float]] = field(default_factory=dict)
     bends: dict[ArrowKey, list[Point]] = field(default_factory=dict)
     width: float = 0.0
@@ -69,7 +69,7 @@ class Layout:
 
 @dataclass
 class _Level:
-    """The direct content of one group, laid out together; arrows connect its items, or enter and lead to one."""
+    """The direct content of one group, laid out together; arrows connect its items, or enter the group."""
 
     title: str = ""
     items: list[str] = field(default_factory=list)
@@ -87,11 +87,11 @@ def layout_of(scene: Scene) -> Layout:
     pending = [("", 0.0, 0.0)]
     for key, left, top in pending:
         inner = levels[key].inner
-        for item, spot in inner.spots.items():
-            whole.spots[item] = spot.shifted_by(left, top)
+        for item, area in inner.areas.items():
+            whole.areas[item] = area.shifted_by(left, top)
             if item in scene.groups:
-                pending.append((item, spot.left + left + GROUP_PADDING[0], spot.top + top + GROUP_PADDING[1]))
-        whole.titles |= {group: spot.shifted_by(left, top) for group, spot in inner.titles.items()}
+                pending.append((item, area.left + left + GROUP_PADDING[0], area.top + top + GROUP_PADDING[1]))
+        whole.titles |= {group: area.shifted_by(left, top) for group, area in inner.titles.items()}
         for arrow, bends in inner.bends.items():
             whole.bends[arrow] = [(x + left, y + top) for x, y in bends]
         for entry, xs in inner.entries.items():
@@ -102,17 +102,17 @@ def layout_of(scene: Scene) -> Layout:
 
 def _add_rows(layout: Layout, level: str, items: list[str]) -> None:
     """Add the rows of a level whose items are placed."""
-    spots = [layout.titles[level]] if level else []
-    spots += [layout.spots[item] for item in items]
-    number = {top: k for k, top in enumerate(sorted({spot.top for spot in spots}))}
-    rows: list[list[Spot]] = [[] for _ in number]
-    for spot in spots:
-        rows[number[spot.top]].append(spot)
+    areas = [layout.titles[level]] if level else []
+    areas += [layout.areas[item] for item in items]
+    number = {top: k for k, top in enumerate(sorted({area.top for area in areas}))}
+    rows: list[list[Rectangle]] = [[] for _ in number]
+    for area in areas:
+        rows[number[area.top]].append(area)
     layout.rows[level] = [
-        Row(row[0].top, max(spot.bottom for spot in row), tuple((spot.left, spot.left + spot.width) for spot in row))
+        Row(row[0].top, max(area.bottom for area in row), tuple((area.left, area.left + area.width) for area in row))
         for row in rows
     ]
-    layout.row_of |= {item: number[layout.spots[item].top] for item in items}
+    layout.row_of |= {item: number[layout.areas[item].top] for item in items}
 
 
 def box_size(box: Box) -> Point:
@@ -162,16 +162,17 @@ def _lay_out(scene: Scene, levels: dict[str, _Level], key: str) -> Layout:
         edges += [(count + 1 + k, number[item]) for k, item in enumerate(level.entries.values())]
         edges += [(count, number[item]) for item in level.items if item not in heads]
     placed = layered_layout(sizes, edges, top=range(count, len(sizes)))
-    spots = [
-        Spot(x - width / 2, y, width, height) for x, y, (width, height) in zip(placed.x, placed.y, sizes, strict=True)
+    areas = [
+        Rectangle(x - width / 2, y, width, height)
+        for x, y, (width, height) in zip(placed.x, placed.y, sizes, strict=True)
     ]
-    layout = Layout(dict(zip(level.items, spots, strict=False)), width=placed.width, height=placed.height)
+    layout = Layout(dict(zip(level.items, areas, strict=False)), width=placed.width, height=placed.height)
     layout.bends = dict(zip(level.arrows, placed.bends, strict=False))
     if key:
-        layout.titles[key] = spots[count]
+        layout.titles[key] = areas[count]
         bends = placed.bends[len(level.arrows) :]
         layout.entries = {
-            (arrow, key): [spots[count + 1 + k].center_x, *(x for x, _ in bends[k])]
+            (arrow, key): [areas[count + 1 + k].center_x, *(x for x, _ in bends[k])]
             for k, arrow in enumerate(level.entries)
         }
     return layout

@@ -20,10 +20,10 @@ MAX_OPEN_DEPTH = 4  # levels of nested bodies that are expanded; deeper ones are
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One node: ``lines`` of text (the first is its title), ``kind`` (a key of ``style.LOOKS``), a tooltip.
+    """One node: ``lines`` of text (the first is its title), ``kind`` (a key of ``style.NODE_STYLES``), a tooltip.
 
-    ``status`` is "" or a key of ``style.MARKS``, ``parent`` the key of the enclosing group; ``highlighted`` boxes have
-    a heavy outline.
+    ``status`` is "" or a key of ``style.CHANGE_STYLES``, ``parent`` the key of the enclosing group; ``highlighted``
+    boxes have a heavy outline.
     """
 
     key: str
@@ -119,6 +119,7 @@ class _Frame:
         return (node for node in self.nodes if node not in self.bodies and node not in self.inputs)
 
     def key(self, node: int) -> str:
+        """The key of the box of a node."""
         return f"{self.prefix}{node}"
 
 
@@ -231,11 +232,11 @@ def _add_arrows(scene: Scene, frame: _Frame) -> None:
 
 def _add_operands(scene: Scene, frame: _Frame, head: str, refs: Iterable[Ref]) -> None:
     for ref in refs:
-        tail, name = _source(frame, ref)
+        tail, name = _producing_box(frame, ref)
         scene.add(Arrow(tail, head, name + str(frame.graph.type(ref))))
 
 
-def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
+def _producing_box(frame: _Frame, ref: Ref) -> tuple[str, str]:
     """The box that produces a value, inside of expanded bodies, and the result's name if the node has several."""
     while True:
         node, result = producer(ref), result_index(ref)

@@ -97,6 +97,7 @@ class _RawHtml(NamedTuple):
     text: str
 
     def html(self) -> str:
+        """The text itself."""
         return self.text
 
 

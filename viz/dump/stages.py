@@ -33,9 +33,9 @@ from viz.dump.ir_text import ir_text
 from viz.dump.stage_index import Row, add_to_index, shorten
 from viz.output.render import picture_of, svg
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _serial = itertools.count()
-_warned_folders: set[Path] = set()  # folders with a warning
+_warned_folders: set[Path] = set()  # folders for which a warning was issued
 
 
 class NotSaved(UserWarning):
@@ -63,13 +63,13 @@ def save_stages(
     The files are by-products of a call, and disks can fill up during training: if they cannot be written, the call
     continues, with one ``NotSaved`` warning per folder.
     """
-    written: list[Path] = []
+    paths: list[Path] = []
     try:
-        for file in _write(Path(path), captured, stages_of(captured, final, records), level) if level else ():
-            written.append(file)  # one by one, to keep what was written before an error
+        for file in _write_files(Path(path), captured, stages_of(captured, final, records), level) if level else ():
+            paths.append(file)  # one by one, to keep what was written before an error
     except OSError as error:
         _warn_once(Path(path), error)
-    return written
+    return paths
 
 
 def stages_of(captured: GraphReader, final: Graph, records: Sequence[Any]) -> list[Stage]:
@@ -92,7 +92,7 @@ def safe_name(text: str) -> str:
     >>> safe_name("../net: step<1>")
     'net_step_1'
     """
-    return _UNSAFE.sub("_", text).strip("_")[:60] or "stage"
+    return _UNSAFE_CHARACTERS.sub("_", text).strip("_")[:60] or "stage"
 
 
 def _program_notes(graph: Graph) -> list[str]:
@@ -106,32 +106,32 @@ def _program_notes(graph: Graph) -> list[str]:
 # ---- writing -----------------------------------------------------------------------------------------
 
 
-def _write(folder: Path, captured: GraphReader, stages: Sequence[Stage], level: int) -> Iterator[Path]:
+def _write_files(folder: Path, captured: GraphReader, stages: Sequence[Stage], level: int) -> Iterator[Path]:
     """Write the stages one by one, holding at most two texts, then the index page; yields each file."""
-    rows, last = list[Row](), ("", "")
+    rows, previous = list[Row](), ("", "")
     for number, stage in enumerate(stages):
         stem = f"{number:02d}_{safe_name(stage.name)}_{next(_serial):04d}"
-        contents = _contents(stem, stage, last, level)
+        contents = _contents(stem, stage, previous, level)
         for name, content in contents.items():
             yield write_atomically(folder / name, content)
-        last = f"{stem}.ir", contents[f"{stem}.ir"]
-        text = contents.get(_diff_name(stem), last[1])
+        previous = f"{stem}.ir", contents[f"{stem}.ir"]
+        text = contents.get(_diff_name(stem), previous[1])
         rows.append(Row(stem, stage.graph, stage.before, stage.rules, shorten(text), tuple(contents)))
     if level >= 2:
         yield add_to_index(folder, captured, rows)
 
 
-def _contents(stem: str, stage: Stage, last: tuple[str, str], level: int) -> dict[str, str]:
+def _contents(stem: str, stage: Stage, previous: tuple[str, str], level: int) -> dict[str, str]:
     """The files of a stage by name; ``last`` is the name and text of the previous stage, "" for the first."""
     text = ir_text(stage.graph, stage.notes)
     files = {f"{stem}.ir": text}
-    if level >= 2 and last[0]:
-        lines = text_diff(last[1].splitlines(), text.splitlines(), last[0], f"{stem}.ir")
+    if level >= 2 and previous[0]:
+        lines = text_diff(previous[1].splitlines(), text.splitlines(), previous[0], f"{stem}.ir")
         files[_diff_name(stem)] = "".join(f"{line}\n" for line in lines)
     if level >= 3:
-        drawn: Any = stage.graph if stage.before is None else diff(stage.before, stage.graph, title=stage.name)
-        picture = picture_of(drawn)
-        files |= {f"{stem}.dot": picture if isinstance(picture, str) else picture.source, f"{stem}.svg": svg(drawn)}
+        subject: Any = stage.graph if stage.before is None else diff(stage.before, stage.graph, title=stage.name)
+        picture = picture_of(subject)
+        files |= {f"{stem}.dot": picture if isinstance(picture, str) else picture.source, f"{stem}.svg": svg(subject)}
     return files
 
 

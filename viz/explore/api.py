@@ -19,7 +19,7 @@ from minigraph.core.files import write_atomically
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
-from viz.common.style import LOOKS
+from viz.common.style import NODE_STYLES
 from viz.explore.eager import eager_run, values_of
 from viz.explore.html import explorer_html
 from viz.explore.journal import RecordingJournal
@@ -30,7 +30,7 @@ from viz.explore.source_excerpts import source_excerpts
 
 MAX_BODIES = 24  # of branches and loops with their own runs
 MAX_SIMULATED_NODES = 6000  # larger graphs are not simulated, which would take too long
-SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
+SHAPES = {kind: base.shape for kind, base in NODE_STYLES.items()} | {"scope": "rounded"}
 
 
 @dataclass

@@ -33,11 +33,14 @@ class Frame:
 
 @dataclass
 class FrameTree:
-    """Frames, outer ones first; ``parent`` is the enclosing frame of each row (-1: none), ``own`` of its bodies."""
+    """Frames, outer ones first.
+
+    ``parent`` is the enclosing frame of each row (-1: none), ``body_frames`` the frame around the bodies of a row.
+    """
 
     frames: list[Frame] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
-    own: dict[int, int] = field(default_factory=dict)
+    body_frames: dict[int, int] = field(default_factory=dict)
 
     def add(self, frame: Frame) -> int:
         """Append a frame and return its number."""
@@ -50,7 +53,7 @@ class FrameTree:
         for number, frame in enumerate(self.frames):
             levels[frame.parent].append(-1 - number)
         for row, parent in enumerate(self.parent):
-            if row not in self.own:
+            if row not in self.body_frames:
                 levels[parent].append(row)
         return levels
 
@@ -87,7 +90,7 @@ def _scope_paths(table: NodeTable) -> dict[int, Path]:
     for number, data in enumerate(table.data):
         if data is not None and table.owner[number] < 0:
             op, by = data["op"], data["prov"].by
-            sources = [paths[table.of[node]] for node in data["prov"].sources if table.of.get(node) in paths]
+            sources = [paths[table.row_of[node]] for node in data["prov"].sources if table.row_of.get(node) in paths]
             if sources and by not in ("capture", "gradient"):
                 paths[number] = _common_prefix(sources)
             elif op.is_leaf and op.role != "input" and number in first_user:
@@ -119,13 +122,13 @@ def _common_prefix(paths: Sequence[Path]) -> Path:
     return first[:length]
 
 
-def _add_row(root: _Scope, row: int, path: Path) -> None:
+def _add_row(scope: _Scope, row: int, path: Path) -> None:
     for name in path:
-        if name not in root.inner:
-            root.inner[name] = _Scope(name)
-            root.items.append(root.inner[name])
-        root = root.inner[name]
-    root.items.append(row)
+        if name not in scope.inner:
+            scope.inner[name] = _Scope(name)
+            scope.items.append(scope.inner[name])
+        scope = scope.inner[name]
+    scope.items.append(row)
 
 
 # ---- frames ----------------------------------------------------------------------------------------
@@ -185,26 +188,26 @@ def _chunks(items: Sequence[int | _Scope]) -> list[int | _Scope]:
         size *= MAX_CHUNK_ITEMS
     chunks: list[int | _Scope] = []
     for start in range(0, len(items), size):
-        part = list(items[start : start + size])
-        chunks.append(_Scope(f"\0chunk\0{start} … {start + len(part) - 1}", items=part))
+        chunk = list(items[start : start + size])
+        chunks.append(_Scope(f"\0chunk\0{start} … {start + len(chunk) - 1}", items=chunk))
     return chunks
 
 
 def _frame_bodies(tree: FrameTree, table: NodeTable) -> None:
     """Add a frame for every node with bodies, and one per body if there are several."""
-    inside: dict[tuple[int, int], int] = {}
+    frame_of: dict[tuple[int, int], int] = {}
     for number, (data, owner) in enumerate(zip(table.data, table.owner, strict=True)):
         if owner >= 0:
-            tree.parent[number] = inside[owner, table.region[number]]
+            tree.parent[number] = frame_of[owner, table.region[number]]
         bodies = table.bodies.get(number, ())
         if not bodies:
             continue
         assert data is not None
         kind = "fused" if data["op"].role == "fused" else "region"
-        whole = tree.own[number] = tree.add(Frame("", kind, tree.parent[number], number))
+        outer = tree.body_frames[number] = tree.add(Frame("", kind, tree.parent[number], number))
         for region, body in enumerate(bodies):
-            inner = whole if len(bodies) == 1 else tree.add(Frame(body.graph.title, "region", whole))
-            inside[number, region] = inner
+            inner = outer if len(bodies) == 1 else tree.add(Frame(body.graph.title, "region", outer))
+            frame_of[number, region] = inner
 
 
 def node_label(data: Mapping[str, Any]) -> str:

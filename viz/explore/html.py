@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from viz.common.elements import escape
-from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
+from viz.common.style import CHANGE_STYLES, NEUTRAL, NEUTRAL_DARK, NODE_STYLES, QUEUES, ColorSet
 from viz.pages.page import policy
 
 SCRIPTS = (
@@ -72,17 +72,19 @@ def stylesheet() -> str:
 
 def _colors(dark: bool) -> str:
     """Every shade of the table as three CSS variables."""
-    shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
-    shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}
-    shades |= {f"q-{name}": shade for name, shade in QUEUES.items()}
-    shades |= NEUTRAL_DARK if dark else NEUTRAL
-    parts = [(name, part, value) for name, shade in shades.items() for part, value in shade._asdict().items()]
+    color_sets: dict[str, ColorSet] = {
+        f"k-{kind}": base.dark if dark else base.light for kind, base in NODE_STYLES.items()
+    }
+    color_sets |= {f"m-{status}": change.dark if dark else change.light for status, change in CHANGE_STYLES.items()}
+    color_sets |= {f"q-{name}": colors for name, colors in QUEUES.items()}
+    color_sets |= NEUTRAL_DARK if dark else NEUTRAL
+    parts = [(name, part, value) for name, colors in color_sets.items() for part, value in colors._asdict().items()]
     return " ".join(f"--{name}-{part}: {value};" for name, part, value in parts)
 
 
 def _box_rules() -> list[str]:
     """The colours of boxes by kind and by status."""
-    names = [f"k-{kind}" for kind in LOOKS] + [f"m-{status}" for status in MARKS]
+    names = [f"k-{kind}" for kind in NODE_STYLES] + [f"m-{status}" for status in CHANGE_STYLES]
     return [
         f".{name} {{ --fill: var(--{name}-fill); --line: var(--{name}-line); --text: var(--{name}-text); }}"
         for name in names

@@ -92,7 +92,8 @@ class FusedBodies:
     """
 
     def __init__(self, table: NodeTable, tree: FrameTree) -> None:
-        bodies = {row: table.bodies[row][0] for row, own in tree.own.items() if tree.frames[own].kind == "fused"}
+        fused = [row for row, frame in tree.body_frames.items() if tree.frames[frame].kind == "fused"]
+        bodies = {row: table.bodies[row][0] for row in fused}
         self.outs = {row: body.outs for row, body in bodies.items()}
         self.operand = {number: (row, k) for row, body in bodies.items() for k, number in enumerate(body.inputs)}
         self.readers = {
@@ -140,8 +141,8 @@ class _Ancestors:
 
     def common_level(self, tail: int, head: int) -> tuple[int, int, int]:
         """The innermost level that contains two rows (lowest common ancestor), and their items there."""
-        own, parent = self.tree.own, self.tree.parent
-        if parent[tail] == parent[head] and tail not in own and head not in own:  # nearly always
+        body_frames, parent = self.tree.body_frames, self.tree.parent
+        if parent[tail] == parent[head] and tail not in body_frames and head not in body_frames:  # nearly always
             return parent[tail], tail, head
         first, second = self._item(tail), self._item(head)
         while first[1] != second[1]:
@@ -152,8 +153,8 @@ class _Ancestors:
         return first[1], first[0], second[0]
 
     def _item(self, row: int) -> tuple[int, int]:
-        own = self.tree.own.get(row)
-        return (row, self.tree.parent[row]) if own is None else self._outer(own)
+        frame = self.tree.body_frames.get(row)
+        return (row, self.tree.parent[row]) if frame is None else self._outer(frame)
 
     def _outer(self, frame: int) -> tuple[int, int]:
         return -1 - frame, self.tree.frames[frame].parent
@@ -185,7 +186,7 @@ def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, .
         if node == OUTS:
             yield from ((table.outputs[k], (ref,)) for k, ref in enumerate(ins))
         else:
-            yield table.of[node], ins
+            yield table.row_of[node], ins
 
 
 def _incoming_edges(

@@ -1,6 +1,6 @@
 """The table of all nodes that a run ever contained: of the graph, of bodies, and one row per output.
 
-Everything else refers to a node by its row number.
+All other data of the explorer refer to a node by its row number.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
 
 @dataclass
 class NodeTable:
-    """One row per node, as columns, which are cheaper than objects.
+    """One row per node, stored as columns (structure of arrays), which need less memory than objects.
 
-    ``node`` is its id, ``data`` its attributes in the graph; outputs have ``None``, and their position as id. ``owner``
-    is the row of the node whose body contains it (-1: none), and ``region`` the index of that body. ``ins`` and
-    ``before`` are its initial wiring, with row numbers instead of ids; steps change it. ``of`` maps the ids of the
-    graph's own nodes to rows, ``bodies`` rows to their bodies.
+    ``node`` is the node id, ``data`` the node's attributes in the graph; for outputs the id is the position, and the
+    data ``None``. ``owner`` is the row of the node whose body contains the node (-1: none), ``region`` the index of
+    that body. ``ins`` and ``before`` are the initial wiring, with row numbers instead of ids; steps change it.
+    ``row_of`` maps ids of nodes of the top graph to rows, ``bodies`` maps rows to their bodies.
     """
 
     node: list[int] = field(default_factory=list)
@@ -32,7 +32,7 @@ class NodeTable:
     region: list[int] = field(default_factory=list)
     ins: list[tuple[Ref, ...]] = field(default_factory=list)
     before: dict[int, Order] = field(default_factory=dict)
-    of: dict[int, int] = field(default_factory=dict)
+    row_of: dict[int, int] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     bodies: dict[int, list[Body]] = field(default_factory=dict)
 
@@ -56,13 +56,13 @@ class NodeTable:
 
     def wiring(self, wiring: Wiring) -> Wiring:
         """The same wiring with row numbers, without nodes that are not in the table."""
-        of, (ins, before) = self.of, wiring
+        row_of, (ins, before) = self.row_of, wiring
         rows = [  # first results, nearly always, are their nodes
-            of[ref] if ref.__class__ is int else reference(of[producer(ref)], result_index(ref))
+            row_of[ref] if ref.__class__ is int else reference(row_of[producer(ref)], result_index(ref))
             for ref in ins
-            if (ref if ref.__class__ is int else producer(ref)) in of
+            if (ref if ref.__class__ is int else producer(ref)) in row_of
         ]
-        return tuple(rows), tuple([(of[node], kind) for node, kind in before if node in of]) if before else ()
+        return tuple(rows), tuple([(row_of[node], kind) for node, kind in before if node in row_of]) if before else ()
 
 
 @dataclass(slots=True)
@@ -83,12 +83,12 @@ def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
     table = NodeTable()
     nodes = [*journal.order, *sorted(set(journal.nodes) - set(journal.order))]  # topological, then by creation
     for node in nodes:
-        row = table.of[node] = table.add(node, journal.nodes[node])
+        row = table.row_of[node] = table.add(node, journal.nodes[node])
         if journal.nodes[node]["regions"]:
             _add_bodies(table, row)
     created = {node: wiring for step in reversed(steps) for node, wiring in step.changes if wiring}
     for node in nodes:
-        table.set_wiring(table.of[node], table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING))
+        table.set_wiring(table.row_of[node], table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING))
     outs = [journal.outs, *(wiring[0] for step in steps for node, wiring in step.changes if node == OUTS and wiring)]
     for position in range(max(map(len, outs))):
         row = table.add(position, None)
@@ -124,5 +124,5 @@ def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> I
     return [row_of[node] for node in nodes if data[node]["regions"]]
 
 
-def _renumber(number: Mapping[int, int], refs: tuple[Ref, ...]) -> Iterator[Ref]:
-    return (reference(number[producer(ref)], result_index(ref)) for ref in refs)
+def _renumber(row_of: Mapping[int, int], refs: tuple[Ref, ...]) -> Iterator[Ref]:
+    return (reference(row_of[producer(ref)], result_index(ref)) for ref in refs)

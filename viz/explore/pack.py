@@ -120,14 +120,14 @@ def pack_run(run: Run, tables: Tables) -> Json:
         **_pack_columns(table, tables, labels),
         "wiring": [wirings(_pack_wiring(n, (ins, table.before.get(n, ())))) for n, ins in enumerate(table.ins)],
         "first": len(run.journal.order),
-        "inputs": [table.of[node] for node in run.journal.graph.inputs if node in table.of],
+        "inputs": [table.row_of[node] for node in run.journal.graph.inputs if node in table.row_of],
         "outputs": table.outputs,
         "parent": _run_lengths([parent for parent, owner in zip(tree.parent, table.owner, strict=True) if owner < 0]),
         "frames": [[tables.texts(f.title), KINDS.index(f.kind), f.parent, f.node] for f in tree.frames],
         "levels": [shapes(levels[number]) for number in range(-1, len(tree.frames))], "shapes": shapes.values(),
         "steps": [_pack_step(step, table, tables, wirings) for step in run.steps], "wirings": wirings.values(),
         "passes": [_pack_pass(record, table, tables) for record in run.records],
-        "annotations": {name: {table.of[node]: value for node, value in facts.items() if node in table.of}
+        "annotations": {name: {table.row_of[node]: value for node, value in facts.items() if node in table.row_of}
                         for name, facts in run.annotations.items()},
         **_pack_simulation(run.report, table),
     }  # fmt: skip
@@ -136,7 +136,7 @@ def pack_run(run: Run, tables: Tables) -> Json:
 def _pack_simulation(report: Report | None, table: NodeTable) -> Json:
     if report is None:
         return {}
-    return {"timeline": timeline_data(report, table.of), "roofline": roofline_data(report, table.of)}
+    return {"timeline": timeline_data(report, table.row_of), "roofline": roofline_data(report, table.row_of)}
 
 
 def _head(graph: GraphReader) -> Json:
@@ -209,7 +209,7 @@ def _run_lengths(numbers: list[int], step: int = 0) -> list[int]:
 
 
 def _sources(data: NodeData, table: NodeTable) -> list[int]:
-    return [table.of[node] for node in data["prov"].sources if node in table.of]
+    return [table.row_of[node] for node in data["prov"].sources if node in table.row_of]
 
 
 def _pack_refs(row: int, refs: tuple[Ref, ...]) -> tuple[Any, ...]:
@@ -233,10 +233,10 @@ def _pack_step(step: Step, table: NodeTable, tables: Tables, wirings: InternTabl
             for k, row in enumerate(table.outputs):
                 changes += row, wirings(_pack_wiring(row, (refs[k : k + 1], ())))
         else:
-            row = table.of[node]
+            row = table.row_of[node]
             changes += row, -1 if wiring is None else wirings(_pack_wiring(row, table.wiring(wiring)))
-    at = table.of.get(step.node, -1)
-    return [step.record, tables.texts(step.rule), tables.texts(step.loc), at, changes]
+    row = table.row_of.get(step.node, -1)
+    return [step.record, tables.texts(step.rule), tables.texts(step.loc), row, changes]
 
 
 def _pack_pass(record: Any, table: NodeTable, tables: Tables) -> Json:
@@ -252,7 +252,8 @@ def _pack_pass(record: Any, table: NodeTable, tables: Tables) -> Json:
 
 def _pack_rule(name: str, stats: Any, table: NodeTable, tables: Tables) -> Json:
     """The texts and statistics of a rule; rejected matches as (reason, count, rows), its source by number."""
-    rejected = [[reason, times, [table.of[node] for node in stats.nodes_by_reason.get(reason, ()) if node in table.of]]
+    row_of = table.row_of
+    rejected = [[reason, times, [row_of[node] for node in stats.nodes_by_reason.get(reason, ()) if node in row_of]]
                for reason, times in stats.rejected.items()]  # fmt: skip
     code = tables.texts(source_at(stats.file, int(stats.loc.rpartition(":")[2] or 0)))
     return [name, stats.text, stats.loc, stats.doc, stats.tries, stats.rewrites, rejected,

@@ -131,14 +131,14 @@ def _memory_box(name: str, x: float) -> str:
 
 
 def _indicator(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
-    shade, (first, last) = QUEUES.get(name, WAIT), window
+    colors, (first, last) = QUEUES.get(name, WAIT), window
     share = busy_cycles(bars) / max(last - first, 1.0)
     times, lit = indicator_frames(bars, first, last)
     moving = motion.animate("opacity", [1 if on else IDLE_OPACITY for on in lit], times)
     area = {"x": x - BOX_WIDTH / 2, "y": 44 - BOX_HEIGHT / 2, "width": BOX_WIDTH, "height": BOX_HEIGHT, "rx": 12.0}
-    frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **area)
-    glow = element("rect", moving, fill=shade.fill, class_="glow", **area)
-    bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving, class_="glow")
+    frame = element("rect", fill="none", stroke=colors.line, stroke_width=1.5, **area)
+    glow = element("rect", moving, fill=colors.fill, class_="glow", **area)
+    bright = element("g", label(name, x, 48, colors.text, anchor="middle") + moving, class_="glow")
     return [
         element("g", frame + glow),
         label(name, x, 48, PAGE.text, anchor="middle"),

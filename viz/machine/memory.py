@@ -21,7 +21,7 @@ from minigraph.execute.plan import Plan, Step
 from minigraph.ir.graph import Graph
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.labels import truncate
-from viz.common.style import LOOKS, PAGE, kind_of
+from viz.common.style import NODE_STYLES, PAGE, kind_of
 
 PICTURE_WIDTH, LEFT, RIGHT, TOP = 960.0, 96.0, 24.0, 60.0  # px
 MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 26.0, 56.0  # px, for the smallest and the largest buffer
@@ -176,11 +176,11 @@ def _row(name: str, nbytes: int, y: float, height: float, width: float) -> list[
 
 
 def _allocation_box(value: Allocation, y: float, height: float, column: float) -> str:
-    shade = LOOKS[value.kind].light
+    colors = NODE_STYLES[value.kind].light
     x, box_width = LEFT + value.first * column, (value.last - value.first + 1) * column
-    box = rectangle(x + 0.5, y + 2, max(box_width - 1, 1.0), height - 4, shade, rx=3)
+    box = rectangle(x + 0.5, y + 2, max(box_width - 1, 1.0), height - 4, colors, rx=3)
     letters = int((box_width - 6) / 6.0)
-    name = label(truncate(value.name, letters), x + 4, y + height / 2 + 4, shade.text, size=10) if letters >= 3 else ""
+    name = label(truncate(value.name, letters), x + 4, y + height / 2 + 4, colors.text, size=10) if letters >= 3 else ""
     steps = f"\nlive from step {value.first} to {value.last}"
     return element("g", tooltip(value.text + steps) + box + name, class_=f"node k-{value.kind}")
 

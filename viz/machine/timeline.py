@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.labels import truncate
-from viz.common.style import PAGE, QUEUES, WAIT, Shade
+from viz.common.style import PAGE, QUEUES, WAIT, ColorSet
 
 if TYPE_CHECKING:
     from minigraph.npu.report import Report
@@ -239,22 +239,22 @@ def merge_bars(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
 
 def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
     first, end = bars[0], max(bar.end for bar in bars)
-    shade = WAIT if first.wait else QUEUES.get(queue, WAIT)
+    colors = WAIT if first.wait else QUEUES.get(queue, WAIT)
     x, extent = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
     name = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
     lines = [name, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
-    block = rectangle(x, y + 1.5, extent, ROW_HEIGHT - 3, shade, stroke_width=0.6 if extent > 3 else 0)
-    text = _bar_label(first.name, x, y, extent, shade) if len(bars) == 1 else ""
+    block = rectangle(x, y + 1.5, extent, ROW_HEIGHT - 3, colors, stroke_width=0.6 if extent > 3 else 0)
+    text = _bar_label(first.name, x, y, extent, colors) if len(bars) == 1 else ""
     content = tooltip("\n".join(filter(None, lines))) + block + text
     return element("g", content, class_="span wait" if first.wait else f"span q-{queue}")
 
 
-def _bar_label(name: str, x: float, y: float, extent: float, shade: Shade) -> str:
+def _bar_label(name: str, x: float, y: float, extent: float, colors: ColorSet) -> str:
     letters = int((extent - 4) / 6.3)
     if not name or letters < min(len(name), 7):
         return ""
     return label(
-        truncate(name, letters), x + extent / 2, y + ROW_HEIGHT / 2 + 3.3, shade.text, anchor="middle", size=9.5
+        truncate(name, letters), x + extent / 2, y + ROW_HEIGHT / 2 + 3.3, colors.text, anchor="middle", size=9.5
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from minigraph.core.files import write_atomically
 from viz.common.elements import escape
 from viz.common.motion import REDUCED_MOTION_CSS
-from viz.common.style import MARKS, QUEUES, picture_css
+from viz.common.style import CHANGE_STYLES, QUEUES, picture_css
 from viz.pages.blocks import Section
 
 
@@ -56,7 +56,7 @@ def policy(style: str, script: str) -> str:
 def stylesheet() -> str:
     """The style sheet of a page: its own rules, and the colours of pictures, marks and queues."""
     page_rules = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
-    queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
+    queues = [f".q-{name} {{ fill: {colors.fill}; }}" for name, colors in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
     return "\n".join((page_rules, picture_css(), REDUCED_MOTION_CSS, *queues, *marks))
 
@@ -64,8 +64,8 @@ def stylesheet() -> str:
 def _mark_css(dark: bool) -> str:
     rules = []
     for name, where in (("added", "ins"), ("removed", "del")):
-        shade = MARKS[name].dark if dark else MARKS[name].light
-        rules.append(f"{where} {{ background: {shade.fill}; color: {shade.text}; border-color: {shade.line}; }}")
+        colors = CHANGE_STYLES[name].dark if dark else CHANGE_STYLES[name].light
+        rules.append(f"{where} {{ background: {colors.fill}; color: {colors.text}; border-color: {colors.line}; }}")
     return "\n".join(rules)
 
 

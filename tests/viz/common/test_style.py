@@ -8,7 +8,7 @@ from minigraph.core.op import TABLE
 from tests.tables import in_one_test, results
 from tests.viz.graphs import ADD, ASSIGN, COND, COPY, DEPEND, MATMUL, RESHAPE, op
 from viz.common.elements import document
-from viz.common.style import LOOKS, MARKS, QUEUES, WAIT, kind_of, look_of, picture_css, with_dark_mode
+from viz.common.style import CHANGE_STYLES, NODE_STYLES, QUEUES, WAIT, kind_of, node_style, picture_css, with_dark_mode
 
 # Linear RGB as a viewer without long (protan) or medium (deutan) wavelength cones sees it: Vienot, Brettel and
 # Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats", 1999.
@@ -40,43 +40,45 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-def shades():
-    for name, row in [*LOOKS.items(), *MARKS.items()]:
+def color_sets():
+    for name, row in [*NODE_STYLES.items(), *CHANGE_STYLES.items()]:
         yield f"{name}, light", row.light
         yield f"{name}, dark", row.dark
 
 
 @pytest.mark.parametrize("eyes", DICHROMATS)
 @pytest.mark.parametrize("background", ["light", "dark"])
-@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(MARKS, 2)))
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(CHANGE_STYLES, 2)))
 def test_changes_are_distinguishable_for_every_viewer(one, other, background, eyes):
-    a, b = (getattr(MARKS[name], background).line for name in (one, other))
+    a, b = (getattr(CHANGE_STYLES[name], background).line for name in (one, other))
     difference = distance(a, b, DICHROMATS[eyes])
-    assert difference >= 25 or MARKS[one].glyph != MARKS[other].glyph
+    assert difference >= 25 or CHANGE_STYLES[one].glyph != CHANGE_STYLES[other].glyph
     assert difference >= 10
 
 
 def test_changes_have_a_second_cue():
-    assert len({mark.glyph for mark in MARKS.values()}) == len(MARKS)
-    assert [name for name, mark in MARKS.items() if mark.dash] == ["removed"]
+    assert len({change.glyph for change in CHANGE_STYLES.values()}) == len(CHANGE_STYLES)
+    assert [name for name, change in CHANGE_STYLES.items() if change.dash] == ["removed"]
 
 
 def test_every_kind_has_a_meaning_and_a_known_shape_and_unknown_kinds_have_a_style():
-    assert all(look.meaning for look in LOOKS.values())
-    assert {look.shape for look in LOOKS.values()} <= {"box", "rounded", "ellipse", "cylinder"}
-    assert look_of("made by a plug-in") == LOOKS["vector"]
+    assert all(base.meaning for base in NODE_STYLES.values())
+    assert {base.shape for base in NODE_STYLES.values()} <= {"box", "rounded", "ellipse", "cylinder"}
+    assert node_style("made by a plug-in") == NODE_STYLES["vector"]
 
 
 LEGIBLE = [
-    *((name, shade, 4.5) for name, shade in shades()),
-    *((queue, shade, 3) for queue, shade in QUEUES.items()),
+    *((name, colors, 4.5) for name, colors in color_sets()),
+    *((queue, colors, 3) for queue, colors in QUEUES.items()),
     ("waiting", WAIT, 4.5),
 ]
 
 
-@pytest.mark.parametrize(("name", "shade", "least"), LEGIBLE, ids=lambda value: value if isinstance(value, str) else "")
-def test_text_is_legible_on_its_fill_and_on_bars(name, shade, least):
-    assert contrast(shade.text, shade.fill) >= least
+@pytest.mark.parametrize(
+    ("name", "colors", "minimum"), LEGIBLE, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_text_is_legible_on_its_fill_and_on_bars(name, colors, minimum):
+    assert contrast(colors.text, colors.fill) >= minimum
 
 
 test_the_kind_comes_from_the_record = results(
@@ -95,14 +97,14 @@ test_the_kind_comes_from_the_record = results(
 
 @in_one_test(sorted(TABLE))
 def test_every_operator_has_a_style(name):
-    assert kind_of(TABLE[name]) in LOOKS
+    assert kind_of(TABLE[name]) in NODE_STYLES
 
 
 def test_the_css_names_every_kind_and_change_in_light_and_dark():
     light, dark = picture_css().split("@media (prefers-color-scheme: dark)")
     for part in (light, dark):
-        assert all(f".k-{kind} " in part for kind in LOOKS)
-        assert all(f".{status}" in part for status in MARKS)
+        assert all(f".k-{kind} " in part for kind in NODE_STYLES)
+        assert all(f".{status}" in part for status in CHANGE_STYLES)
         assert part.count("{") - part.count("}") in (0, 0)
 
 
@@ -118,7 +120,7 @@ def test_a_standalone_picture_has_dark_colours_and_is_xml():
     assert root.get("class") == "picture"
     (style,) = root.iter("{http://www.w3.org/2000/svg}style")
     assert style.text.startswith("@media (prefers-color-scheme: dark)") and ".k-cube" in style.text
-    assert LOOKS["cube"].dark.fill in style.text and LOOKS["cube"].light.fill not in style.text
+    assert NODE_STYLES["cube"].dark.fill in style.text and NODE_STYLES["cube"].light.fill not in style.text
 
 
 def test_pictures_of_other_programs_stay_as_they_are():

@@ -76,7 +76,7 @@ def test_removed_parts_are_dashed_in_the_source_too():
 def test_a_picture_that_graphviz_needs_long_for_has_our_own_layout(monkeypatch):
     scene = scene_of(step())
     assert scene_svg(scene) != svg_of(scene)
-    monkeypatch.setattr("viz.drawing.dot.SVG_SECONDS", 0.001)
+    monkeypatch.setattr("viz.drawing.dot.SVG_TIMEOUT_S", 0.001)
     assert scene_svg(scene) == svg_of(scene)
 
 

@@ -29,11 +29,11 @@ def test_a_frame_for_each_pass_that_changed_something(records):
 
 
 def test_unchanged_boxes_do_not_move(records):
-    spots = {}
+    areas = {}
     for frame in film(records).split('class="frame')[1:]:
         for x, y, name in re.findall(NAMED, frame):
-            assert spots.setdefault(name, (x, y)) == (x, y)
-    assert len(spots) > 5
+            assert areas.setdefault(name, (x, y)) == (x, y)
+    assert len(areas) > 5
 
 
 def test_one_frame_is_visible_at_a_time(records):

@@ -1,11 +1,11 @@
 from tests.viz.graphs import chain, fused_step, hostile, random_dag, step
 from viz.drawing.diff import diff
-from viz.drawing.layout import GROUP_PADDING, Spot, box_size, layout_of
+from viz.drawing.layout import GROUP_PADDING, Rectangle, box_size, layout_of
 from viz.drawing.scene import Arrow, Box, Group, Scene, scene_of
 
 
-def sides(spot):
-    return spot.left, spot.top, spot.left + spot.width, spot.bottom
+def sides(area):
+    return area.left, area.top, area.left + area.width, area.bottom
 
 
 def inside(inner, outer):
@@ -26,30 +26,30 @@ def scenes():
 def test_every_box_lies_in_its_group_and_in_the_picture():
     for scene in scenes():
         layout = layout_of(scene)
-        whole = Spot(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
+        whole = Rectangle(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
         for part in scene.boxes_and_groups():
-            assert inside(layout.spots[part.key], layout.spots[part.parent] if part.parent else whole)
+            assert inside(layout.areas[part.key], layout.areas[part.parent] if part.parent else whole)
 
 
 def test_boxes_never_overlap():
     for scene in scenes():
         layout = layout_of(scene)
-        spots = [layout.spots[key] for key in scene.boxes]
-        assert all(apart(one, other) for i, one in enumerate(spots) for other in spots[:i])
+        areas = [layout.areas[key] for key in scene.boxes]
+        assert all(apart(one, other) for i, one in enumerate(areas) for other in areas[:i])
 
 
 def test_no_other_box_lies_inside_a_group():
     scene = scene_of(fused_step())
     layout = layout_of(scene)
-    frame = layout.spots["n14g0"]
+    frame = layout.areas["n14g0"]
     outside = [key for key, box in scene.boxes.items() if box.parent != "n14g0"]
-    assert all(apart(layout.spots[key], frame) for key in outside)
+    assert all(apart(layout.areas[key], frame) for key in outside)
 
 
 def test_users_are_below_their_operands():
     scene = scene_of(step())
-    spots = layout_of(scene).spots
-    assert all(spots[arrow.tail].bottom < spots[arrow.head].top for arrow in scene.arrows.values())
+    areas = layout_of(scene).areas
+    assert all(areas[arrow.tail].bottom < areas[arrow.head].top for arrow in scene.arrows.values())
 
 
 def test_a_box_is_as_wide_as_its_longest_line():
@@ -68,21 +68,21 @@ def test_groups_in_groups_and_arrows_across_them():
     for tail, head in ("ab", "bc", "cd", "ad"):
         scene.add(Arrow(tail, head))
     layout = layout_of(scene)
-    assert inside(layout.spots["c"], layout.spots["h"])
-    assert inside(layout.spots["h"], layout.spots["g"])
-    assert layout.spots["h"].top - layout.spots["g"].top >= GROUP_PADDING[1]
-    assert layout.spots["a"].bottom < layout.spots["g"].top
-    assert layout.spots["g"].bottom < layout.spots["d"].top
+    assert inside(layout.areas["c"], layout.areas["h"])
+    assert inside(layout.areas["h"], layout.areas["g"])
+    assert layout.areas["h"].top - layout.areas["g"].top >= GROUP_PADDING[1]
+    assert layout.areas["a"].bottom < layout.areas["g"].top
+    assert layout.areas["g"].bottom < layout.areas["d"].top
     assert set(layout.bends) == set(scene.arrows)
 
 
 def test_empty_groups_and_scenes_are_laid_out():
     scene = Scene(groups={"g": Group("g", "nothing inside", "fused")})
-    assert layout_of(scene).spots["g"].width > 0
-    assert layout_of(Scene()).spots == {}
+    assert layout_of(scene).areas["g"].width > 0
+    assert layout_of(Scene()).areas == {}
 
 
 def test_layout_is_deterministic_and_handles_long_chains():
     scene = scene_of(random_dag(200))
     assert layout_of(scene) == layout_of(scene)
-    assert len(layout_of(scene_of(chain(20_000))).spots) == 20_002
+    assert len(layout_of(scene_of(chain(20_000))).areas) == 20_002

@@ -9,8 +9,8 @@ from tests.viz.drawing.test_layout import scenes
 from tests.viz.graphs import SVG, classes, fused_step, parse_svg, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.dot import dot_of
-from viz.drawing.layout import Layout, Spot, layout_of
-from viz.drawing.routes import LABEL_CHARACTER_WIDTH, Knot, LabelPlaces, route_of
+from viz.drawing.layout import Layout, Rectangle, layout_of
+from viz.drawing.routes import LABEL_CHARACTER_WIDTH, Knot, LabelPlacer, route_of
 from viz.drawing.scene import Arrow, Box, Group, Scene, scene_of
 from viz.drawing.svg import svg_of
 
@@ -39,22 +39,22 @@ def curve_points(knots, count=24):
             yield x, y0 * rest**3 + 3 * t * rest * (y0 + y1) / 2 + y1 * t**3
 
 
-def is_within(point, spot: Spot, margin=1.0):
+def is_within(point, area: Rectangle, margin=1.0):
     x, y = point
-    is_beside = spot.left + margin < x < spot.left + spot.width - margin
-    return is_beside and spot.top + margin < y < spot.bottom - margin
+    is_between = area.left + margin < x < area.left + area.width - margin
+    return is_between and area.top + margin < y < area.bottom - margin
 
 
 def crossed(points, obstacles):
-    return [key for key, spot in obstacles.items() if any(is_within(point, spot) for point in points)]
+    return [key for key, area in obstacles.items() if any(is_within(point, area) for point in points)]
 
 
 def crossings(scene: Scene, layout: Layout):
     """What each arrow crosses: boxes other than its own, titles, and groups that contain neither end."""
     for key in scene.arrows:
         around = {*scene.groups_around(key[0]), *scene.groups_around(key[1])}
-        obstacles = {f"title of {name}": spot for name, spot in layout.titles.items()}
-        obstacles |= {name: layout.spots[name] for name in (*scene.boxes, *scene.groups)}
+        obstacles = {f"title of {name}": area for name, area in layout.titles.items()}
+        obstacles |= {name: layout.areas[name] for name in (*scene.boxes, *scene.groups)}
         for own in (*key[:2], *around):
             del obstacles[own]
         yield key, crossed(list(curve_points(route_of(scene, layout, key))), obstacles)
@@ -69,7 +69,7 @@ def test_no_arrow_crosses_a_box_a_title_or_another_group():
 def test_a_straight_line_would_cross_boxes_and_titles():
     scene = nested_scene()
     layout = layout_of(scene)
-    ends = [(layout.spots[tail], layout.spots[head]) for tail, head, _ in scene.arrows]
+    ends = [(layout.areas[tail], layout.areas[head]) for tail, head, _ in scene.arrows]
     lines = [curve_points([(one.center_x, one.bottom), (other.center_x, other.top)]) for one, other in ends]
     assert sum(bool(crossed(list(line), layout.titles)) for line in lines) >= 1
 
@@ -79,14 +79,14 @@ def test_graphviz_leads_edges_past_the_titles_of_groups():
     for scene in (scene_of(fused_step()), digits_scenes()[1], nested_scene()):
         picture = parse_svg(graphviz_bytes(dot_of(scene).source, "svg").decode())
         titles = {group.title: group for group in scene.groups.values()}
-        spots = {}
+        areas = {}
         for text in (one for one in picture.iter(f"{SVG}text") if (one.text or "").replace("\xa0", " ") in titles):
             width = len(text.text) * LABEL_CHARACTER_WIDTH - 8
-            spots[text.text] = Spot(float(text.get("x")) - width / 2, float(text.get("y")) - 7, width, 6)
-        assert len(spots) == len({*titles})
+            areas[text.text] = Rectangle(float(text.get("x")) - width / 2, float(text.get("y")) - 7, width, 6)
+        assert len(areas) == len({*titles})
         for edge in (one for one in picture.iter(f"{SVG}g") if one.get("class", "").startswith("edge")):
             numbers = [float(text) for text in re.findall(r"-?[\d.]+", next(edge.iter(f"{SVG}path")).get("d"))]
-            assert not crossed(list(bezier_points([*zip(numbers[::2], numbers[1::2], strict=True)])), spots)
+            assert not crossed(list(bezier_points([*zip(numbers[::2], numbers[1::2], strict=True)])), areas)
 
 
 def bezier_points(controls, count=24):
@@ -105,8 +105,8 @@ def test_arrows_enter_a_group_side_by_side():
 
 
 def test_labels_do_not_overlap_and_those_without_place_are_tooltips():
-    places, knots = LabelPlaces(), [Knot(0.0, 0.0), Knot(0.0, 30.0)]
-    taken = [places.take("f32[2,3]", knots) for _ in range(6)]
+    placer, knots = LabelPlacer(), [Knot(0.0, 0.0), Knot(0.0, 30.0)]
+    taken = [placer.place("f32[2,3]", knots) for _ in range(6)]
     found = [place for place in taken if place]
     assert 1 <= len(found) < 6 and taken[-1] is None
     assert all(abs(one[1] - other[1]) >= 9 for one, other in pairwise(sorted(found, key=lambda place: place[1])))

@@ -5,9 +5,9 @@ import pytest
 from minigraph.ir.graph import Graph
 from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed_match, parse_svg, step, texts
 from viz.common.elements import escape
-from viz.common.style import LOOKS, MARKS, WAIT
+from viz.common.style import CHANGE_STYLES, NODE_STYLES, WAIT
 from viz.drawing.diff import diff
-from viz.drawing.layout import Spot
+from viz.drawing.layout import Rectangle
 from viz.drawing.partial_match import partial_match_scene
 from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
@@ -41,10 +41,10 @@ def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
 def test_changes_have_class_glyph_and_dash():
     picture = svg_of(diff(step(), fused_step()).scene)
     groups = classes(picture) + classes(svg_of(partial_match_scene(missed_match())))
-    assert all(any({"node", status} <= one for one in groups) for status in MARKS)
+    assert all(any({"node", status} <= one for one in groups) for status in CHANGE_STYLES)
     assert "− %4 add" in texts(picture)
     assert "~ %9 reshape" in texts(picture)
-    assert f'stroke-dasharray="{MARKS["removed"].dash}"' in picture
+    assert f'stroke-dasharray="{CHANGE_STYLES["removed"].dash}"' in picture
 
 
 def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
@@ -88,9 +88,9 @@ def test_everything_lies_inside_the_picture():
         assert 0 <= float(rect.get("y")) + dy <= height - float(rect.get("height"))
 
 
-@pytest.mark.parametrize("kind", sorted({look.shape for look in LOOKS.values()}))
+@pytest.mark.parametrize("kind", sorted({base.shape for base in NODE_STYLES.values()}))
 def test_every_shape_is_drawn_differently(kind):
-    spot = Spot(1, 2, 30, 20)
-    others = {look.shape for look in LOOKS.values()} - {kind}
-    assert all(shape(kind, spot, WAIT) != shape(other, spot, WAIT) for other in others)
-    assert WAIT.fill in shape(kind, spot, WAIT)
+    area = Rectangle(1, 2, 30, 20)
+    others = {base.shape for base in NODE_STYLES.values()} - {kind}
+    assert all(shape(kind, area, WAIT) != shape(other, area, WAIT) for other in others)
+    assert WAIT.fill in shape(kind, area, WAIT)

@@ -25,13 +25,21 @@ def test_every_row_is_in_exactly_one_level_and_a_fused_node_in_the_common_scope_
     tree, table = build_tree(run_of(4))
     items = [item for inside in tree.items().values() for item in inside]
     assert len(set(items)) == len(items)
-    assert {item for item in items if item >= 0} | set(tree.own) == set(range(len(table)))
+    assert {item for item in items if item >= 0} | set(tree.body_frames) == set(range(len(table)))
     fused = [number for number, frame in enumerate(tree.frames) if frame.kind == "fused"]
     assert fused
     for number in fused:
         frame = tree.frames[number]
         around = tree.frames[frame.parent]
-        assert tree.own[frame.node] == number and around.title in ("Network", "0", "1", "2", "3", "dense", "head")
+        assert tree.body_frames[frame.node] == number and around.title in (
+            "Network",
+            "0",
+            "1",
+            "2",
+            "3",
+            "dense",
+            "head",
+        )
         assert all(tree.parent[row] == number for row in range(len(table)) if table.owner[row] == frame.node)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.viz.explore.programs import HOSTILE_NAMES
 from tests.viz.graphs import Tags
-from viz.common.style import LOOKS, MARKS, QUEUES
+from viz.common.style import CHANGE_STYLES, NODE_STYLES, QUEUES
 from viz.explore.html import SCRIPTS, explorer_html, script, script_json, stylesheet
 
 
@@ -44,7 +44,11 @@ def test_no_name_is_declared_twice_in_the_scope_that_the_scripts_share():
 
 def test_all_colours_come_from_the_one_table():
     css = stylesheet()
-    names = [*(f"k-{kind}" for kind in LOOKS), *(f"m-{status}" for status in MARKS), *(f"q-{name}" for name in QUEUES)]
+    names = [
+        *(f"k-{kind}" for kind in NODE_STYLES),
+        *(f"m-{status}" for status in CHANGE_STYLES),
+        *(f"q-{name}" for name in QUEUES),
+    ]
     assert all(css.count(f"--{name}-fill: ") == 2 for name in names)
 
 

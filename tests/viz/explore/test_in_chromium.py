@@ -17,7 +17,7 @@ from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
 from tests.viz.explore.session import Session
 from viz import explorer
-from viz.common.style import MARKS
+from viz.common.style import CHANGE_STYLES
 
 pytestmark = needs_chromium
 
@@ -60,7 +60,7 @@ def test_whole_passes_are_stepped_with_shift_and_marked(view):
     assert "pass fuse_matmul_bias" in view.text(".steptext")
     assert view.boxes(".removed") >= 2 and view.page.locator(".active .added").count() >= 2
     glyphs = view.page.locator(".active .box.removed text").first.inner_html()
-    assert glyphs.startswith(MARKS["removed"].glyph)
+    assert glyphs.startswith(CHANGE_STYLES["removed"].glyph)
 
 
 def test_unchanged_nodes_do_not_move(view):

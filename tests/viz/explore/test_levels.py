@@ -23,8 +23,8 @@ def test_items_of_a_level_do_not_overlap(depth):
     for frame, items in tree.items().items():
         level = levels[frame]
         assert len(level.x) == len(level.row) == len(items)
-        spots = sorted(zip(level.row, level.x, strict=True))
-        assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(spots))
+        areas = sorted(zip(level.row, level.x, strict=True))
+        assert all(a[0] != b[0] or b[1] - a[1] >= 40 for a, b in pairwise(areas))
 
 
 def test_edges_of_every_step_point_down():
@@ -47,12 +47,12 @@ def test_values_are_traced_into_and_out_of_fused_bodies():
     run = record_run(graphs.fused_step(), "")
     table, tree, _ = parts(run)
     operands = dict(enumerate(table.ins))
-    fused = table.of[14]
+    fused = table.row_of[14]
     bodies = FusedBodies(table, tree)
     inner = bodies.tail_row(fused, operands)
     assert table.owner[inner] == fused
     entry = table.bodies[fused][0].inputs[0]
-    assert bodies.tail_row(entry, operands) == table.of[run.journal.first[14][0][0]]
+    assert bodies.tail_row(entry, operands) == table.row_of[run.journal.first[14][0][0]]
 
 
 def test_labels_and_titles():

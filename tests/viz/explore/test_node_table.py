@@ -11,10 +11,10 @@ def test_every_node_that_ever_existed_has_one_row_with_its_initial_operands():
     table, run = table_of(run_of())
     nodes = [node for node, data, owner in zip(table.node, table.data, table.owner, strict=True) if data and owner < 0]
     assert sorted(nodes) == sorted(run.journal.nodes) and len(set(nodes)) == len(nodes)
-    assert all(table.node[number] == node for node, number in table.of.items())
+    assert all(table.node[number] == node for node, number in table.row_of.items())
     created = next((node, wiring) for step in run.steps for node, wiring in step.changes
                    if node not in run.journal.first and node >= 0 and wiring)  # fmt: skip
-    row, (ins, before) = table.of[created[0]], table.wiring(created[1])
+    row, (ins, before) = table.row_of[created[0]], table.wiring(created[1])
     assert (table.ins[row], table.before.get(row, ())) == (ins, before) and ins
 
 
@@ -22,7 +22,7 @@ def test_outputs_have_rows_with_the_results_of_the_graph():
     table, run = table_of(small_run())
     (out,) = table.outputs
     assert table.data[out] is None
-    assert table.ins[out] == (table.of[run.journal.outs[0]],)
+    assert table.ins[out] == (table.row_of[run.journal.outs[0]],)
 
 
 def test_bodies_follow_their_node_and_their_operands_are_in_the_body():
