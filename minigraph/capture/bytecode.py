@@ -12,13 +12,19 @@ from typing import Any, NamedTuple
 from minigraph.capture.guards import MISSING, MUTABLE_TYPES, is_a, value_at
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.readable_attributes import is_users_module
-from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED, ITEM_STORES, STORES, instructions_of
+from minigraph.core.bytecode import (
+    ATTRIBUTE_LOAD_OPCODES,
+    IS_SUPPORTED,
+    ITEM_STORE_OPCODES,
+    STORE_OPCODES,
+    instructions_of,
+)
 from minigraph.core.location import Loc
 
 IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # methods: append, update, ...
 
-NAME_LOADS = (*ATTRIBUTE_LOADS, "LOAD_GLOBAL", "LOAD_NAME")  # opcodes
+NAME_LOADS = (*ATTRIBUTE_LOAD_OPCODES, "LOAD_GLOBAL", "LOAD_NAME")  # opcodes
 IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}  # functions and methods that may test identity
 
 
@@ -42,14 +48,18 @@ class UserInstruction(NamedTuple):
 
 def find_assignment(functions: Iterable[FunctionType], name: str) -> Loc | None:
     """The first source line that assigns a global, a closure variable or an attribute of this name."""
-    return next((instr.loc for instr in _instructions(functions) if instr.name in STORES and name in instr.names), None)
+    return next(
+        (instr.loc for instr in _instructions(functions) if instr.name in STORE_OPCODES and name in instr.names), None
+    )
 
 
 def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
     """The first source line that names a container and mutates something; else the first line that names it."""
     instrs = list(_instructions(functions))
     naming = [instr.loc for instr in instrs if name in instr.names]
-    mutating = {instr.loc for instr in instrs if instr.name in ITEM_STORES or not MUTATORS.isdisjoint(instr.names)}
+    mutating = {
+        instr.loc for instr in instrs if instr.name in ITEM_STORE_OPCODES or not MUTATORS.isdisjoint(instr.names)
+    }
     return next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
 
 
@@ -90,7 +100,7 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
     >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
     (True, False, False)
     """
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return True
     instrs = [instr for function in functions for instr in _instructions([function])]
     names = {name for instr in instrs if instr.name in NAME_LOADS for name in instr.names}
@@ -109,7 +119,7 @@ def _loaded_value(function: FunctionType, instr: UserInstruction, before: object
     if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
         return value_at(cell, "cell_contents")
-    if instr.name in ATTRIBUTE_LOADS and is_a(before, (ModuleType, type)):
+    if instr.name in ATTRIBUTE_LOAD_OPCODES and is_a(before, (ModuleType, type)):
         if is_a(before, ModuleType) and is_users_module(before):
             return vars(before).get(instr.names[-1], MISSING)  # its own __getattr__ is not called
         return getattr(before, instr.names[-1], MISSING)

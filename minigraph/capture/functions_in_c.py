@@ -27,7 +27,7 @@ from minigraph.capture.readable_attributes import (
     is_users_module,
 )
 from minigraph.capture.structure import UnknownState, unknown_state
-from minigraph.core.bytecode import ATTRIBUTE_LOADS, IS_REVIEWED
+from minigraph.core.bytecode import ATTRIBUTE_LOAD_OPCODES, IS_SUPPORTED
 from minigraph.core.location import Loc
 
 
@@ -48,7 +48,7 @@ def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[o
             yield from _passed_on(state, function, arguments)
     for guard in guards:
         value = getattr(guard, "value", None)
-        is_direct = is_a(guard, Guard) and is_a(guard.owner, (dict, CellType)) and IS_REVIEWED
+        is_direct = is_a(guard, Guard) and is_a(guard.owner, (dict, CellType)) and IS_SUPPORTED
         for item in nested_values(value):
             if reads_state(item) and not (is_direct and item is value):  # the code that loads it was checked
                 yield _refusal(item)
@@ -64,10 +64,12 @@ def _passed_on(state: ReachableState, function: FunctionType, arguments: Sequenc
     modules += [sys.modules[it.name] for it in imports if it.name in sys.modules]
     instructions = [*loads_of(function), (UserInstruction("", (), 0, False, function.__code__), MISSING)]
     for (instr, value), (following, _) in pairwise(instructions):
-        if is_a(value, ModuleType) and not (following.name in ATTRIBUTE_LOADS and "__dict__" not in following.names):
+        if is_a(value, ModuleType) and not (
+            following.name in ATTRIBUTE_LOAD_OPCODES and "__dict__" not in following.names
+        ):
             names = vars(value).keys() if state.computes_names else state.queried
             found = _functions_of([value], names)
-        elif value is MISSING and instr.name in (*ATTRIBUTE_LOADS, "IMPORT_FROM"):
+        elif value is MISSING and instr.name in (*ATTRIBUTE_LOAD_OPCODES, "IMPORT_FROM"):
             found = _functions_of(modules, instr.names)
         else:
             found = [value]

@@ -20,14 +20,14 @@ class NamesInCode:
     """The names that a code object assigns, imports, reads as globals or queries, and whether it computes names."""
 
     def __init__(self, code: CodeType) -> None:
-        assigned = resolve("minigraph.core.bytecode:assigned_names")
-        matches = resolve("minigraph.core.bytecode:matches_pattern")
-        self.matches_classes: bool = matches(code, "MATCH_CLASS")
-        self.matches_sequences: bool = matches(code, "MATCH_SEQUENCE") or matches(code, "MATCH_MAPPING")
-        self.set_attributes: frozenset[str] = assigned(code, "STORE_ATTR")
-        self.set_globals: frozenset[str] = assigned(code, "STORE_GLOBAL")
+        names_of = resolve("minigraph.core.bytecode:operand_names")
+        has_pattern = resolve("minigraph.core.bytecode:has_pattern")
+        self.matches_classes: bool = has_pattern(code, "MATCH_CLASS")
+        self.matches_sequences: bool = has_pattern(code, "MATCH_SEQUENCE") or has_pattern(code, "MATCH_MAPPING")
+        self.set_attributes: frozenset[str] = names_of(code, "STORE_ATTR")
+        self.set_globals: frozenset[str] = names_of(code, "STORE_GLOBAL")
         self.imports: frozenset[Import] = resolve("minigraph.core.bytecode:imports_in")(code)
-        self.globals: frozenset[str] = assigned(code, "LOAD_GLOBAL")
+        self.globals: frozenset[str] = names_of(code, "LOAD_GLOBAL")
         self.queried = _queried_names(code)
         self.computes_names = _computes_names(code)
 
@@ -37,9 +37,9 @@ _names_in_code: WeakKeyDictionary[CodeType, NamesInCode] = WeakKeyDictionary()
 
 def names_in(code: CodeType) -> NamesInCode:
     """The names in a code object, computed once."""
-    if (known := _names_in_code.get(code)) is None:
-        known = _names_in_code[code] = NamesInCode(code)
-    return known
+    if (cached := _names_in_code.get(code)) is None:
+        cached = _names_in_code[code] = NamesInCode(code)
+    return cached
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -1,7 +1,7 @@
 """Reads the bytecode of functions; the only module that depends on the instruction set of a Python version.
 
-Reviewed for CPython 3.11 to 3.14. On any other Python each function uses a simple fallback, with which results stay
-correct: messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
+Supports CPython 3.11 to 3.14. On any other Python each function has a conservative fallback, and results stay correct:
+messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from weakref import WeakKeyDictionary
 
 from minigraph.core.aliases import Function
 
-IS_REVIEWED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
+IS_SUPPORTED = sys.implementation.name == "cpython" and sys.version_info[:2] <= (3, 14)
 
-STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
-ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")  # 3.11 has no STORE_SLICE
-ATTRIBUTE_LOADS = ("LOAD_ATTR", "LOAD_METHOD")  # 3.12 to 3.14 have no LOAD_METHOD
-NUMBER_LOADS = ("LOAD_CONST", "LOAD_SMALL_INT")  # LOAD_SMALL_INT and the BORROW instructions are 3.14's
-ARITHMETIC = {
+STORE_OPCODES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
+ITEM_STORE_OPCODES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")  # 3.11 has no STORE_SLICE
+ATTRIBUTE_LOAD_OPCODES = ("LOAD_ATTR", "LOAD_METHOD")  # 3.12 to 3.14 have no LOAD_METHOD
+NUMBER_LOAD_OPCODES = ("LOAD_CONST", "LOAD_SMALL_INT")  # LOAD_SMALL_INT and the BORROW instructions are 3.14's
+ARITHMETIC_OPCODES = {
     "RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE", "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW",
-    "LOAD_FAST_BORROW_LOAD_FAST_BORROW", *NUMBER_LOADS,
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW", *NUMBER_LOAD_OPCODES,
 }  # fmt: skip
 
 
 class Instruction(NamedTuple):
-    """One instruction: its operation, its names, its line, and whether it loads a function that is called at once."""
+    """One instruction: opcode name, operand names, source line, and whether it loads the function of a call."""
 
     name: str
     names: tuple[object, ...]
@@ -43,65 +43,70 @@ _instructions: WeakKeyDictionary[CodeType, list[Instruction]] = WeakKeyDictionar
 
 def instructions_of(code: CodeType) -> list[Instruction]:
     """The instructions of a code object; none if the instruction set of this Python is unknown."""
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return []
-    if (known := _instructions.get(code)) is not None:
-        return known
-    steps, plain = list[Instruction](), list(dis.get_instructions(code))
-    for k, step in enumerate(plain):
-        names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
-        line = (step.positions and step.positions.lineno) or code.co_firstlineno
-        beside = plain[k - 1 : k] if sys.version_info < (3, 13) else plain[k + 1 : k + 2]
-        is_called = _loads_method(step) or any(other.opname == "PUSH_NULL" for other in beside)
-        is_called |= step.opname == "LOAD_ATTR" and steps[-1].is_called and steps[-1].name.startswith("LOAD_")  # a.b()
-        steps.append(Instruction(step.opname, names, line, is_called))
-    _instructions[code] = steps  # complete before it is stored, since other threads read it
-    return steps
+    if (cached := _instructions.get(code)) is not None:
+        return cached
+    instructions, decoded = list[Instruction](), list(dis.get_instructions(code))
+    for k, item in enumerate(decoded):
+        names = item.argval if isinstance(item.argval, tuple) else (item.argval,)
+        line = (item.positions and item.positions.lineno) or code.co_firstlineno
+        adjacent = decoded[k - 1 : k] if sys.version_info < (3, 13) else decoded[k + 1 : k + 2]
+        is_called = _loads_method(item) or any(neighbor.opname == "PUSH_NULL" for neighbor in adjacent)
+        if item.opname == "LOAD_ATTR" and instructions[-1].name.startswith("LOAD_"):  # a.b()
+            is_called |= instructions[-1].is_called
+        instructions.append(Instruction(item.opname, names, line, is_called))
+    _instructions[code] = instructions  # complete before it is stored, since other threads read it
+    return instructions
 
 
-def _loads_method(step: dis.Instruction) -> bool:
+def _loads_method(instruction: dis.Instruction) -> bool:
     """Whether an instruction loads a global or an attribute for the call that follows its arguments."""
-    has_flag = step.opname == "LOAD_GLOBAL" or (step.opname == "LOAD_ATTR" and sys.version_info >= (3, 12))
-    return step.opname == "LOAD_METHOD" or (has_flag and bool((step.arg or 0) & 1))
+    name = instruction.opname
+    has_flag = name == "LOAD_GLOBAL" or (name == "LOAD_ATTR" and sys.version_info >= (3, 12))
+    return name == "LOAD_METHOD" or (has_flag and bool((instruction.arg or 0) & 1))
 
 
 def line_of_handler(code: CodeType) -> int:
-    """The line of the first ``except`` or ``finally`` in code, 0 without one; ``with`` has none. As a fallback, 0.
+    """The line of the first ``except`` or ``finally`` in code; 0 if it has none (``with`` does not count). Fallback: 0.
 
     >>> line_of_handler(compile("try:\\n    f()\\nexcept ValueError:\\n    pass", "", "exec"))
     3
     """
-    if not IS_REVIEWED or dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
+    if not IS_SUPPORTED or dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
         return 0
-    steps = [step for step in instructions_of(code) if step.name != "CACHE"]
-    return next((b.line for a, b in pairwise(steps) if a.name == "PUSH_EXC_INFO" and b.name != "WITH_EXCEPT_START"), 0)
+    instructions = [step for step in instructions_of(code) if step.name != "CACHE"]
+    handlers = (second for first, second in pairwise(instructions) if first.name == "PUSH_EXC_INFO")
+    return next((handler.line for handler in handlers if handler.name != "WITH_EXCEPT_START"), 0)
 
 
-def assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
-    """The attributes (``STORE_ATTR``) or globals (``STORE_GLOBAL``) that code assigns; as a fallback, all its names.
+def operand_names(code: CodeType, instruction: str) -> frozenset[str]:
+    """The names in the operands of one instruction, such as the attributes that code assigns (``STORE_ATTR``).
 
-    >>> sorted(assigned_names(compile("x.a, b.c = d, 1", "", "exec"), "STORE_ATTR"))
+    Fallback: all names of the code.
+
+    >>> sorted(operand_names(compile("x.a, b.c = d, 1", "", "exec"), "STORE_ATTR"))
     ['a', 'c']
     """
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return frozenset(code.co_names)
     if dis.opmap[instruction].to_bytes() not in code.co_code[::2]:  # most code assigns none
         return frozenset()
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
 
 
-def matches_pattern(code: CodeType, instruction: str) -> bool:
-    """Whether a ``case`` in code has a pattern of the kind that an instruction matches; as a fallback, yes.
+def has_pattern(code: CodeType, instruction: str) -> bool:
+    """Whether code has a ``case`` pattern that compiles to this instruction. Fallback: true.
 
     >>> code = compile("match 1:\\n case int(n): pass", "", "exec")
-    >>> matches_pattern(code, "MATCH_CLASS"), matches_pattern(code, "MATCH_SEQUENCE")
+    >>> has_pattern(code, "MATCH_CLASS"), has_pattern(code, "MATCH_SEQUENCE")
     (True, False)
     """
-    return not IS_REVIEWED or dis.opmap[instruction] in code.co_code[::2]
+    return not IS_SUPPORTED or dis.opmap[instruction] in code.co_code[::2]
 
 
 class Import(NamedTuple):
-    """An import: its level (of ``from ..a``), the name, and whether the outermost package itself is read."""
+    """An import: the number of leading dots (``from ..a``: 2), the name, and whether it binds the outermost package."""
 
     level: int
     name: str
@@ -109,39 +114,39 @@ class Import(NamedTuple):
 
 
 def imports_in(code: CodeType) -> frozenset[Import]:
-    """The imports in code; as a fallback, all its names.
+    """The imports in code. Fallback: all names of the code.
 
     >>> sorted(imports_in(compile("import a.b\\nfrom ..c import d", "", "exec")))
     [Import(level=0, name='a.b', reads_packages=True), Import(level=2, name='c', reads_packages=False)]
     """
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return frozenset(Import(level, name, level == 0) for level in (0, 1) for name in code.co_names)
     if dis.opmap["IMPORT_NAME"].to_bytes() not in code.co_code[::2]:
         return frozenset()
-    steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
-    windows = (steps[k - 2 : k + 1] for k, step in enumerate(steps) if step.opname == "IMPORT_NAME")
+    instructions = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
+    windows = (instructions[k - 2 : k + 1] for k, step in enumerate(instructions) if step.opname == "IMPORT_NAME")
     return frozenset(Import(level.argval, step.argval, names.argval is None) for level, names, step in windows)
 
 
-def is_arithmetic(rule: Function, signs: frozenset[str]) -> bool:
-    """Whether a function only combines its arguments and finite numbers by these operators; as a fallback, no.
+def is_arithmetic(rule: Function, operators: frozenset[str]) -> bool:
+    """Whether a function only combines its arguments and finite numbers by these operators. Fallback: false.
 
     >>> signs = frozenset("+-*/")
     >>> is_arithmetic(lambda g, out, x: g * (1 - out * out), signs), is_arithmetic(lambda g, out, x: g ** x, signs)
     (True, False)
     """
-    code = list(dis.get_instructions(rule)) if IS_REVIEWED and hasattr(rule, "__code__") else []
-    numbers = [step.argval for step in code if step.opname in NUMBER_LOADS]
+    code = list(dis.get_instructions(rule)) if IS_SUPPORTED and hasattr(rule, "__code__") else []
+    numbers = [step.argval for step in code if step.opname in NUMBER_LOAD_OPCODES]
     if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
         return False
-    used = {step.argrepr for step in code if step.opname == "BINARY_OP"}
-    return bool(code) and {step.opname for step in code} <= ARITHMETIC and used <= signs
+    used_operators = {step.argrepr for step in code if step.opname == "BINARY_OP"}
+    return bool(code) and {step.opname for step in code} <= ARITHMETIC_OPCODES and used_operators <= operators
 
 
 def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
     """Whether code calls one of these functions, such as getattr, with a second argument that is not a constant.
 
-    As a fallback, yes.
+    Fallback: true.
 
     >>> reads = frozenset({"getattr"})
     >>> calls_with_computed_name(compile("getattr(a, 'b')", "", "eval"), reads)
@@ -149,7 +154,7 @@ def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
     >>> calls_with_computed_name((lambda a, b: getattr(a, b)).__code__, reads)
     True
     """
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return True
     if functions.isdisjoint(code.co_names):
         return False
@@ -167,13 +172,13 @@ def _has_constant_name(steps: list[dis.Instruction]) -> bool:
 
 
 def may_call(code: CodeType, name: str, count: int) -> bool:
-    """Whether code may call a function that it loads as ``name`` with ``count`` arguments; as a fallback, yes.
+    """Whether code may call a function that it loads as ``name`` with ``count`` arguments. Fallback: true.
 
     >>> code = compile("iter(f(1, 2))", "", "eval")
     >>> may_call(code, "iter", 1), may_call(code, "iter", 2), may_call(code, "f", 2)
     (True, False, True)
     """
-    if not IS_REVIEWED:
+    if not IS_SUPPORTED:
         return True
     steps = list(dis.get_instructions(code))
     loads = (k for k, step in enumerate(steps) if step.opname.startswith("LOAD_") and step.argval == name)
@@ -191,19 +196,19 @@ def _calls_with(steps: list[dis.Instruction], count: int) -> bool:
 
 
 def is_import_from(frame: FrameType) -> bool:
-    """Whether a frame is executing the ``name`` of ``from module import name``; as a fallback, no."""
-    if not IS_REVIEWED or frame.f_lasti < 0:
+    """Whether a frame is importing a name of ``from module import name``. Fallback: false."""
+    if not IS_SUPPORTED or frame.f_lasti < 0:
         return False
     return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
 
 
-COMPARED = (  # attributes of code that determine what it does, apart from its constants
+COMPARED_ATTRIBUTES = (  # attributes of code that determine what it does, apart from its constants
     "co_code", "co_exceptiontable", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_argcount",
     "co_posonlyargcount", "co_kwonlyargcount", "co_flags",
 )  # fmt: skip
 
 
-def has_same_instructions(one: CodeType, other: CodeType) -> bool:
+def has_same_instructions(left: CodeType, right: CodeType) -> bool:
     """Whether two code objects have the same instructions, constants and names, nested functions included.
 
     >>> has_same_instructions((lambda: 1).__code__, (lambda: 1).__code__)
@@ -211,14 +216,14 @@ def has_same_instructions(one: CodeType, other: CodeType) -> bool:
     >>> has_same_instructions((lambda: 1).__code__, (lambda: 1.0).__code__)
     False
     """
-    worklist = [(one, other)]
+    worklist = [(left, right)]
     while worklist:
-        first, second = worklist.pop()
-        if any(getattr(first, name) != getattr(second, name) for name in COMPARED):
+        left, right = worklist.pop()
+        if any(getattr(left, name) != getattr(right, name) for name in COMPARED_ATTRIBUTES):
             return False
-        if _constants(first) != _constants(second):
+        if _constants(left) != _constants(right):
             return False
-        worklist += zip(_inner(first), _inner(second), strict=True)
+        worklist += zip(_nested_code(left), _nested_code(right), strict=True)
     return True
 
 
@@ -227,7 +232,7 @@ def _constants(code: CodeType) -> list[object]:
 
 
 def _constant_key(const: object) -> object:
-    """Equal for constants of one type and value; code counts as its type, because it is compared by itself."""
+    """A key, equal for constants of the same type and value; code objects are compared separately, and all have one."""
     if isinstance(const, CodeType):
         return CodeType
     if isinstance(const, tuple | frozenset):
@@ -235,5 +240,5 @@ def _constant_key(const: object) -> object:
     return type(const), repr(const) if isinstance(const, float | complex) else const  # nan, and both zeros
 
 
-def _inner(code: CodeType) -> Iterator[CodeType]:
+def _nested_code(code: CodeType) -> Iterator[CodeType]:
     return (const for const in code.co_consts if isinstance(const, CodeType))

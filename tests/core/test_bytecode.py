@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
 from minigraph.core import bytecode
-from minigraph.core.bytecode import assigned_names, has_same_instructions, instructions_of, is_arithmetic
+from minigraph.core.bytecode import has_same_instructions, instructions_of, is_arithmetic, operand_names
 from tests.rough.program import digest
 from tests.structure import ROOT
 
@@ -25,15 +25,15 @@ def program(x, owner):
 
 
 def test_the_instructions_of_this_python_are_known():
-    assert bytecode.IS_REVIEWED
-    assert assigned_names(program.__code__, "STORE_GLOBAL") == {"COUNT"}
-    assert assigned_names(program.__code__, "STORE_ATTR") == {"field", "part"}
+    assert bytecode.IS_SUPPORTED
+    assert operand_names(program.__code__, "STORE_GLOBAL") == {"COUNT"}
+    assert operand_names(program.__code__, "STORE_ATTR") == {"field", "part"}
     loads = {
         (step.name, step.names[0], step.line - program.__code__.co_firstlineno)
         for step in instructions_of(program.__code__)
     }
     assert {("STORE_GLOBAL", "COUNT", 2), ("STORE_ATTR", "part", 3), ("LOAD_GLOBAL", "LOG", 4)} <= loads
-    assert any(name in bytecode.ATTRIBUTE_LOADS and names == "append" for name, names, _ in loads)
+    assert any(name in bytecode.ATTRIBUTE_LOAD_OPCODES and names == "append" for name, names, _ in loads)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_the_instructions_of_this_python_are_known():
 )
 def test_arithmetic(rule, expected, monkeypatch):
     assert is_arithmetic(rule, SIGNS) is expected
-    monkeypatch.setattr(bytecode, "IS_REVIEWED", False)
+    monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
     assert not is_arithmetic(rule, SIGNS)
 
 
 def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
-    monkeypatch.setattr(bytecode, "IS_REVIEWED", False)
-    assert instructions_of(program.__code__) == [] and assigned_names(program.__code__, "x") >= {"field", "COUNT"}
+    monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
+    assert instructions_of(program.__code__) == [] and operand_names(program.__code__, "x") >= {"field", "COUNT"}
     assert not vjp_formulas.is_arithmetic(lambda g, out, x: g * x)
     LOG.clear()
 
@@ -73,14 +73,14 @@ def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
 
 
 def test_every_part_computes_the_same_with_instructions_that_are_not_known():
-    forced = "from minigraph.core import bytecode; bytecode.IS_REVIEWED = False; "
+    forced = "from minigraph.core import bytecode; bytecode.IS_SUPPORTED = False; "
     script = forced + "from tests.rough.program import digest; print(digest())"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.strip() == digest(), done.stderr
 
 
 def test_a_missing_name_without_known_instructions():
-    script = "from minigraph.core import bytecode; bytecode.IS_REVIEWED = False; from minigraph import no_such_name"
+    script = "from minigraph.core import bytecode; bytecode.IS_SUPPORTED = False; from minigraph import no_such_name"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert done.stderr.splitlines()[-1].startswith("ImportError: cannot import name 'no_such_name'")
 
