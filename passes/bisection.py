@@ -25,13 +25,13 @@ from minigraph.ir.graph import Graph
 from passes.pipeline_spec import as_pipeline
 from passes.validate.validator import Culprit, Validator, find_culprit
 
-IsRight = Callable[[Graph], object]
+GraphPredicate = Callable[[Graph], object]
 
 
 def bisect(
     program: Graph | Function,
     pipeline: object = None,
-    ok: IsRight | None = None,
+    ok: GraphPredicate | None = None,
     *args: object,
     inputs: Sequence[Array] | None = None,
     seed: int = 0,
@@ -48,23 +48,23 @@ def bisect(
     graph = program if isinstance(program, Graph) else trace(program, *args)
     passes = as_pipeline(get_context("pipeline") if pipeline is None else pipeline)
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
-    wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
-    if wrong(graph):
+    is_wrong = _difference_predicate(graph, arrays, seed) if ok is None else _negation(ok)
+    if is_wrong(graph):
         raise UsageError(f"bisect: the predicate ok rejects '{graph.title}' before any pass; check the predicate")
-    culprit = find_culprit(graph, lambda copy: passes.run(copy, validate=False), wrong)
+    culprit = find_culprit(graph, lambda copy: passes.run(copy, validate=False), is_wrong)
     if culprit is None:
         raise UsageError(f"bisect: '{passes}' does not change what '{graph.title}' computes; use a failing pipeline")
     return culprit
 
 
-def _differs_from(graph: Graph, inputs: Sequence[Array] | None, seed: int) -> Callable[[Graph], bool]:
+def _difference_predicate(graph: Graph, inputs: Sequence[Array] | None, seed: int) -> Callable[[Graph], bool]:
     validator = Validator(graph, seed, inputs)
     if validator.skip_reason:
         raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.skip_reason}; give ok=")
     return lambda after: validator.compare(after) is not None
 
 
-def _fails(ok: IsRight) -> Callable[[Graph], bool]:
+def _negation(ok: GraphPredicate) -> Callable[[Graph], bool]:
     def is_wrong(graph: Graph) -> bool:
         try:
             return not ok(graph)

@@ -87,8 +87,8 @@ class Pass:
         self._takes_options = "options" in inspect.signature(body).parameters
 
     def _repr_html_(self) -> str:
-        facts = [("what", (self.__doc__ or "").strip().partition("\n")[0]), ("written in", self.loc)]
-        return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", facts))
+        properties = [("summary", (self.__doc__ or "").strip().partition("\n")[0]), ("defined at", self.loc)]
+        return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", properties))
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: object) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""

@@ -110,8 +110,8 @@ class Loop(NamedTuple):
 def trailing_axes(graph: Graph, node: int) -> int:
     """The number of axes of a reduction over the last axes; 0 for other axes, or if they have one element."""
     shape, axis = graph.type(graph.ins(node)[0]).shape, graph.attrs(node)["axis"]
-    first = len(shape) - len(axis)
-    return len(axis) if axis == tuple(range(first, len(shape))) and math.prod(shape[first:]) > 1 else 0
+    first_axis = len(shape) - len(axis)
+    return len(axis) if axis == tuple(range(first_axis, len(shape))) and math.prod(shape[first_axis:]) > 1 else 0
 
 
 class _LoopBuilder:

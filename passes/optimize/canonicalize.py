@@ -126,7 +126,7 @@ def drop_redundant_cast(graph: Graph, node: int) -> Ref | None:
     target = graph.type(node).dtype
     if graph.type(ref).dtype is target:
         return ref
-    if _node_of(graph, ref, CAST) is not None:
+    if _defining_node(graph, ref, CAST) is not None:
         (source,) = graph.ins(ref)  # type: ignore[arg-type]
         if graph.type(source).dtype is target and _can_represent(graph.type(ref).dtype, target):
             return source
@@ -135,8 +135,8 @@ def drop_redundant_cast(graph: Graph, node: int) -> Ref | None:
 
 def _can_represent(wide: DType, narrow: DType) -> bool:
     """Whether a cast to ``wide`` and back keeps the bits: a wider dtype of the same kind, or any dtype for Bool."""
-    same_kind = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
-    return same_kind or narrow.kind == "b"
+    is_wider = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
+    return is_wider or narrow.kind == "b"
 
 
 # ---- views ---------------------------------------------------------------------------------------------
@@ -152,10 +152,10 @@ def drop_identity(graph: Graph, node: int) -> Ref | None:
 def compose_transposes(graph: Graph, node: int) -> Ref | None:
     """transpose(transpose(x)) -> transpose(x), or x if the axes are in order; the strides are the same."""
     (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
-    inner = _node_of(graph, ref, TRANSPOSE)
+    inner = _defining_node(graph, ref, TRANSPOSE)
     if inner is not None:
-        first = graph.attrs(inner)["axes"]
-        axes, (ref,) = tuple(first[axis] for axis in axes), graph.ins(inner)
+        inner_axes = graph.attrs(inner)["axes"]
+        axes, (ref,) = tuple(inner_axes[axis] for axis in axes), graph.ins(inner)
     if axes == tuple(range(len(axes))):
         return ref
     return graph.emit(TRANSPOSE, (ref,), {"axes": axes}, sources=(node, inner)) if inner is not None else None
@@ -171,7 +171,7 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _node_of(graph, ref, RESHAPE)
+    inner = _defining_node(graph, ref, RESHAPE)
     source = None if inner is None else graph.ins(inner)[0]
     if inner is None or not isinstance(source, int) or not has_c_order_result(graph.op(source)):
         return None
@@ -186,13 +186,13 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _node_of(graph, ref, BROADCAST_TO)
+    inner = _defining_node(graph, ref, BROADCAST_TO)
     if inner is None:
         return None
     return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
 
 
-# ---- fewer elements --------------------------------------------------------------------------------
+# ---- masks of smaller tensors ----------------------------------------------------------------------
 
 
 def _relu_pool_and_grad(x: object, g: object, **window: Any) -> tuple[Tensor, Tensor]:
@@ -219,7 +219,7 @@ def mask_before_pool(graph: Graph, node: int) -> Ref | None:
     results are +0.
     """
     condition, source, zero = graph.ins(node)
-    greater, grad = _node_of(graph, condition, GREATER), _node_of(graph, source, MAX_POOL2D_GRAD)
+    greater, grad = _defining_node(graph, condition, GREATER), _defining_node(graph, source, MAX_POOL2D_GRAD)
     if greater is None or grad is None or graph.use_count(grad) > 1 or not _is_zero(graph, zero):
         return None
     (g, x, pooled), (left, right) = graph.ins(grad), graph.ins(greater)
@@ -232,7 +232,7 @@ def mask_before_pool(graph: Graph, node: int) -> Ref | None:
 
 def _is_pooled(graph: Graph, ref: Ref, x: Ref, attrs: Attrs) -> bool:
     """Whether a value is the max-pool of ``x`` with these attributes."""
-    pool = _node_of(graph, ref, MAX_POOL2D)
+    pool = _defining_node(graph, ref, MAX_POOL2D)
     return pool is not None and graph.ins(pool) == (x,) and graph.attrs(pool) == attrs
 
 
@@ -244,7 +244,7 @@ def _is_zero(graph: Graph, ref: Ref) -> bool:
     return bool(value == 0 and not np.signbit(value))
 
 
-def _node_of(graph: Graph, ref: Ref, op: Op) -> int | None:
+def _defining_node(graph: Graph, ref: Ref, op: Op) -> int | None:
     return ref if isinstance(ref, int) and graph.op(ref) is op else None
 
 

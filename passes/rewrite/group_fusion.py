@@ -78,7 +78,7 @@ class GroupRule(RuleBase):
         return f"{self.name}: group({self.predicate.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
 
     def _repr_html_(self) -> str:
-        return properties_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
+        return properties_html(f"rule {self.name}", [("rule", self.text), ("defined at", self.loc)])
 
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""

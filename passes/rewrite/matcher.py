@@ -139,7 +139,7 @@ class _MatcherSource:
         if binding_key(root) in self.bound:  # another root is computed from this one
             return
         if position:
-            anchor, ops = self._anchor(root)
+            anchor, ops = self._find_anchor(root)
             name = self._fresh_name()
             self._write(f"{name}s = climb_users(graph, {anchor}, {self._bind_constant(ops)})")
             self._reject_if(f"not {name}s", root, anchor, "above")
@@ -148,8 +148,8 @@ class _MatcherSource:
             self._reject_if(f"{name} in ({', '.join(others)},)", root, name, "another root")
         self._match_term(root, name)
 
-    def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
-        """A matched value below this root, a call if possible, and the operators between that value and the root."""
+    def _find_anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
+        """Find a matched value below this root, a call if possible; returns it and the operators up to the root."""
         bound = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
         for shared in sorted(bound, key=lambda term: not isinstance(term, Call)):
             path = pattern.path_to(root, shared)
@@ -171,7 +171,7 @@ class _MatcherSource:
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
                 assert isinstance(term, Call)
-                below = self._operands(term, name)
+                below = self._bind_operands(term, name)
             stack += [pair for pair in below if self._test_value(*pair)][::-1]
 
     def _test_value(self, term: Term, name: str) -> bool:
@@ -192,13 +192,13 @@ class _MatcherSource:
             self._reject_if(f"not can_start_chain(graph, {name}, {predicate})", term, name, "chain")
         return isinstance(term, Call | Chain)
 
-    def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
+    def _bind_operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
         """Bind every operand to a name; a loop tries both orders if the operator is commutative."""
         ins = f"i{name}"
         self._write(f"{ins} = d{name}['ins']")
         many_position = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
         if many_position is not None:
-            return self._variadic_operands(call, name, many_position)
+            return self._bind_variadic_operands(call, name, many_position)
         if call.op.arity is None:
             self._reject_if(f"len({ins}) != {len(call.args)}", call, name, "count")
         names = [self._fresh_name() for _ in call.args]
@@ -214,24 +214,24 @@ class _MatcherSource:
         for name, source in zip(names, sources, strict=True):
             self._write(f"{name} = {source}")
 
-    def _variadic_operands(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+    def _bind_variadic_operands(self, call: Call, node: str, position: int) -> list[tuple[Term, str]]:
         """Bind the operands of a call with a ``many`` at position ``at``, which takes all that the others leave."""
-        many, ins = call.args[at], f"i{node}"
+        many, ins = call.args[position], f"i{node}"
         assert isinstance(many, Many)
-        before, after = call.args[:at], call.args[at + 1 :]
+        before, after = call.args[:position], call.args[position + 1 :]
         self._reject_if(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
         name = self._fresh_name()
-        self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
+        self._write(f"{name} = list({ins}[{position}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
             search = compile_pattern((many.each,), self.strict, self.recompute, [many.name])
             self._write(f"{name}e = match_each(graph, {name}, {self._bind_constant(search)}, {many.name!r})")
             self._reject_if(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
             self.each_nodes.append(f"{name}m")
-        first = self.bound.setdefault(many.name, name)
-        if first != name:
-            self._reject_if(f"{name} != {first}", many, node, "same")
-        operands = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
+        first_name = self.bound.setdefault(many.name, name)
+        if first_name != name:
+            self._reject_if(f"{name} != {first_name}", many, node, "same")
+        operands = [f"{ins}[{k}]" for k in (*range(position), *range(-len(after), 0))]
         names = [self._fresh_name() for _ in operands]
         self._assign(names, operands)
         return list(zip((*before, *after), names, strict=True))

@@ -70,9 +70,9 @@ class Variant:
             return False
         kept = [term for term in self.template.order if id(term) in self.template.kept]
         added = [term for term in self.template.order if isinstance(term, Call) and term not in kept]
-        staying = terms(*kept, below=inputs)
+        retained = terms(*kept, below=inputs)
         calls = [term for term in terms(*self.roots, below=inputs) if isinstance(term, Call)]
-        return len(added) < len({term.op for term in calls if term not in staying})
+        return len(added) < len({term.op for term in calls if term not in retained})
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +83,12 @@ class RuleSpec(RuleBase):
     variants     the pattern and replacement of each choice of alternatives
     text, loc    the rule in one line; its file:line; ``file`` is the full path
     where        a predicate on matches
-    recompute    inner nodes may have uses outside of the match; they then stay and are computed twice
-    once         do not match nodes that this rule created
+    recompute    inner nodes may have users outside of the match; these nodes then stay and are computed twice
+    once         does not match nodes that this rule created
     same_memory  a returned existing value has the root's memory and memory order
     target       the unit for which it is meant, such as "cube"; ``rules=`` of a pass selects by it
     exact, tol   whether both sides give the same bits; else their relative tolerance
-    on           makes programs to which it applies, if the rule checker cannot generate them
+    on           returns example graphs in which it matches, for rules whose examples the checker cannot generate
     """
 
     name: str
@@ -107,9 +107,9 @@ class RuleSpec(RuleBase):
     file: str = ""
 
     def _repr_html_(self) -> str:
-        why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values within {self.tol:g}"
-        facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
-        return properties_html(f"rule {self.name}", facts)
+        reason, accuracy = self.doc.strip().partition("\n")[0], "exact" if self.exact else f"within {self.tol:g}"
+        properties = [("rule", self.text), ("reason", reason), ("defined at", self.loc), ("accuracy", accuracy)]
+        return properties_html(f"rule {self.name}", properties)
 
     @property
     def is_fusion(self) -> bool:
@@ -153,7 +153,9 @@ class RuleSpec(RuleBase):
     def variants_at(self, op: Op, present: Collection[Op] | None = None) -> list[Variant]:
         """The variants that may match at an operator, in a graph of the operators ``present`` (``None``: any)."""
         variants = [variant for variant in self.variants if variant.op is None or variant.op is op]
-        return variants if present is None else [one for one in variants if one.required_ops.issubset(present)]
+        return (
+            variants if present is None else [variant for variant in variants if variant.required_ops.issubset(present)]
+        )
 
     def find(self, graph: Graph, node: int) -> Match | str | None:
         """The match whose first root is ``node``, the reason why a match was rejected, or ``None``."""

@@ -13,8 +13,8 @@ def rule_text(*sides: Terms) -> str:
     """The text of both sides of a rule, or of the only side.
 
     >>> from minigraph.core.op import op_named
-    >>> low = Call(op_named("exp"), (Var("x"),))
-    >>> rule_text((Call(op_named("div"), (low, Call(op_named("sum"), (low,)))),), (Var("x"),))
+    >>> exp_x = Call(op_named("exp"), (Var("x"),))
+    >>> rule_text((Call(op_named("div"), (exp_x, Call(op_named("sum"), (exp_x,)))),), (Var("x"),))
     'div(t1, sum(t1)) -> x where t1 = exp(x)'
     """
     roots = tuple(root for side in sides for root in side)
