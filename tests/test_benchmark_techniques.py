@@ -125,7 +125,7 @@ def test_rows_with_state_are_prepared_before_every_call():
 
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
     case = Case("a row", [Contender("numpy", lambda: 1.0)])
-    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.local, "PEER_FACTORIES", rows.local.PEER_FACTORIES)
     monkeypatch.setattr(rows.remote, "workers_enabled", True)
     row = rows.Row(lambda small: case, "minigraph jit, numba")
     assert row.contender_in(True) == (None, "a row: minigraph jit, numba")
@@ -136,7 +136,7 @@ def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
 
 def test_every_row_has_the_contender_it_names(monkeypatch):
     """Except numba, which may not be installed."""
-    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.local, "PEER_FACTORIES", rows.local.PEER_FACTORIES)
     monkeypatch.setattr(rows.remote, "workers_enabled", True)
     missing = [name for name, row in rows.ROWS.items() if row.contender_in(True)[0] is None]
     assert {rows.ROWS[name].contender for name in missing} <= {rows.NUMBA}
@@ -149,7 +149,7 @@ def test_a_technique_is_measured_on_and_off():
     measured = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
     assert (measured.title, measured.about + ".") == (SMALL.name, SMALL.about)
     (result,) = measured.results
-    assert list(result.seconds) == [table.WITHOUT, table.WITH, table.AGAIN]
+    assert list(result.seconds) == [table.WITHOUT, table.WITH, table.WITH_REPEATED]
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
 
 
@@ -170,13 +170,13 @@ def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
 
 def result(title, speed, again, spread=0.0):
     """The result of a row with the given speeds with a technique."""
-    names = table.WITHOUT, table.WITH, table.AGAIN
+    names = table.WITHOUT, table.WITH, table.WITH_REPEATED
     speeds = dict(zip(names, (1.0, speed, again), strict=True))
     return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
 
 
 test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
-    lambda why, speed, again, spread: pages.gain(result(why, speed, again, spread)).counts,
+    lambda why, speed, again, spread: pages.gain(result(why, speed, again, spread)).is_significant,
     ("enough", 1.06, 1.06, 0.0, True),
     ("too little", 1.04, 1.04, 0.0, False),
     ("within the spread of rounds", 1.06, 1.06, 0.04, False),

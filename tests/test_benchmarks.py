@@ -50,7 +50,7 @@ QUICK = 2, 1e-6  # rounds, and seconds per sample
 def without_peers(request, monkeypatch):
     """Peers do not take part, except in tests with the fixture ``installed_peers``."""
     if "installed_peers" not in request.fixturenames:
-        monkeypatch.setattr(peers, "KNOWN", ())
+        monkeypatch.setattr(peers, "PEER_FACTORIES", ())
     monkeypatch.setattr(remote, "interpreter", lambda: None)
     monkeypatch.setattr(remote, "reference", lambda: None)
     remote.mindspore.cache_clear()
@@ -59,7 +59,7 @@ def without_peers(request, monkeypatch):
 @pytest.fixture
 def installed_peers():
     """The installed peers."""
-    return [module for module, _ in peers.KNOWN if importlib.util.find_spec(module)]
+    return [module for module, _ in peers.PEER_FACTORIES if importlib.util.find_spec(module)]
 
 
 def small_cases():
@@ -87,7 +87,7 @@ def small_cases():
 @pytest.fixture(scope="module")
 def results():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peers, "KNOWN", ())
+        patch.setattr(peers, "PEER_FACTORIES", ())
         patch.setattr(remote, "interpreter", lambda: None)
         patch.setattr(remote, "reference", lambda: None)
         return [measure(case, *QUICK) for case in small_cases()]
@@ -137,7 +137,9 @@ def test_the_numpy_step_trains():
 
 def test_installed_peers_agree(installed_peers, monkeypatch):
     """Except ``torch.compile``, whose first call takes half a minute and needs a C++ compiler."""
-    monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
+    monkeypatch.setattr(
+        peers, "PEER_FACTORIES", tuple(pair for pair in peers.PEER_FACTORIES if pair[1] is not peers.torch_compile)
+    )
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
     cases += [step.case(), pass_speed.capture_case(50), programs.hessian_case(small=True), *networks.cases(small=True)]
     for case in cases:
@@ -224,7 +226,7 @@ def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_name
     slow = rewriters.Rewriter("slow", lambda spec: spec, {"dce": rewriters.Task(lambda g: g, None, 20)})
     assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
     assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
-    monkeypatch.setattr(rewriters, "KNOWN", (("no_such_system", None),))
+    monkeypatch.setattr(rewriters, "REWRITER_FACTORIES", (("no_such_system", None),))
     assert rewriters.rewriters() == [] and rewriters.missing_systems() == ["no_such_system"]
 
 
@@ -768,7 +770,7 @@ def test_the_explorers_section_reports_why_it_was_not_measured(monkeypatch):
 
 @pytest.mark.skipif(importlib.util.find_spec("tinygrad") is None, reason="tinygrad is not installed")
 def test_tinygrad_computes_elementwise_rows(monkeypatch):
-    monkeypatch.setattr(peers, "KNOWN", (("numpy", peers.tinygrad),))
+    monkeypatch.setattr(peers, "PEER_FACTORIES", (("numpy", peers.tinygrad),))
     for case in fused.cases(small=True)[:3]:
         check_agreement(case)
 

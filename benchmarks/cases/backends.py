@@ -45,8 +45,8 @@ def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
     for _, backend in numba_backends:
         call_with_backend(backend, warm_up, run, WARM_UP_SECONDS)
 
-    def time_block(backend: str, times: int) -> Seconds:
-        seconds: Seconds = call_with_backend(backend, time_calls, run, times)
+    def time_block(backend: str, count: int) -> Seconds:
+        seconds: Seconds = call_with_backend(backend, time_calls, run, count)
         return seconds
 
     return [

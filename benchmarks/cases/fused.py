@@ -22,9 +22,9 @@ RTOL = 1e-4  # exp and tanh differ by units in the last place
 _case = partial(Case, rtol=RTOL, unit="ms")
 
 
-def forward_title(what: str, elements: int) -> str:
-    """A row's title; ``what`` is "elementwise" or "light"."""
-    return f"20 {what} operators, {elements:,} elements, two threads"
+def forward_title(kind: str, elements: int) -> str:
+    """A row's title; ``kind`` is "elementwise" or "light"."""
+    return f"20 {kind} operators, {elements:,} elements, two threads"
 
 
 def gradient_title(elements: int) -> str:
@@ -34,34 +34,35 @@ def gradient_title(elements: int) -> str:
 
 def goals(elements: int = ELEMENTS, gradient_elements: int = GRADIENT_ELEMENTS) -> tuple[Goal, ...]:
     """The goals of the rows."""
-    hard, light = (forward_title(what, elements) for what in ("elementwise", "light"))
+    transcendental_title, light_title = (forward_title(kind, elements) for kind in ("elementwise", "light"))
     return (
-        Goal(hard, "minigraph jit", "wall", 2.4, 2.68),
-        Goal(hard, "minigraph jit, numba", "wall", 4.0, 4.52),
-        Goal(light, "minigraph jit", "wall", 4.5, 5.1),
-        Goal(light, "minigraph jit, numba", "wall", 18.0, 23.4),
+        Goal(transcendental_title, "minigraph jit", "wall", 2.4, 2.68),
+        Goal(transcendental_title, "minigraph jit, numba", "wall", 4.0, 4.52),
+        Goal(light_title, "minigraph jit", "wall", 4.5, 5.1),
+        Goal(light_title, "minigraph jit, numba", "wall", 18.0, 23.4),
         Goal(gradient_title(gradient_elements), "minigraph jit", "speed", 1.4, 1.63),
     )
 
 
-def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS) -> Case:
+def forward_case(build: Callable[[Any], Fn], kind: str, elements: int = ELEMENTS) -> Case:
     """The forward pass of a chain of twenty operators."""
-    arrays, plain = _arrays(elements), make(np)
-    return _case(forward_title(what, elements), [
-        Contender("numpy", lambda: plain(*arrays)),
-        *(Contender(name, run) for name, run in compile_all(make(ops), arrays, backends(), lambda out: out.asnumpy())),
-        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
+    arrays, reference = _arrays(elements), build(np)
+    return _case(forward_title(kind, elements), [
+        Contender("numpy", lambda: reference(*arrays)),
+        *(Contender(name, run) for name, run in compile_all(build(ops), arrays, backends(), lambda out: out.asnumpy())),
+        *(peer.contender(peer.function(build(peer.lib)), arrays) for peer in elementwise_peers()),
     ])  # fmt: skip
 
 
 def gradient_case(elements: int = GRADIENT_ELEMENTS) -> Case:
     """The gradients of the chain with transcendental operators, with respect to both operands."""
-    arrays, make = _arrays(elements), transcendental
-    fn = ms.grad(make(ops), (0, 1))
+    arrays, build = _arrays(elements), transcendental
+    fn = ms.grad(build(ops), (0, 1))
+    compared_peers = [peer for peer in elementwise_peers() if peer.name != "torch.compile"]
     return _case(gradient_title(elements), [
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
         *(Contender(name, run) for name, run in compile_all(fn, arrays, backends(), _as_arrays)),
-        *(p.contender(p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
+        *(peer.contender(peer.gradient(build(peer.lib)), arrays) for peer in compared_peers),
     ])  # fmt: skip
 
 
@@ -102,5 +103,5 @@ def cases(small: bool = False) -> list[Case]:
 
 def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
-    about = "minigraph on two threads, peers on one; the gain of two threads shows by the wall clock; ms per call"
+    about = "minigraph on two threads, peers on one; only wall-clock time shows the gain of two threads; ms per call"
     return Table("Kernels and threads", about, [measure(case, rounds) for case in cases(small)])

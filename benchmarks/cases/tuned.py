@@ -12,9 +12,9 @@ from benchmarks.work.tuned import FORWARDS, GRADIENTS, NAME
 
 def forwards(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
     """The program as a contender, if it has a tuned version; ``details`` is its ``length``."""
-    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in FORWARDS.items() if name == program]
+    return [Contender(NAME, tuned(*arrays, **details)) for name, tuned in FORWARDS.items() if name == program]
 
 
 def gradients(program: str, *arrays: np.ndarray, **details: Any) -> list[Contender]:
     """The program's gradients as a contender, if they have a tuned version."""
-    return [Contender(NAME, by_hand(*arrays, **details)) for name, by_hand in GRADIENTS.items() if name == program]
+    return [Contender(NAME, tuned(*arrays, **details)) for name, tuned in GRADIENTS.items() if name == program]

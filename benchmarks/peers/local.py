@@ -1,4 +1,4 @@
-"""Other frameworks that take part if they are installed, each has a name and four functions. All are optional."""
+"""Other frameworks, each an optional dependency that is measured if it is installed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Peer(NamedTuple):
     """A framework: its functions, its arrays, how it runs a function, and how it differentiates one.
 
     ``lib`` has ``exp`` and ``tanh``; ``gradient`` is with respect to all arguments, of the summed output;
-    ``hessian_vector_product`` turns ``fn(x, w)`` into a function of x, w, v: the Hessian of the summed output with
-    respect to w, times v; ``eager``: ``function`` returns its argument unchanged.
+    ``hessian_vector_product`` converts ``fn(x, w)`` to a function of x, w, v: the Hessian of the summed output with
+    respect to w, times v. With ``eager``, ``function`` returns its argument unchanged.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Peer(NamedTuple):
 
 def peers() -> list[Peer]:
     """The installed frameworks, in a fixed order."""
-    return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
+    return [factory() for module, factory in PEER_FACTORIES if importlib.util.find_spec(module)]
 
 
 @cache
@@ -170,10 +170,10 @@ def elementwise_peers() -> list[Peer]:
     the end of a loop of products.
     """
     has_tinygrad = importlib.util.find_spec("tinygrad") is not None and shutil.which("clang") is not None
-    return [*peers(), *([tinygrad()] if has_tinygrad and KNOWN else [])]
+    return [*peers(), *([tinygrad()] if has_tinygrad and PEER_FACTORIES else [])]
 
 
 # the module that has to be installed, and the peer; MindSpore runs in an interpreter of its own, see ``remote``
-KNOWN: tuple[tuple[str, Callable[[], Peer]], ...] = (
+PEER_FACTORIES: tuple[tuple[str, Callable[[], Peer]], ...] = (
     ("autograd", autograd), ("torch", torch), ("torch", torch_compile), ("jax", jax),
 )  # fmt: skip

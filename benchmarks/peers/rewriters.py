@@ -39,12 +39,12 @@ def rewriters() -> list[Rewriter]:
     """The installed systems, in a fixed order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
+        return [make() for module, make in REWRITER_FACTORIES if importlib.util.find_spec(module)]
 
 
 def missing_systems() -> list[str]:
     """The systems that are not installed."""
-    return [module for module, _ in KNOWN if not importlib.util.find_spec(module)]
+    return [module for module, _ in REWRITER_FACTORIES if not importlib.util.find_spec(module)]
 
 
 def _import(*names: str) -> list[Any]:
@@ -188,6 +188,6 @@ def onnxscript() -> Rewriter:
     })  # fmt: skip
 
 
-KNOWN: tuple[tuple[str, Callable[[], Rewriter]], ...] = (
+REWRITER_FACTORIES: tuple[tuple[str, Callable[[], Rewriter]], ...] = (
     ("torch", torch_fx), ("xdsl", xdsl), ("onnxscript", onnxscript),
 )  # fmt: skip

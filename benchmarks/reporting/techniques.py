@@ -9,7 +9,7 @@ from benchmarks.measuring.conditions import CONDITIONS, Condition
 from benchmarks.measuring.harness import Result
 from benchmarks.reporting.report import Measured
 from benchmarks.techniques.registry import TECHNIQUES, Technique, code_lines
-from benchmarks.techniques.table import AGAIN, WITH
+from benchmarks.techniques.table import WITH, WITH_REPEATED
 
 MIN_GAIN = 1.05  # the gain on one row under one condition that a technique needs to stay
 
@@ -22,7 +22,7 @@ class Gain(NamedTuple):
     spread: float
 
     @property
-    def counts(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the gain is large enough, and more than twice the variation."""
         return self.ratio >= MIN_GAIN and self.ratio - 1 > 2 * self.spread
 
@@ -32,8 +32,8 @@ class Gain(NamedTuple):
 
 def gain(result: Result) -> Gain:
     """The gain of one row."""
-    ratio, again = result.speed[WITH], result.speed[AGAIN]
-    return Gain(result.title, ratio, max(result.spread[WITH], abs(ratio - again)))
+    ratio, repeated_ratio = result.speed[WITH], result.speed[WITH_REPEATED]
+    return Gain(result.title, ratio, max(result.spread[WITH], abs(ratio - repeated_ratio)))
 
 
 def gains(measured: Sequence[Measured]) -> dict[str, dict[str, list[Gain]]]:
@@ -47,7 +47,7 @@ def gains(measured: Sequence[Measured]) -> dict[str, dict[str, list[Gain]]]:
 
 def verdict(by_condition: Mapping[str, Sequence[Gain]]) -> str:
     """Whether a technique stays."""
-    if any(each.counts for rows in by_condition.values() for each in rows):
+    if any(entry.is_significant for rows in by_condition.values() for entry in rows):
         return "stays"
     missing = [condition.title for condition in CONDITIONS if not by_condition.get(condition.name)]
     return f"open: not measured under {', '.join(missing)}" if missing else "**goes**"
@@ -57,24 +57,26 @@ def _best_row(rows: Sequence[Gain]) -> str:
     """The row with the largest gain, among those that count if any do."""
     if not rows:
         return ""
-    best = max(rows, key=lambda each: (each.counts, each.ratio))
+    best = max(rows, key=lambda entry: (entry.is_significant, entry.ratio))
     return f"{best} ({best.row})"
 
 
-def _line(technique: Technique, by_condition: Mapping[str, Sequence[Gain]]) -> str:
+def _table_row(technique: Technique, by_condition: Mapping[str, Sequence[Gain]]) -> str:
     lines = sum(map(code_lines, technique.code))
     best = [_best_row(by_condition.get(condition.name, ())) for condition in CONDITIONS]
     return f"| {technique.name} | {technique.about} | {lines} | {' | '.join(best)} | {verdict(by_condition)} |"
 
 
 def _details(name: str, by_condition: Mapping[str, Sequence[Gain]]) -> Iterator[str]:
-    rows = dict.fromkeys(each.row for gains in by_condition.values() for each in gains)
+    rows = dict.fromkeys(entry.row for gains in by_condition.values() for entry in gains)
     for row in rows:
-        cells = [next((str(each) for each in by_condition.get(c.name, ()) if each.row == row), "") for c in CONDITIONS]
+        cells = [
+            next((str(entry) for entry in by_condition.get(c.name, ()) if entry.row == row), "") for c in CONDITIONS
+        ]
         yield f"| {name} | {row} | {' | '.join(cells)} |"
 
 
-def head(*columns: str) -> str:
+def table_head(*columns: str) -> str:
     """The head of a Markdown table."""
     return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
 
@@ -83,7 +85,7 @@ def _titles(conditions: Sequence[Condition]) -> list[str]:
     return [condition.title for condition in conditions]
 
 
-HOW = """# The gains of the accelerator's techniques
+INTRODUCTION = """# The gains of the accelerator's techniques
 
 Written by `python -m benchmarks techniques`; do not edit.
 
@@ -98,8 +100,8 @@ larger. A technique stays if some row gains 5 % or more under some condition, an
 def page(measured: Sequence[Measured]) -> str:
     """The text of ``TECHNIQUES.md``."""
     by_technique = gains(measured)
-    lines = [head("technique", "what it does", "lines", *_titles(CONDITIONS), "verdict")]
-    lines += [_line(technique, by_technique[technique.name]) for technique in TECHNIQUES]
-    rows = [head("technique", "row", *_titles(CONDITIONS))]
+    lines = [table_head("technique", "what it does", "lines", *_titles(CONDITIONS), "verdict")]
+    lines += [_table_row(technique, by_technique[technique.name]) for technique in TECHNIQUES]
+    rows = [table_head("technique", "row", *_titles(CONDITIONS))]
     rows += [line for technique in TECHNIQUES for line in _details(technique.name, by_technique[technique.name])]
-    return "\n\n".join([HOW, "\n".join(lines), "## All rows", "\n".join(rows)]) + "\n"
+    return "\n\n".join([INTRODUCTION, "\n".join(lines), "## All rows", "\n".join(rows)]) + "\n"

@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
     def contender_in(self, small: bool) -> tuple[Contender | None, str]:
         """The contender, and the row's title; ``None`` if it does not take part, because something is not installed."""
-        local.KNOWN, remote.workers_enabled = (), False
+        local.PEER_FACTORIES, remote.workers_enabled = (), False
         case = self.case(small)
         contender = next((each for each in case.contenders if each.name == self.contender), None)
         return contender, f"{case.title}: {self.contender}"

@@ -15,7 +15,7 @@ from benchmarks.peers.remote import RemoteWorker
 from benchmarks.techniques.registry import TECHNIQUES, Technique
 from benchmarks.techniques.worker import ALL
 
-WITHOUT, WITH, AGAIN = "without", "with", "with, again"
+WITHOUT, WITH, WITH_REPEATED = "without", "with", "with, again"
 RTOL = 1e-2  # techniques may change the summation order, and training amplifies the difference
 MODULE = "benchmarks.techniques.worker"
 
@@ -24,7 +24,7 @@ def table(technique: Technique, rounds: int, quick: bool) -> Table:
     """The rows of a technique, measured."""
     options = ["--quick"] if quick else []
     with ExitStack() as stack:
-        off = {WITHOUT: technique.name, WITH: ALL, AGAIN: ALL}
+        off = {WITHOUT: technique.name, WITH: ALL, WITH_REPEATED: ALL}
         workers = {
             name: stack.enter_context(closing(RemoteWorker(sys.executable, what, *options, module=MODULE)))
             for name, what in off.items()

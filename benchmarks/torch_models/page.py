@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.importers.torch.table import ATEN, OTHERS
 
 Records = Mapping[str, Mapping[str, Any]]
-PEER_STAGES = ("build", "export", "decompose")  # stages before minigraph takes part
+PEER_STAGES = ("build", "export", "decompose")  # stages of torch, before minigraph imports the network
 INTRODUCTION = """\
 # Networks imported from torch
 
@@ -38,8 +38,8 @@ def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -
     if failed:
         rows = [(name, record["failed"], record["reason"].replace("|", "\\|")) for name, record in failed.items()]
         sections += ["## Networks that failed\n", _table(("network", "stage", "reason"), rows, "lll")]
-    if waiting := [name for name in names if name not in records]:
-        sections += [f"## Networks that were not checked\n\n{', '.join(waiting)}\n"]
+    if unchecked := [name for name in names if name not in records]:
+        sections += [f"## Networks that were not checked\n\n{', '.join(unchecked)}\n"]
     passed = [_row(record) for name, record in exported.items() if name not in failed]
     columns = ("network", "reduced to", "weights", "nodes", "after passes", "located", "error", "of gradients")
     sections += ["## Networks that passed\n", _table((*columns, "import s"), passed, "llrrrrrrr")]
@@ -50,8 +50,8 @@ def _totals(records: Records) -> list[tuple[str, ...]]:
     libraries = list(dict.fromkeys(name.partition(".")[0] for name in records))
     rows = []
     for library in [*libraries, ""]:
-        of_library = [record for name, record in records.items() if name.startswith(library + "." * bool(library))]
-        count, passed = len(of_library), sum("failed" not in record for record in of_library)
+        library_records = [record for name, record in records.items() if name.startswith(library + "." * bool(library))]
+        count, passed = len(library_records), sum("failed" not in record for record in library_records)
         rows.append((library or "all", str(count), f"{passed} ({passed / max(count, 1):.1%})"))
     return rows
 
@@ -64,6 +64,6 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], sides: str) -> str:
-    rule = ["--:" if side == "r" else "---" for side in sides]
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], alignments: str) -> str:
+    rule = ["--:" if alignment == "r" else "---" for alignment in alignments]
     return "".join(f"| {' | '.join(row)} |\n" for row in (header, rule, *rows))
