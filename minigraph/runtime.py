@@ -1,4 +1,4 @@
-"""``ms.runtime``: control of a runtime that minigraph does not have, because every operator is done when it returns.
+"""``ms.runtime``: controls of a device runtime. minigraph has none: every operator finishes before its call returns.
 
 >>> synchronize()
 """
@@ -16,29 +16,29 @@ __all__ = [
     "reset_peak_memory_stats", "synchronize",
 ]  # fmt: skip
 
-FIGURES = ("Reserved memory", "Allocated memory", "Idle memory", "Eager free memory", "Max reserved memory",
+METRICS = ("Reserved memory", "Allocated memory", "Idle memory", "Eager free memory", "Max reserved memory",
            "Max allocated memory")  # fmt: skip
-WIDTH = 45  # characters between the bars of ``memory_summary``
+TABLE_WIDTH = 45  # characters between the bars of ``memory_summary``
 
 
 def launch_blocking() -> None:
-    """Errors appear at the operator that caused them; they do so in any case."""
+    """Report errors at the operator that caused them, as minigraph always does."""
     set_context(pynative_synchronize=True)
 
 
 def synchronize() -> None:
-    """Wait for the device: nothing is ever left to wait for."""
+    """Wait for the device. Returns immediately, since all operators are synchronous."""
 
 
 def empty_cache() -> None:
-    """Give unused memory back: nothing is kept."""
+    """Release cached device memory. No effect: nothing is cached."""
 
 
-# ---- memory of a device's pool: as in MindSpore on a CPU there is none, and every figure is 0 ---------------------
+# ---- the device's memory pool: as in MindSpore on a CPU there is none, and every value is 0 -------------------------
 
 
 def memory_allocated() -> int:
-    """0 bytes: tensors are in the process's memory, not in a pool.
+    """Allocated bytes of the pool: 0, since tensors are in the memory of the process.
 
     >>> memory_allocated()
     0
@@ -47,22 +47,22 @@ def memory_allocated() -> int:
 
 
 def max_memory_allocated() -> int:
-    """0 bytes."""
+    """Peak of ``memory_allocated`` in bytes: 0."""
     return 0
 
 
 def memory_reserved() -> int:
-    """0 bytes."""
+    """Bytes that the pool has reserved: 0."""
     return 0
 
 
 def max_memory_reserved() -> int:
-    """0 bytes."""
+    """Peak of ``memory_reserved`` in bytes: 0."""
     return 0
 
 
 def memory_stats() -> dict[str, Any]:
-    """All figures by name; each is 0.
+    """All statistics of the pool by name, in bytes; each is 0.
 
     >>> memory_stats()["total_allocated_memory"]
     0
@@ -76,20 +76,20 @@ def memory_stats() -> dict[str, Any]:
 
 
 def memory_summary() -> str:
-    """A table of the figures."""
-    thick, thin = f"|{'=' * WIDTH}|\n", f"|{'-' * WIDTH}|\n"
-    rows = thin.join(f"| {name:<20} |      0 B             |\n" for name in FIGURES)
-    head = f"|{'Memory summary':^{WIDTH}}|\n{thick}| {'Metric':<20} | {'Data':<20} |\n{thin}"
+    """The statistics of the pool as a text table."""
+    thick, thin = f"|{'=' * TABLE_WIDTH}|\n", f"|{'-' * TABLE_WIDTH}|\n"
+    rows = thin.join(f"| {name:<20} |      0 B             |\n" for name in METRICS)
+    head = f"|{'Memory summary':^{TABLE_WIDTH}}|\n{thick}| {'Metric':<20} | {'Data':<20} |\n{thin}"
     return f"{thick}{head}{rows}{thick}"
 
 
 def reset_max_memory_allocated() -> None:
-    """Nothing: the figure is 0."""
+    """Reset ``max_memory_allocated``. No effect: it is always 0."""
 
 
 def reset_max_memory_reserved() -> None:
-    """Nothing: the figure is 0."""
+    """Reset ``max_memory_reserved``. No effect: it is always 0."""
 
 
 def reset_peak_memory_stats() -> None:
-    """Nothing: the figures are 0."""
+    """Reset both peaks. No effect: they are always 0."""

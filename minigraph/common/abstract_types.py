@@ -62,8 +62,8 @@ class TensorType(AbstractType):
     """
 
     def __init__(self, element: DType | None = None) -> None:
-        own = "" if element is None else f"[{element}]"
-        super().__init__(f"Tensor{own}", f"tensor{own.lower()}")
+        suffix = "" if element is None else f"[{element}]"
+        super().__init__(f"Tensor{suffix}", f"tensor{suffix.lower()}")
         self.element = element
 
     def __eq__(self, other: object) -> bool:
@@ -78,4 +78,4 @@ number, string, list_, tuple_ = (
     for names in (("Number", "number"), ("String", "string_"), ("List", "list_"), ("Tuple", "tuple_"))
 )
 type_none, tensor_type = AbstractType("None", "type_none"), TensorType()
-BY_CLASS: dict[Any, AbstractType] = {str: string, list: list_, tuple: tuple_, type(None): type_none}
+TYPE_OF_CLASS: dict[Any, AbstractType] = {str: string, list: list_, tuple: tuple_, type(None): type_none}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph.common.abstract_types import (
-    BY_CLASS,
+    TYPE_OF_CLASS,
     AbstractType,
     Int,
     TensorType,
@@ -74,9 +74,11 @@ def dtype_to_pytype(type_: DType | AbstractType) -> type:
     """
     if isinstance(type_, DType):
         return PYTHON_TYPES[type_.kind]
-    python_type: type | None = next((kind for kind, abstract in BY_CLASS.items() if abstract is type_), None)
+    python_type: type | None = next((kind for kind, abstract in TYPE_OF_CLASS.items() if abstract is type_), None)
     if python_type is None:
-        raise UnknownName(f"no Python type for {type_!r}; use a dtype, or {', '.join(map(repr, BY_CLASS.values()))}")
+        raise UnknownName(
+            f"no Python type for {type_!r}; use a dtype, or {', '.join(map(repr, TYPE_OF_CLASS.values()))}"
+        )
     return python_type
 
 
@@ -86,8 +88,8 @@ def pytype_to_dtype(obj: type) -> DType | AbstractType:
     >>> pytype_to_dtype(float), pytype_to_dtype(np.float16), pytype_to_dtype(list)
     (mindspore.float64, mindspore.float16, mindspore.list_)
     """
-    if obj in BY_CLASS:
-        return BY_CLASS[obj]
+    if obj in TYPE_OF_CLASS:
+        return TYPE_OF_CLASS[obj]
     dtype = find_dtype(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
     if dtype is None:
         raise UnknownName(f"no dtype for {obj.__name__}; use a number's type, such as float")

@@ -18,21 +18,21 @@ def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequenc
     """
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    named = f"<thead><tr>{head}</tr></thead>" if columns else ""
-    return f"<table><caption>{escape(str(title))}</caption>{named}<tbody>{body}</tbody></table>"
+    heading = f"<thead><tr>{head}</tr></thead>" if columns else ""
+    return f"<table><caption>{escape(str(title))}</caption>{heading}<tbody>{body}</tbody></table>"
 
 
-def properties_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
+def properties_html(title: object, properties: Iterable[tuple[str, object]]) -> str:
     """The properties of one object as a table, a row each; empty properties are left out.
 
     >>> properties_html("relu", [("unit", "vector"), ("effects", "")])
     '<table><caption>relu</caption><tbody><tr><td>unit</td><td>vector</td></tr></tbody></table>'
     """
-    return table_html(title, [(name, value) for name, value in facts if value not in ("", None, ())])
+    return table_html(title, [(name, value) for name, value in properties if value not in ("", None, ())])
 
 
 def operator_html(op: Op) -> str:
     """The properties of an operator record."""
     gradient = "yes" if op.vjp or op.expand else "no"
-    facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]
-    return properties_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])
+    properties = [("description", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]
+    return properties_html(f"operator {op.name}", [*properties, ("effects", ", ".join(op.effects))])

@@ -69,7 +69,7 @@ class Work:
 
     def times(self, iterations: int) -> Work:
         """The work of several iterations; memory traffic is not multiplied."""
-        macs = tuple(one._replace(b=one.b * iterations) for one in self.macs)
+        macs = tuple(batch._replace(b=batch.b * iterations) for batch in self.macs)
         return replace(self, macs=macs, lanes=tuple((name, count * iterations) for name, count in self.lanes))
 
     def __add__(self, other: Work) -> Work:

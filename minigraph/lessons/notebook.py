@@ -30,14 +30,14 @@ def notebook_text(lesson: Lesson) -> str:
 def _cell(number: int, cell: Cell, answer: str | None) -> dict[str, Any]:
     is_exercise = cell.heading == EXERCISE
     text = answer.strip("\n") if is_exercise and answer is not None else cell.plain_text
-    common = {
+    fields = {
         "id": f"cell-{number}",
         "metadata": {"tags": [EXERCISE]} if is_exercise else {},
         "source": text.splitlines(keepends=True),
     }
     if cell.is_prose:
-        return {"cell_type": "markdown", **common}
-    return {"cell_type": "code", "execution_count": None, "outputs": [], **common}
+        return {"cell_type": "markdown", **fields}
+    return {"cell_type": "code", "execution_count": None, "outputs": [], **fields}
 
 
 def answer_in(path: Path) -> str:
@@ -48,7 +48,9 @@ def answer_in(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'not text'}") from None
+        raise UsageError(
+            f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'not UTF-8 text'}"
+        ) from None
     if path.suffix == ".ipynb":
         return _answer_in_notebook(path, text)
     exercises = [cell.text for cell in cells_of(text) if cell.heading == EXERCISE]

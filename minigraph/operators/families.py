@@ -47,14 +47,14 @@ def check_kinds(name: str, kinds: str, *types: TensorType) -> None:
 
 
 def check_operand(name: str, kinds: str, x: Any) -> None:
-    """The same for one operand, a tensor or an array, at the cost of one comparison for a valid dtype."""
+    """``check_kinds`` for one operand, a tensor or an array; costs one comparison if the dtype is valid."""
     if x.dtype.kind not in kinds and not (x.dtype.kind == "u" and "i" in kinds):
         check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
 
 
 def _kind_error(name: str, kinds: str, t: TensorType) -> DTypeError:
-    words = " or ".join(KIND_NAMES[kind] for kind in kinds)
-    return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
+    kind_names = " or ".join(KIND_NAMES[kind] for kind in kinds)
+    return DTypeError(f"{name}: needs {kind_names} operands, got {t}; cast with x.astype(...)")
 
 
 def _float_error(name: str, t: TensorType) -> MinigraphError:
@@ -67,7 +67,7 @@ def _float_error(name: str, t: TensorType) -> MinigraphError:
 
 
 def check_same_dtype(name: str, *types: TensorType) -> DType:
-    """The one dtype of all operands; raises ``DTypeError`` with all types."""
+    """The common dtype of all operands; raises ``DTypeError`` with all types."""
     if len({t.dtype for t in types}) > 1:
         raise DTypeError(f"{name}: operands have different dtypes, {types_text(types)}; cast one with x.astype(...)")
     return types[0].dtype
@@ -88,8 +88,8 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
     try:
         return broadcast(*(t.shape for t in types))
     except ShapeError as error:
-        what = str(error).partition(": ")[2]
-    raise ShapeError(f"{name}: {types_text(types)} do not broadcast: {what}; reshape or expand_dims one of them")
+        reason = str(error).partition(": ")[2]
+    raise ShapeError(f"{name}: {types_text(types)} do not broadcast: {reason}; reshape or expand_dims one of them")
 
 
 def check_tensors(name: str, *values: Tensor) -> None:
@@ -135,7 +135,7 @@ def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int
         return ()
     if type(axis) is int:
         return (axis_of(name, axis, rank),)
-    axes = sorted(axis_of(name, one, rank) for one in (axis if isinstance(axis, tuple | list) else (axis,)))
+    axes = sorted(axis_of(name, item, rank) for item in (axis if isinstance(axis, tuple | list) else (axis,)))
     if len(set(axes)) < len(axes):
         raise UsageError(f"{name}: axis {axis} names an axis twice")
     return tuple(axes)

@@ -14,19 +14,19 @@ from minigraph.core.op import current_interpreter, is_eager
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 
-CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda it: it, ord("s"): str, ord("r"): repr, ord("a"): ascii}
+CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda value: value, ord("s"): str, ord("r"): repr, ord("a"): ascii}
 FORMATTERS = (str, repr, ascii, format)  # functions whose calls may be deferred
 
 
 class HostText:
     """A string that is known when the graph runs; it can be printed or returned."""
 
-    def __init__(self, make: Callable[..., str], parts: Sequence[object]) -> None:
-        self.make, self.parts = make, tuple(parts)
+    def __init__(self, formatter: Callable[..., str], arguments: Sequence[object]) -> None:
+        self.formatter, self.arguments = formatter, tuple(arguments)
 
     def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
-        """The function that formats it, and its arguments."""
-        return partial(deferred_text, self.make), self.parts
+        """The function that formats the string, and its arguments."""
+        return partial(deferred_text, self.formatter), self.arguments
 
     def __add__(self, other: object) -> HostText:
         return HostText(operator.add, (self, other))
@@ -71,14 +71,14 @@ def _unknown_text_error() -> MinigraphError:
     return with_location(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 
 
-def deferred_text(make: Callable[..., str], parts: Sequence[object]) -> Any:
-    """``make(*parts)``: now if all values are known, else when the graph runs."""
+def deferred_text(formatter: Callable[..., str], arguments: Sequence[object]) -> Any:
+    """``formatter(*arguments)``: now if all values are known, else when the graph runs."""
     tracing: Any = current_interpreter()
-    leaves, spec = flatten(tuple(parts), is_printed)
+    leaves, spec = flatten(tuple(arguments), is_printed)
     if is_eager() or not any(map(tracing.is_deferred, leaves)):
-        return make(*parts)
+        return formatter(*arguments)
     refuse_text(leaves)
-    return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
+    return HostText(formatter, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
 
 
 def is_printed(item: object) -> bool:
@@ -88,8 +88,8 @@ def is_printed(item: object) -> bool:
 
 def format_string(*parts: object) -> Any:
     """An f-string: texts, and triples of a value, a conversion (a letter's code, or -1) and a format."""
-    flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
-    return deferred_text(_format, flat)
+    fields = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
+    return deferred_text(_format, fields)
 
 
 def percent_format(text: object, values: object) -> Any:
@@ -97,6 +97,6 @@ def percent_format(text: object, values: object) -> Any:
     return deferred_text(operator.mod, (text, values))
 
 
-def _format(*flat: Any) -> str:
-    parts = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-    return "".join(format(CONVERSIONS[kind](value), spec) for value, kind, spec in parts)
+def _format(*fields: Any) -> str:
+    triples = zip(fields[::3], fields[1::3], fields[2::3], strict=True)
+    return "".join(format(CONVERSIONS[conversion](value), spec) for value, conversion, spec in triples)

@@ -12,7 +12,7 @@ from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.capture.trace import is_tracing
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import active_observers, current_interpreter
-from tests.inspection import to_lists as plain
+from tests.inspection import to_lists
 
 X = Tensor([1.0, 2.0])
 
@@ -117,7 +117,7 @@ def raises_shape(x):
     return x + Tensor([1.0, 2.0, 3.0])
 
 
-def raises_own(x):
+def raises_user_error(x):
     raise KeyError("mine")
 
 
@@ -133,24 +133,24 @@ def raises_interrupt(x):
     raise KeyboardInterrupt
 
 
-FAILING = (raises_value, raises_shape, raises_own, raises_in_gradient, raises_in_inner_jit, raises_interrupt)
+FAILING = (raises_value, raises_shape, raises_user_error, raises_in_gradient, raises_in_inner_jit, raises_interrupt)
 
 
-@pytest.mark.parametrize("fails", FAILING, ids=lambda fails: fails.__name__)
-def test_a_failed_trace_leaves_nothing_behind(fails):
+@pytest.mark.parametrize("raises", FAILING, ids=lambda fn: fn.__name__)
+def test_a_failed_trace_leaves_nothing_behind(raises):
     before = current_interpreter(), active_observers(), gc.isenabled()
-    p, was = Parameter(Tensor([1.0, 2.0]), name="w"), jit(lambda x: x * 2)
+    p, compiled = Parameter(Tensor([1.0, 2.0]), name="w"), jit(lambda x: x * 2)
 
-    def changes_and_fails(x):
+    def assign_and_raise(x):
         ops.assign(p, p + x)
-        return fails(x)
+        return raises(x)
 
-    for way in (trace, lambda function, x: jit(function, fullgraph=True)(x)):
+    for capture in (trace, lambda function, x: jit(function, fullgraph=True)(x)):
         with pytest.raises((MinigraphError, KeyError, KeyboardInterrupt)):
-            way(changes_and_fails, X)
+            capture(assign_and_raise, X)
     assert (current_interpreter(), active_observers(), gc.isenabled()) == before
     assert not is_tracing()
-    assert plain([p, X + 1, was(X), grad(lambda x: (x * x).sum())(X)]) == [[1, 2], [2, 3], [2, 4], [2, 4]]
+    assert to_lists([p, X + 1, compiled(X), grad(lambda x: (x * x).sum())(X)]) == [[1, 2], [2, 3], [2, 4], [2, 4]]
 
 
 def test_a_trace_computes_nothing_changes_nothing_and_another_thread_stays_eager_meanwhile(capsys):

@@ -24,19 +24,19 @@ def count(x, k=None):
     return ops.depend(x * 2.0, ops.assign(w, w + x))
 
 
-def first(q, k):
+def returns_first(q, k):
     return q
 
 
-def nothing(q, k):
-    """Forgets to return."""
+def returns_none(q, k):
+    """Has no return statement."""
 
 
-def stumbles(q, k):
+def raises_error(q, k):
     raise KeyError("no such key")
 
 
-def alone(x):
+def identity(x):
     return x
 
 

@@ -98,7 +98,7 @@ def test_a_pipeline_that_saves_more_is_named(story):
     assert any("no other pipeline saves more" in line for line in answer_lines(replace(story, others={})))
 
 
-@pytest.mark.parametrize("name", ["first", "nothing"])
+@pytest.mark.parametrize("name", ["returns_first", "returns_none"])
 def test_a_function_that_computes_nothing(program, name):
     story = collect_story(load_target(f"{program}:{name}"), "ascend910b1", as_pipeline("default"), lambda text: None)
     assert "slowest    nothing runs on the device" in answer_lines(story)

@@ -25,8 +25,8 @@ def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, run_cli,
     (["{0}:attend", "--pipeline", "dce,csee"], "no pass 'csee'; did you mean 'cse'?"),
     (["{0}:attend", "--compare", "cse,dcee"], "no pass 'dcee'; did you mean 'dce'?"),
     (["nothere.py:f"], "no file 'nothere.py'"),
-    (["{0}:alone"], "example_inputs() of {0} returns 2 arguments for 'alone': too many positional arguments"),
-    (["{0}:stumbles"], "'stumbles' fails: KeyError: 'no such key' (net.py:"),
+    (["{0}:identity"], "example_inputs() of {0} returns 2 arguments for 'identity': too many positional arguments"),
+    (["{0}:raises_error"], "'raises_error' fails: KeyError: 'no such key' (net.py:"),
     (["{0}:Net"], "'Net' in {0} is a class; name a function or an instance of it"),
 ])  # fmt: skip
 def test_a_mistake_is_a_short_error_and_writes_nothing(program, run_invalid, arguments, message):
@@ -40,7 +40,7 @@ def test_a_file_in_the_way_is_refused_before_anything_runs(program, run_cli, bel
     assert run_cli("explain", f"{program}:attend", "--out", program / below) == (2, "", message)
 
 
-@pytest.mark.parametrize("name", ["first", "nothing"])
+@pytest.mark.parametrize("name", ["returns_first", "returns_none"])
 def test_a_function_that_computes_nothing_is_explained_too(program, tmp_path, run_cli, name):
     code, out, _ = run_cli("explain", f"{program}:{name}", "--out", tmp_path / "o")
     assert code == 0 and "1. Eager execution: 0 operator calls, 0 recorded on a tape\n" in out

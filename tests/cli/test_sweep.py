@@ -105,11 +105,11 @@ def test_a_chip_and_passes_from_a_users_file(run_sweep, write_file):
 
 
 def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
-    code, rows, out, _ = run_sweep("--chips", "all", models=("stumbles", "first"))
+    code, rows, out, _ = run_sweep("--chips", "all", models=("raises_error", "returns_first"))
     assert code == 1 and len(rows) == 2 * len(CHIPS)
     assert f"{len(CHIPS)} with errors:" in out and "no such key" in out
     assert f"and {len(CHIPS) - 5} more; see the column 'error'" in out
-    assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
+    assert all("no such key" in row["error"] for row in rows if row["model"].endswith("raises_error"))
 
 
 @cases(

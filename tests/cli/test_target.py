@@ -25,7 +25,10 @@ def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
 
 @pytest.mark.parametrize("text, message", [
     ("{0}:atend", "no function 'atend' in {0}; did you mean 'attend'?"),
-    ("{0}", "'{0}' names no function; write {0}:FUNCTION; known: alone, attend, count, first, nothing, stumbles"),
+    ("{0}", (
+        "'{0}' names no function; write {0}:FUNCTION; "
+        "known: attend, count, identity, raises_error, returns_first, returns_none"
+    )),
     ("{1}/nett.py", (
         "'{1}/nett.py' is not a program; expected FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, "
         "or an example: digits, vit"

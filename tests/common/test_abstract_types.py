@@ -1,4 +1,4 @@
-"""Types of objects that are not tensors print, compare and are found as MindSpore's are."""
+"""Types of objects that are not tensors: text, comparison and lookup are as in MindSpore."""
 
 import minigraph as ms
 from minigraph import Tensor
@@ -6,8 +6,8 @@ from tests.tables import refusals
 
 
 def test_types_print_like_dtypes():
-    kinds = (ms.number, ms.string, ms.list_, ms.tuple_, ms.type_none, ms.tensor_type, ms.TensorType(ms.int8))
-    assert [*map(str, kinds)] == ["Number", "String", "List", "Tuple", "None", "Tensor", "Tensor[Int8]"]
+    types = (ms.number, ms.string, ms.list_, ms.tuple_, ms.type_none, ms.tensor_type, ms.TensorType(ms.int8))
+    assert [*map(str, types)] == ["Number", "String", "List", "Tuple", "None", "Tensor", "Tensor[Int8]"]
     assert repr(ms.string) == "mindspore.string_" and repr(ms.TensorType(ms.int8)) == "mindspore.tensor[int8]"
 
 

@@ -51,7 +51,7 @@ def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
         answer_in(tmp_path / "other.ipynb")
 
 
-UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "not text"), ("", "cannot read")]
+UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "not UTF-8 text"), ("", "cannot read")]
 
 
 @pytest.mark.parametrize(("name", "message"), UNREADABLE)

@@ -12,7 +12,7 @@ jnp, nn = jax.numpy, jax.nn
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(3, 4)), RNG.uniform(0.5, 2, (3, 4))
 W, ROW = RNG.normal(size=(4, 5)), RNG.uniform(0.5, 2, 4)
-BATCH, OTHER = RNG.normal(size=(2, 3, 4)), RNG.normal(size=(2, 4, 3))
+BATCH, BATCH_2 = RNG.normal(size=(2, 3, 4)), RNG.normal(size=(2, 4, 3))
 LABELS = np.array([0, 3, 1])
 IMAGE, KERNEL = RNG.normal(size=(2, 4, 6, 6)), RNG.normal(size=(6, 2, 3, 3))
 
@@ -51,7 +51,7 @@ PAIRS = {
     "clip": (lambda x: ops.clip(x, -0.5, 0.5), lambda x: jnp.clip(x, -0.5, 0.5), (X,)),
     "where": (lambda x, y: ops.where(x > 0, x, y), lambda x, y: jnp.where(x > 0, x, y), (X, Y)),
     "matmul": (ops.matmul, jnp.matmul, (X, W)),
-    "matmul of batches": (ops.matmul, jnp.matmul, (BATCH, OTHER)),
+    "matmul of batches": (ops.matmul, jnp.matmul, (BATCH, BATCH_2)),
     "matmul with a vector": (ops.matmul, jnp.matmul, (BATCH, ROW)),
     "sum": (lambda x: ops.sum(x, 0), lambda x: x.sum(0), (X,)),
     "mean": (lambda x: ops.mean(x, (0, 1)), jnp.mean, (X,)),
@@ -82,21 +82,21 @@ def test_values_and_first_and_second_gradients(name):
     np.testing.assert_allclose(value.array, theirs(*args), rtol=1e-10, atol=1e-12)
     weights = np.random.default_rng(1).normal(size=value.shape)
 
-    def one(*xs):
+    def loss(*xs):
         return (ours(*xs) * Tensor(weights)).sum()
 
-    def other(*xs):
+    def jax_loss(*xs):
         return (theirs(*xs) * weights).sum()
 
-    first, expected = grad(one, positions)(*tensors), jax.grad(other, positions)(*args)
+    first, expected = grad(loss, positions)(*tensors), jax.grad(jax_loss, positions)(*args)
     for g, e in zip(first if len(args) > 1 else (first,), expected, strict=True):
         np.testing.assert_allclose(g.array, e, rtol=1e-9, atol=1e-10)
 
     def squared_gradient(*xs):
-        result = grad(one, positions)(*xs)
+        result = grad(loss, positions)(*xs)
         return sum(((g * g).sum() for g in (result if len(args) > 1 else (result,))), Tensor(np.array(0.0)))
 
     second = grad(squared_gradient, positions)(*tensors)
-    expected = jax.grad(lambda *xs: sum((g * g).sum() for g in jax.grad(other, positions)(*xs)), positions)(*args)
+    expected = jax.grad(lambda *xs: sum((g * g).sum() for g in jax.grad(jax_loss, positions)(*xs)), positions)(*args)
     for g, e in zip(second if len(args) > 1 else (second,), expected, strict=True):
         np.testing.assert_allclose(g.array, e, rtol=1e-8, atol=1e-9)

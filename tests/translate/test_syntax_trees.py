@@ -89,29 +89,29 @@ def test_the_reason_names_the_file(tmp_path):
 # ---- replaced code -------------------------------------------------------------------------------------
 
 
-def doubled(x):
+def double(x):
     if x.sum() > 0:
         return x * 2
     return x
 
 
-def tripled(x, k=3):
+def triple(x, k=3):
     if x.sum() > 0:
         return x * k
     return x
 
 
 def replace_constants(code, old, new):
-    constants = [new if type(it) is type(old) and it == old else it for it in code.co_consts]
+    constants = [new if type(constant) is type(old) and constant == old else constant for constant in code.co_consts]
     return code.replace(co_consts=tuple(constants))
 
 
-def rewritten(fn):
+def rewrite_constant(fn):
     """A decorator that rewrites the code of a function."""
     return FunctionType(replace_constants(fn.__code__, 2, 7), fn.__globals__)
 
 
-@rewritten
+@rewrite_constant
 def sevenfold(x):
     return x * 2
 
@@ -122,7 +122,7 @@ def test_code_that_a_decorator_rewrote():
     assert jit(lambda x: sevenfold(x) + 1)(X).tolist() == [8, 15]
 
 
-def copied(fn):
+def copy_function(fn):
     return FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
 
 
@@ -141,9 +141,9 @@ def prints_more(x):
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("called", [True, False])
-@pytest.mark.parametrize(("first", "second"), [(doubled, tripled), (prints, prints_more)])
+@pytest.mark.parametrize(("first", "second"), [(double, triple), (prints, prints_more)])
 def test_replaced_code_is_captured_anew(first, second, called, mode, capsys):
-    f = copied(first)
+    f = copy_function(first)
     compiled = ms.jit((lambda x: f(x)) if called else f, capture_mode=mode)
     observed = []
     for code in (first, second, second, first):
@@ -255,7 +255,7 @@ def asserts(x, k=2):
 
 
 FUNCTIONS = [
-    doubled, tripled, asserts, *closure(), Scaled().scaled, Scaled().inner(), Scaled().named,
+    double, triple, asserts, *closure(), Scaled().scaled, Scaled().inner(), Scaled().named,
     *(partial(fn, None) for fn in Scaled.lambdas), lambda x: (sum([y * 2 for y in [x]]) if x.sum() > 0 else x),
 ]  # fmt: skip
 
@@ -317,11 +317,11 @@ def test_source_is_recognised_under_every_option(tmp_path, options):
         pytest.skip("sys.monitoring is new in Python 3.12")
     (tmp_path / "net.py").write_text(SCRIPT)
     flags = [option for option in options if option[0] == "-" or option == "no_debug_ranges"]
-    words = [option for option in options if option not in flags]
+    script_arguments = [option for option in options if option not in flags]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     # Old networkx is imported without this flag's compiled files, and has such strings.
     filters = ["-W", "error", "-W", "ignore:invalid escape sequence"]  # a DeprecationWarning before Python 3.12
-    command = [sys.executable, *filters, *flags, tmp_path / "net.py", *words]
+    command = [sys.executable, *filters, *flags, tmp_path / "net.py", *script_arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert (done.stdout, done.stderr) == ("[2.] [1.] [2.]\n", "")
 

@@ -47,5 +47,5 @@ def check_rank(caller: str, shape: Shape, ranks: Sequence[int]) -> None:
     if len(shape) not in ranks:
         supported = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else str(ranks[0])
         raise ShapeError(
-            f"{caller}: supports {supported} dimensions, got {len(shape)} in {list(shape)}; choose another one"
+            f"{caller}: supports {supported} dimensions, got {len(shape)} in {list(shape)}; choose another initializer"
         )

@@ -47,8 +47,8 @@ def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
 
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
     """log(cumsum(exp(x))) along an axis, with the maximum of the axis factored out."""
-    largest = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
-    return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - largest), axis)) + largest
+    maximum = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
+    return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - maximum), axis)) + maximum
 
 
 # ---- differences and integrals ---------------------------------------------------------------------
@@ -56,19 +56,19 @@ def logcumsumexp(input: Tensor, axis: int) -> Tensor:
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """The ``n``-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``."""
-    parts = [one for one in (prepend, x, append) if one is not None]
+    parts = [part for part in (prepend, x, append) if part is not None]
     differences = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
-    before = (slice(None),) * axis_of("diff", axis, x.ndim)
+    leading = (slice(None),) * axis_of("diff", axis, x.ndim)
     for _ in range(n):
-        differences = differences[(*before, slice(1, None))] - differences[(*before, slice(-1))]
+        differences = differences[(*leading, slice(1, None))] - differences[(*leading, slice(-1))]
     return differences
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral by the trapezoidal rule, for points at distance ``dx`` or at positions ``x``."""
-    last = y.swapaxes(dim, -1) if y.ndim > 1 else y
-    heights = (last[..., 1:] + last[..., :-1]) / 2
+    values = y.swapaxes(dim, -1) if y.ndim > 1 else y
+    means = (values[..., 1:] + values[..., :-1]) / 2
     if x is None:
-        return sum(heights * dx, -1)
+        return sum(means * dx, -1)
     points = x if x.ndim == 1 else x.swapaxes(dim, -1)
-    return sum(heights * (points[..., 1:] - points[..., :-1]), -1)
+    return sum(means * (points[..., 1:] - points[..., :-1]), -1)

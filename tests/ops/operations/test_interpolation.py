@@ -7,12 +7,12 @@ from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import in_both_modes
 from tests.tables import refusals
 
-RANDOM = np.random.default_rng(11)
-IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
+RNG = np.random.default_rng(11)
+IMAGES = RNG.standard_normal((2, 4, 6, 6))
 
 
 # output of MindSpore 2.10 for [[0, 4, 8], [16, 20, 24]] in 3 x 4 pixels
-RESIZED = {
+EXPECTED = {
     ((False, False), (3, 4)): [[0, 3, 6, 8], [10.6667, 13.6667, 16.6667, 18.6667], [16, 19, 22, 24]],
     ((False, False), (1, 2)): [[0, 6]],
     ((True, False), (3, 4)): [[0, 2.6667, 5.3333, 8], [8, 10.6667, 13.3333, 16], [16, 18.6667, 21.3333, 24]],
@@ -20,20 +20,20 @@ RESIZED = {
     ((False, True), (3, 4)): [[0, 2.5, 5.5, 8], [8, 10.5, 13.5, 16], [16, 18.5, 21.5, 24]],
     ((False, True), (1, 2)): [[9, 15]],
 }
-T = Tensor(IMAGES)
+TENSOR = Tensor(IMAGES)
 
 
-@pytest.mark.parametrize("case", RESIZED, ids=str)
+@pytest.mark.parametrize("case", EXPECTED, ids=str)
 def test_bilinear_resizing_is_mindspores(case):
     (corners, centers), size = case
     x = np.array([[[[0.0, 4.0, 8.0], [16.0, 20.0, 24.0]]]])
     result = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centers)(x, size), Tensor(x))
-    np.testing.assert_allclose(result[0, 0], RESIZED[case], atol=1e-4)
+    np.testing.assert_allclose(result[0, 0], EXPECTED[case], atol=1e-4)
 
 
 test_refusals = refusals(
-    (lambda: ops.ResizeBilinearV2(True, True)(T, (2, 2)), "align_corners and half_pixel_centers exclude each"),
-    (lambda: ops.ResizeNearestNeighbor((2, 2), True)(T), "align_corners and half_pixel_centers are not supported"),
+    (lambda: ops.ResizeBilinearV2(True, True)(TENSOR, (2, 2)), "align_corners and half_pixel_centers exclude each"),
+    (lambda: ops.ResizeNearestNeighbor((2, 2), True)(TENSOR), "align_corners and half_pixel_centers are not supported"),
     error=errors.UsageError,
 )
 
