@@ -76,7 +76,7 @@ def rows_of(path):
 def test_models_pipelines_chips_and_values_make_one_table(run_sweep):
     code, rows, out, _ = run_sweep(
         "--chips", "ascend910b1", "ascend310", "--pipelines", "default", "", "--set", "mte2.lat=150:250:50",
-        "pool.gm=0.5,1", models=("attend", "first"),
+        "pool.gm=0.5,1", models=("attend", "returns_first"),
     )  # fmt: skip
     assert code == 0 and len(rows) == 2 * 2 * 2 * 3 * 2
     assert {row["mte2.lat"] for row in rows} == {"150", "200", "250"}
