@@ -23,11 +23,10 @@ from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
 from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable, refs_in
 from minigraph.importers.operator_table import DeferredResult
-from minigraph.importers.weights import constant
+from minigraph.importers.weights import constant, is_too_large
 from minigraph.nn.cell import Cell
 
 MAX_FOLDED_ELEMENTS = 1 << 16  # elements: larger results of constants are computed when the graph runs
-MAX_ELEMENTS = 1 << 33  # of a tensor; more is a damaged file
 PYTHON_ERRORS = (
     TypeError,
     ValueError,
@@ -163,7 +162,7 @@ def _run_step(model: Model, step: Step, values: Values, listing: Listing | None)
         text = f"{step.title} has {len(results)} results, the file names {len(step.outputs)}"
         raise ModelError(f"{model.title}: {text}; remove the last ones")
     for value in results:
-        if isinstance(value, Tensor) and value.type.size > MAX_ELEMENTS:
+        if isinstance(value, Tensor) and is_too_large(value):
             raise ModelError(f"{model.title}: {step.title} gives {value.type}, which is too large; check its operands")
     values.update((name, value) for name, value in zip(step.outputs, results, strict=False) if name)
 

@@ -13,9 +13,8 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Converter, Converters, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import constant
-from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -84,7 +83,7 @@ def select(test: T, a: T, b: T | float) -> T:
 
 def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
     """Axes as a tuple, counted from the front; ``None`` for all of them. Raises ``AxisError`` for one that is not."""
-    return None if axes is None else tuple(axis_of("ONNX", axis, max(rank, 1)) for axis in np.ravel(axes))
+    return None if axes is None else tuple(node_axis(axis, max(rank, 1)) for axis in np.ravel(axes))
 
 
 def converter_of_reduction(fn: Callable[..., T]) -> Function:

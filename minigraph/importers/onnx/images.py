@@ -15,9 +15,8 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
-from minigraph.importers.operator_table import Converter, Converters, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import check_count, constant
-from minigraph.operators.families import axis_of
 from minigraph.ops.functional.interpolation import pixels_at
 
 T = Tensor
@@ -78,7 +77,7 @@ def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -
 
 def resize(x: T, roi: KnownValue, scales: KnownValue, sizes: object, attrs: Attrs) -> T:
     """A tensor resized along some axes, one after the other."""
-    axes = [axis_of("ONNX", axis, x.ndim) for axis in attrs.get("axes") or range(x.ndim)]
+    axes = [node_axis(axis, x.ndim) for axis in attrs.get("axes") or range(x.ndim)]
     scales = None if scales is None or not np.size(scales) else [float(s) for s in scales]
     if scales is None:
         scales, sizes = _scales(x, sizes, axes, attrs.get("keep_aspect_ratio_policy", "stretch"))

@@ -15,9 +15,8 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, split
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Converter, Converters, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import check_count, constant
-from minigraph.operators.families import axis_of
 from minigraph.ops.functional.indexing import coordinate_grids
 
 T = Tensor
@@ -25,7 +24,7 @@ T = Tensor
 
 def arg_extremum(name: str, x: T, axis: int, keepdims: int, last: int) -> T:
     """The position of the extremum along an axis, the first or the last of equal ones."""
-    dim = axis_of("ONNX", axis, x.ndim)
+    dim = node_axis(axis, x.ndim)
     best = apply(name, x[(*[slice(None)] * dim, slice(None, None, -1))] if last else x, axis=dim)
     best = cast(x.shape[dim] - 1 - best if last else best, int64)
     return apply("expand_dims", best, axis=dim) if keepdims else best
@@ -33,7 +32,7 @@ def arg_extremum(name: str, x: T, axis: int, keepdims: int, last: int) -> T:
 
 def top_k(x: T, k: KnownValue, axis: int, largest: int) -> tuple[T, T]:
     """The k largest or smallest elements along an axis, in order, and their positions."""
-    dim, count = axis_of("ONNX", axis, x.ndim), int(np.ravel(k)[0])
+    dim, count = node_axis(axis, x.ndim), int(np.ravel(k)[0])
     if not 0 <= count <= x.shape[dim]:
         raise ModelError(f"the {count} largest of {x.shape[dim]} elements; k must be 0 to {x.shape[dim]}")
     order = apply("argsort", x, axis=dim, descending=bool(largest))
@@ -54,7 +53,7 @@ def gather_nd(x: T, indices: T, batch: int) -> T:
 
 def scatter_elements(x: T, indices: T, updates: T, axis: int, reduction: str) -> T:
     """The tensor with elements replaced, or combined with others, at positions along an axis."""
-    grids = coordinate_grids("ScatterElements", cast(indices, int64), x.ndim, axis_of("ONNX", axis, x.ndim))
+    grids = coordinate_grids("ScatterElements", cast(indices, int64), x.ndim, node_axis(axis, x.ndim))
     columns = [apply("broadcast_to", grid, shape=indices.shape) for grid in grids]
     return scatter_nd(x, apply("stack", *columns, axis=-1), updates, reduction)
 
@@ -74,7 +73,7 @@ def scatter_nd(x: T, indices: T, updates: T, reduction: str) -> T:
 
 def accumulate(name: str, x: T, axis: KnownValue, exclusive: int, reverse: int) -> T:
     """Cumulative sums or products along an axis, also from the end, also without the element itself."""
-    dim = axis_of("ONNX", int(np.ravel(axis)[0]), x.ndim)
+    dim = node_axis(int(np.ravel(axis)[0]), x.ndim)
     key = (*[slice(None)] * dim, slice(None, None, -1))
     x = x[key] if reverse else x
     if exclusive:
@@ -95,7 +94,7 @@ def triangle(x: T, k: KnownValue, upper: int) -> T:
 def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
     count = check_count(int(np.ravel(depth)[0]))
-    at = axis_of("ONNX", axis, indices.ndim + 1)
+    at = node_axis(axis, indices.ndim + 1)
     whole = cast(indices, int64)
     positions = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
     shape = tuple(-1 if k == at else 1 for k in range(indices.ndim + 1))
@@ -128,7 +127,7 @@ def compress(x: T, condition: KnownValue, axis: int | None) -> T:
     selected_positions = constant(np.flatnonzero(condition))
     if axis is None:
         return apply("index", apply("reshape", x, shape=(-1,)), selected_positions, key=((1,),))
-    key = (*((None, None, None),) * axis_of("ONNX", axis, x.ndim), (1,), ...)
+    key = (*((None, None, None),) * node_axis(axis, x.ndim), (1,), ...)
     return apply("index", x, selected_positions, key=key)
 
 
@@ -185,7 +184,7 @@ def eye_like(x: T, code: int | None, k: int) -> T:
 
 def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) -> T:
     """A cache with slices replaced from an index on, for each element of the batch; it wraps around if circular."""
-    at = axis_of("ONNX", axis, cache.ndim)
+    at = node_axis(axis, cache.ndim)
     count, size, batch = update.shape[at], cache.shape[at], cache.shape[0]
     starts = constant(np.zeros(batch, np.int64)) if begins is None else cast(begins, int64)
     positions = apply("reshape", starts, shape=(-1, 1)) + constant(np.arange(count))

@@ -14,9 +14,8 @@ from minigraph.core.types import float32
 from minigraph.importers.onnx.elementwise import cast, number_like, select
 from minigraph.importers.onnx.pooling import spatial_axes
 from minigraph.importers.onnx.shapes import flatten
-from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue, node_axis
 from minigraph.importers.weights import constant
-from minigraph.operators.families import axis_of
 from minigraph.ops.functional.normalization import sum_over_channels
 
 T = Tensor
@@ -41,7 +40,7 @@ def layer_norm(
     x: T, scale: T, bias: T | None = None, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1
 ) -> tuple[T, ...]:
     """Layer normalisation; also the mean and the inverse standard deviation."""
-    at = axis_of("ONNX", axis, x.ndim)
+    at = node_axis(axis, x.ndim)
     axes = tuple(range(at, x.ndim))
     wide = cast(x, float32) if stash_type == 1 and x.dtype.itemsize < 4 else x
     if bias is not None and scale.shape == bias.shape == x.shape[at:]:
@@ -74,7 +73,7 @@ def local_response_norm(x: T, size: int, alpha: float, beta: float, bias: float)
 def lp_norm(x: T, axis: int, p: int) -> T:
     """Elements divided by the p-norm along an axis; zero where that is zero."""
     size = apply("abs", x) if p == 1 else x * x
-    total = apply("sum", size, axis=(axis_of("ONNX", axis, x.ndim),), keepdims=True)
+    total = apply("sum", size, axis=(node_axis(axis, x.ndim),), keepdims=True)
     norm = total if p == 1 else apply("sqrt", total)
     return x / select(norm == 0, number_like(norm, 1), norm)
 
@@ -90,8 +89,8 @@ def hardmax(x: T, axis: int, flat: bool) -> T:
     """1 at the first maximum along an axis, 0 elsewhere."""
     if flat:
         return apply("reshape", hardmax(flatten(x, axis), -1, False), shape=x.shape)
-    best = apply("argmax", x, axis=axis_of("ONNX", axis, x.ndim))
-    return apply("one_hot", best, depth=x.shape[axis], axis=axis_of("ONNX", axis, x.ndim), dtype=x.dtype)
+    best = apply("argmax", x, axis=node_axis(axis, x.ndim))
+    return apply("one_hot", best, depth=x.shape[axis], axis=node_axis(axis, x.ndim), dtype=x.dtype)
 
 
 def mean_variance(x: T, axes: Sequence[int]) -> T:

@@ -15,9 +15,8 @@ from minigraph.core.types import DType, float32, float64, int32, uint8
 from minigraph.importers.onnx.convolution import conv
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.onnx.tensors import dtype_of_code
-from minigraph.importers.operator_table import Converters
+from minigraph.importers.operator_table import Converters, node_axis
 from minigraph.importers.weights import constant
-from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -28,7 +27,7 @@ def expand_parameter(parameter: T | None, x: T, axis: int, block: int) -> T | No
         return None if parameter is None else apply("reshape", parameter, shape=())
     if block:
         length = x.shape[axis]
-        dim = axis_of("ONNX", axis, x.ndim)
+        dim = node_axis(axis, x.ndim)
         return ops.repeat_interleave(parameter, block, dim)[(*[slice(None)] * dim, slice(0, length))]
     shape = [1] * x.ndim
     shape[axis] = -1

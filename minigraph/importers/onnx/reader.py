@@ -48,6 +48,8 @@ def read_model(data: bytes, title: str, folder: Path | None = None, weights: Wei
         raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")
     try:
         return FileReader(proto, title, folder, weights or {}).read()
+    except RecursionError:
+        raise ModelError(f"{title}: functions or bodies in bodies are nested too deeply; export it without") from None
     except PYTHON_ERRORS as error:
         if isinstance(error, MinigraphError):
             raise
@@ -159,6 +161,8 @@ class FileReader:
         domain, node = _domain(node.domain), with_bindings(node, bindings)
         label = node.name or next(iter(node.output), "")
         title = f"{self.title}: {printable(node.op_type)} node '{printable(label)}'"
+        if any(isinstance(name, bytes) for name in (node.op_type, node.name, *node.input, *node.output)):
+            raise ModelError(f"{title}: a name is not valid UTF-8; export it again")
         args = tuple(Ref(name) if name else None for name in node.input)
         attrs = self._attributes(node, title, opsets, bindings)
         function = self.functions.get((domain, node.op_type, node.overload))

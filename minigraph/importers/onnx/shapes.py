@@ -10,9 +10,8 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import axes_tuple, cast
-from minigraph.importers.operator_table import Converter, Converters, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import check_count, constant
-from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -35,7 +34,7 @@ def reshape(x: T, shape: KnownValue, allowzero: int = 0) -> T:
 
 def flatten(x: T, axis: int) -> T:
     """The axes before and from ``axis`` on as one axis each."""
-    at = x.ndim if axis == x.ndim else axis_of("ONNX", axis, x.ndim)
+    at = x.ndim if axis == x.ndim else node_axis(axis, x.ndim)
     return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
 
 
@@ -43,7 +42,7 @@ def unsqueeze(x: T, axes: object) -> T:
     """New axes of size 1, at positions of the result."""
     axis_list = ints(axes)
     rank = x.ndim + len(axis_list)
-    positions = {axis_of("ONNX", axis, rank) for axis in axis_list}
+    positions = {node_axis(axis, rank) for axis in axis_list}
     if len(positions) < len(axis_list):
         raise ModelError(f"axes {list(axis_list)} are not {len(axis_list)} axes of a result of rank {rank}")
     sizes = iter(x.shape)
@@ -60,7 +59,8 @@ def slice_of(x: T, starts: KnownValue, ends: object, axes: object = None, steps:
     key = [slice(None)] * x.ndim
     axis_list = range(len(starts)) if axes is None else ints(axes)
     strides = (1,) * len(starts) if steps is None else ints(steps)
-    for axis, start, end, step in zip(axis_list, ints(starts), ints(ends), strides, strict=True):
+    for number, start, end, step in zip(axis_list, ints(starts), ints(ends), strides, strict=True):
+        axis = node_axis(number, x.ndim)
         key[axis] = slice(start, None if end < -x.shape[axis] and step < 0 else end, step)
     return x[tuple(key)] if key else x
 
@@ -77,7 +77,7 @@ def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
 
 def gather(x: T, indices: T, axis: int) -> T:
     """Slices of an axis at indices."""
-    at = axis_of("ONNX", axis, x.ndim)
+    at = node_axis(axis, x.ndim)
     return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
 
 
@@ -87,7 +87,7 @@ def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T
     half = len(counts) // 2
     widths = dict.fromkeys(range(x.ndim), (0, 0))
     for axis, before, after in zip(axis_list, counts[:half], counts[half:], strict=True):
-        widths[axis_of("ONNX", axis, x.ndim)] = (before, after)
+        widths[node_axis(axis, x.ndim)] = (before, after)
     kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
     x = x[kept] if any(min(pair) < 0 for pair in widths.values()) else x
     added = tuple((max(a, 0), max(b, 0)) for a, b in widths.values())

@@ -9,9 +9,8 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64
 from minigraph.importers.onnx.elementwise import cast
-from minigraph.importers.operator_table import Converter, Converters, KnownValue
+from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import check_count, constant
-from minigraph.operators.families import axis_of
 
 T = Tensor
 
@@ -22,7 +21,7 @@ def discrete_fourier_transform(x: T, length: KnownValue, axis: int, inverse: int
     Its matrix is computed in float64. An inverse of the first half of a spectrum gives a real signal, to which all but
     the first and the middle frequency contribute twice.
     """
-    signal_axis, to_real = axis_of("ONNX", axis, x.ndim), bool(onesided and inverse)
+    signal_axis, to_real = node_axis(axis, x.ndim), bool(onesided and inverse)
     signal_length = 2 * (x.shape[signal_axis] - 1) if to_real else x.shape[signal_axis]
     size = signal_length if length is None or not np.size(length) else int(np.ravel(length)[0])
     rows = x.shape[signal_axis] if to_real else min(size, x.shape[signal_axis])

@@ -1,9 +1,12 @@
+import itertools
+
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.core.errors import MinigraphError
+from minigraph.core.errors import MinigraphError, ModelError
+from minigraph.importers import weights
 from tests.importers.onnx.fuzz import LOADED, fuzz
 from tests.importers.onnx.node_tests import model, node, onnx, run
 from tests.tables import cases
@@ -72,6 +75,9 @@ def model_of_operator(kind, *operands, **attrs):
           ("ArgMax", {"axis": 4}, 4, 1), ("Flatten", {"axis": 7}, 7, 1), ("Flatten", {"axis": -2}, -2, 1),
           ("LpNormalization", {"axis": 3}, 3, 1), ("Hardmax", {"axis": 9}, 9, 1), ("Unsqueeze", {"axes": [2]}, 2, 2),
       )],
+    (model(node("Relu", "x", name="QQQQ"), x=[2]).replace(b"QQQQ", b"\xff\xfe\x00\n"), "a name is not valid UTF-8"),
+    (model_of_operator("Slice", [0], [2], [5]), "Slice node 'y': axis 5 does not exist in a tensor of rank 2"),
+    (model(node("ReduceMax", "x", axes=[7]), x=[4]), "ReduceMax node 'y': axis 7 does not exist in a tensor of rank 1"),
     (model_of_operator("CumSum", 9), "axis 9 does not exist in a tensor of rank 2"),
     (model_of_operator("TopK", [4]), "k must be 0 to 3"),
     (model_of_operator("LayerNormalization", np.ones(3, np.float32), axis=9), "axis 9 does not exist"),
@@ -83,6 +89,7 @@ def model_of_operator(kind, *operands, **attrs):
     (model(node("Relu", "x", "x"), x=[2]), "takes 1 operands, got 2"),
     (model(node("Relu", "x", outs=["y", "z"]), x=[2]), "has 1 results, the file names 2"),
     (with_functions(["F0"]), "the function calls itself"),
+    (with_functions(*[[f"F{k + 1}"] for k in range(5000)], ["Relu"]), "are nested too deeply; export it without"),
     (with_functions(*[[f"F{k + 1}"] * 2 for k in range(40)], ["Relu"]), "expands to more than 500,000 nodes"),
     (model_of_operator("Expand", [1 << 40, 2, 3]), "which is too large"),
     (model_of_operator("Tile", [1 << 40, 1 << 20]), "which is too large"),
@@ -103,6 +110,15 @@ def test_an_invalid_file_ends_in_one_clear_error(tmp_path, monkeypatch, data, me
         ms.jit(network).graph(*network.example_inputs(), pipeline=())
     text = str(error.value)
     assert message in text and len(text.splitlines()) <= 3 and len(text) < 1000 and list(tmp_path.iterdir()) == []
+
+
+def test_a_result_that_the_memory_cannot_hold_is_refused_before_the_next_one(monkeypatch):
+    monkeypatch.setattr(weights, "MAX_BYTES", 400)
+    names = ["x", *(f"v{k}" for k in range(1, 40)), "y"]
+    nodes = [node("Concat", a, a, outs=[b], axis=0) for a, b in itertools.pairwise(names)]
+    network = ms.load_onnx(model(*nodes, x=[2]))
+    with pytest.raises(ModelError, match=r"Concat node 'v6' gives f32\[128\], which is too large"):
+        network(Tensor(np.ones(2, np.float32)))
 
 
 def test_mutated_files_end_in_clear_errors():
