@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from benchmarks.ascend.jobs import CLASSES, published_rows, published_values
-from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
+from benchmarks.ascend.other_rows import OTHER_ROWS
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELED, PUBLISHED, RANK_ORDERS, predict
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from benchmarks.ascend.compare import comparisons
 from benchmarks.ascend.jobs import published_values
-from benchmarks.ascend.published import OTHER_ROWS, PUBLISHED, predict
+from benchmarks.ascend.other_rows import OTHER_ROWS
+from benchmarks.ascend.published import PUBLISHED, predict
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 

@@ -1,20 +1,18 @@
 """Published measurements and how to predict them: row id of the data file -> jobs, chip, schedule and metric.
 
-Every row of the file is in ``PUBLISHED``, in ``OTHER_ROWS`` or, with the reason, in ``NOT_MODELED``. ``FITTED`` names
+Every row of the file is in ``PUBLISHED``, in ``other_rows`` or, with the reason, in ``NOT_MODELED``. ``FITTED`` names
 the rows that were used to choose a figure, by figure; all others are held out.
 """
 
 from dataclasses import dataclass
 
+from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH, RUNS_ONCE, after_runs, rereads
 from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, published_rows, rows
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.engine import queues
-from minigraph.npu.engine.program import Instr, Loop, Program
 from minigraph.npu.job_cost import cost_of
-from minigraph.npu.tiling.costs import load_path
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
@@ -31,7 +29,8 @@ class Row:
 
     ``what``: "task" (task time with head overhead), "core" (core time, without dispatch), a queue's name (its busy
     time), or "hit" (L2 read hit rate in percent). ``mean``: of all cores, instead of the busiest one. ``heads``: head
-    overheads in the time.
+    overheads in the time. ``repeated``: what the source states of earlier runs. ``times``: how often the kernel reads
+    its operands, in ``slices`` that are each read so often before the next.
     """
 
     job: Job | tuple[Job, ...]
@@ -40,11 +39,17 @@ class Row:
     what: str = "task"
     mean: bool = False
     heads: int = 1
+    repeated: str = RUNS_ONCE
+    times: int = 1
+    slices: int = 1
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs as a tuple."""
-        return self.job if isinstance(self.job, tuple) else (self.job,)
+        """The jobs, each with the share of its operands that misses L2 by what ran before."""
+        l2 = self.chip.buf.l2
+        if self.times > 1 and isinstance(self.job, Job):
+            return rereads(self.job, self.times, self.slices, l2, self.schedule.together)
+        return after_runs(self.job if isinstance(self.job, tuple) else (self.job,), l2, bool(self.repeated))
 
 
 def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
@@ -84,9 +89,24 @@ def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "co
     return Row(matmul(m, k, n), chip, schedule, what, **more)
 
 
-def kernel(job: Job, chip: Chip = B4) -> Row:
-    """A library kernel of the KernelBench report: one task on a 910B4."""
-    return Row(job, chip)
+def kernel(*jobs: Job) -> Row:
+    """A library kernel of the KernelBench report on a 910B4; several jobs are several kernels."""
+    return Row(jobs, B4, heads=len(jobs), repeated=KERNEL_BENCH)
+
+
+def flash(queries: int, keys: int) -> Row:
+    """One head of attention of depth 128, in one kernel."""
+    return Row(attention(queries, keys, 128), B2, repeated=ATTENTION)
+
+
+def copy(what: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **more: int) -> Row:
+    """A copy of 12288 x 12288 fp16 from device memory to UB."""
+    return Row(lanes(COPY, 1, 0, {}), chip, schedule, what, **more)
+
+
+def copy_in_step(elements: int, chip: Chip) -> Row:
+    """A copy of ``elements`` fp16 to UB by every vector core, all in the same order."""
+    return Row(lanes(elements, 1, 0, {}), chip, Schedule(together=True), times=chip.vector_cores)
 
 
 def grouped_matmul(chip: Chip) -> Row:
@@ -129,12 +149,8 @@ PUBLISHED: dict[str, Row] = {
     "mm8_mte2": matmul_ladder(FINAL, "MTE2", mean=True),
     "gelu2": matmul_ladder(blocks(*LARGE, grid=(4, 6)), out=4),
     # copies and L2, by the vendor
-    "cp3": Row(lanes(COPY, 1, 0, {})), "cp3_mte2": Row(lanes(COPY, 1, 0, {}), what="MTE2"),
-    "cp8": Row(lanes(4 * COPY, 1, 0, {})),
-    "cp9": Row((lanes(COPY, 1, 0, {}), lanes(3 * COPY, 1, 0, {}, cold=0.0))),
-    "cp8_hit": Row(lanes(4 * COPY, 1, 0, {}), what="hit"),
-    "cp9_hit": Row((lanes(COPY, 1, 0, {}), lanes(3 * COPY, 1, 0, {}, cold=0.0)), what="hit"),
-    "cp12": Row(lanes(48 * 6144 * 512, 1, 0, {}, cold=0.0), schedule=Schedule(together=True)),
+    "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(times=4), "cp9": copy(times=4, slices=4),
+    "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": copy_in_step(6144 * 512, B1),
     "gelu1": Row(lanes(SQUARE, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
@@ -146,10 +162,9 @@ PUBLISHED: dict[str, Row] = {
     "n950_mmb1": on_950(blocks(*BASE_950, step=2, grid=(4, 8))),
     "n950_mm8_mac": on_950(FINAL_950, "M"), "n950_mm8_mte1": on_950(FINAL_950, "MTE1"),
     "n950_mm8_mte2": on_950(FINAL_950, "MTE2"),
-    "n950_cp1": Row(lanes(COPY, 1, 0, {}), C950, Schedule(tile=64)), "n950_cp3": Row(lanes(COPY, 1, 0, {}), C950),
-    "n950_cp8": Row(lanes(4 * COPY, 1, 0, {}), C950),
-    "n950_cp9": Row((lanes(COPY, 1, 0, {}), lanes(3 * COPY, 1, 0, {}, cold=0.0)), C950),
-    "n950_cp12": Row(lanes(64 * 8192 * 512, 1, 0, {}, cold=0.0), C950, Schedule(together=True)),
+    "n950_cp1": copy(chip=C950, schedule=Schedule(tile=64)), "n950_cp3": copy(chip=C950),
+    "n950_cp8": copy(chip=C950, times=4), "n950_cp9": copy(chip=C950, times=4, slices=4),
+    "n950_cp12": copy_in_step(8192 * 512, C950),
     # vendor: tuning cases
     "tn1": tuning(128, 1024, 30720, NORM_DOUBLE), "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE, "MTE2", mean=True),
     "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
@@ -172,8 +187,7 @@ PUBLISHED: dict[str, Row] = {
     "pc5": Row(convolution(4, 640, 15, 128, 7680, out=4), A3, CONV_BLOCKS),
     "pa1": Row(matmul(5416, 6144, 1408)),
     # attention in one kernel, by pto-isa
-    "pf1": Row(attention(128, 1024, 128), B2), "pf3": Row(attention(128, 8192, 128), B2),
-    "pf5": Row(attention(1024, 4096, 128), B2), "pf7": Row(attention(2048, 4096, 128), B2),
+    "pf1": flash(128, 1024), "pf3": flash(128, 8192), "pf5": flash(1024, 4096), "pf7": flash(2048, 4096),
     # pypto, catlass
     "py1": Row(matmul(6144, 6144, 6144)),
     "ct1": Row(matmul(1024, 6144, 576), A2_20, blocks(*LARGE)),
@@ -182,25 +196,25 @@ PUBLISHED: dict[str, Row] = {
     "ct7": Row(matmul(1, 5120, 768, float32), B1, blocks(16, 128, 64)),
     "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE, ready="b")),
     # akg: library and generated kernels on a 910B4
-    "kb2": kernel(matmul(1024, 4096, 2048, float32, cold=0.0)),
-    "kb17": kernel(matmul(1024, 4096, 2048, float32, cold=0.0)),
-    "kb9": kernel(matmul(16384, 16, 16384, float32, cold=0.0)),
+    "kb2": kernel(matmul(1024, 4096, 2048, float32)),
+    "kb17": kernel(matmul(1024, 4096, 2048, float32)),
+    "kb9": kernel(matmul(16384, 16, 16384, float32)),
     "kb10": kernel(matmul(16384, 2048, 768, float32)),
     "kb5": kernel(lanes(16384 * 4096, 1, 1, {"simple": 1}, float32)),
-    "kb19": kernel(lanes(SMALL, 1, 1, {"simple": 1}, float32, cold=0.0)),
-    "kb22": kernel(lanes(SMALL, 1, 1, {"simple": 17, "special": 2}, float32, cold=0.0)),
-    "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, cold=0.0, passes=3)),
-    "kb26": kernel(lanes(SMALL, 1, 1, {"simple": 6, "special": 2}, float32, cold=0.0)),
+    "kb19": kernel(lanes(SMALL, 1, 1, {"simple": 1}, float32)),
+    "kb22": kernel(lanes(SMALL, 1, 1, {"simple": 17, "special": 2}, float32)),
+    "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
+    "kb26": kernel(lanes(SMALL, 1, 1, {"simple": 6, "special": 2}, float32)),
     "kb35": kernel(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
     "kb36t": kernel(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
-    "kb38": Row((
-        lanes(SMALL, 1, 1, {"simple": 1}, float32, cold=0.0), rows(16, 16384, {"reduce": 1}, False, cold=0.0),
-        lanes(SMALL, 1, 1, {"special": 1}, float32, cold=0.0),
-    ), B4, heads=3),
-    "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, cold=0.0, passes=2)),
-    "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, cold=0.0, run=256)),
-    "kb88t": kernel(lanes(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32, cold=0.0)),
-    "kb100": kernel(lanes(128, 2, 1, {"simple": 3}, float32, cold=0.0)),
+    "kb38": kernel(
+        lanes(SMALL, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
+        lanes(SMALL, 1, 1, {"special": 1}, float32),
+    ),
+    "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
+    "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),
+    "kb88t": kernel(lanes(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32)),
+    "kb100": kernel(lanes(128, 2, 1, {"simple": 3}, float32)),
     # profiler samples
     "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1), "mo3": profiler_sample(20480, 8),
     "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": Row(lanes(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
@@ -239,6 +253,7 @@ FITTED = {
     "mte2.cap_l1_miss": ("ct3",), "mte2.row_odd": ("tn13",), "mte1.ovh": ("mm8_mte1",), "cube.head": ("mm8_mac",),
     "cube.turn": ("mm1_mac",), "vector.head": ("mo3_vec", "mo3"), "sync.flag": ("mo2",),
     "task.head_us": ("add2", "add3", "add5", "kb19", "mo6"), "large blocks": ("kb2",), "strip width": ("kb47",),
+    "LRU replacement in L2": ("cp8_hit", "cp9_hit"),
 }  # fmt: skip
 
 # Figures that are a row's own value; the row is not predicted.
@@ -267,32 +282,6 @@ def predict(row: Row, engine: str = "event") -> float:
     parts = [part for cost in costs for part in cost.parts]
     return row.chip.us(sum(part.busy[row.what] * (part.balance if row.mean else 1.0) for part in parts))
 
-
-def gm_to_l1_copy(what: str = "task", chip: Chip = B1, together: bool = False) -> float:
-    """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 in NZ format: "task" time, or MTE2's.
-
-    ``together``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
-    """
-    cores, moved = chip.cores.aic, 64 * 256 * 2
-    path = load_path(chip, 0.0 if together else 1.0, "l1", 0 if together else 64, streams=int(together))
-    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, cores * path.gm * moved,
-                 cores * path.l2 * moved, serialized=path.serialized)  # fmt: skip
-    loads = 8192 * 512 * 2 // moved if together else COPY * 2 // (cores * moved)
-    run = queues.run(Program("aic", {}, (Loop((load,), loads),), cores, 1.0), chip)
-    return chip.us(run.cycles) + chip.task.head_us if what == "task" else chip.us(run.lanes["MTE2"].busy)
-
-
-def emulated_float32_tflops() -> float:
-    """TFLOP/s of 8192^3 in float32 on a 910A, emulated by three float16 products."""
-    chip = chip_named("ascend910a")
-    return 2 * 8192**3 / chip.us(cost_of(matmul(8192, 8192, 8192, float32), chip).cycles) / 1e6
-
-
-# Rows that are not the time of a job: row id -> function that predicts it.
-OTHER_ROWS = {
-    "cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops,
-    "n950_cp6": lambda: gm_to_l1_copy(chip=C950), "n950_cp14": lambda: gm_to_l1_copy(chip=C950, together=True),
-}  # fmt: skip
 
 # Rank orders: ids from slowest to fastest, for optimisation steps of a kernel and for compared kernels.
 RANK_ORDERS = (

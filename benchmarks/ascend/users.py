@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH, RUNS_ONCE
 from benchmarks.ascend.jobs import B1, B4
 from benchmarks.ascend.networks import placeholder
 from benchmarks.ascend.published import A2_8, A2_16, A2_20, A3, B2, C950, C950_8
@@ -26,8 +27,8 @@ class Call:
     """A call of ``simulate``: function, shapes of its tensors, chip, stated schedule.
 
     ``dtype``: of all tensors, or of each one. ``core``: the published time is that of the cores, without the dispatch
-    of the task. ``warm``: the operands may be in L2, since the source repeats the call. ``pipeline`` "none" launches
-    operators one by one.
+    of the task. ``repeated``: what the source states of earlier runs, after which L2 holds what was touched last.
+    ``pipeline`` "none" launches operators one by one.
     """
 
     function: Callable[..., Any]
@@ -36,7 +37,7 @@ class Call:
     schedule: Schedule = DEFAULT
     dtype: DType | tuple[DType, ...] = float16
     core: bool = False
-    warm: bool = True
+    repeated: str = RUNS_ONCE
     pipeline: str = "cann"
 
     @property
@@ -49,9 +50,8 @@ def report_of(call: Call) -> Report:
     """The report of the simulated call."""
     dtypes = call.dtype if isinstance(call.dtype, tuple) else (call.dtype,) * len(call.shapes)
     operands = [placeholder(*shape, dtype=dtype) for shape, dtype in zip(call.shapes, dtypes, strict=True)]
-    return simulate(
-        call.function, *operands, chip=call.chip, schedule=call.schedule, warm=call.warm, pipeline=call.pipeline
-    )
+    options = {"chip": call.chip, "schedule": call.schedule, "pipeline": call.pipeline}
+    return simulate(call.function, *operands, warm=bool(call.repeated), **options)
 
 
 def predicted_us(call: Call) -> float:
@@ -84,7 +84,7 @@ def add(*shape: int, times: int = 1, **fields: Any) -> Call:
 
 def kernel(function: Callable[..., Any], *shapes: tuple[int, ...], **fields: Any) -> Call:
     """A library kernel of the KernelBench report, float32 on a 910B4."""
-    return Call(function, shapes, B4, dtype=float32, **fields)
+    return Call(function, shapes, B4, dtype=float32, repeated=KERNEL_BENCH, **fields)
 
 
 def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
@@ -95,7 +95,8 @@ def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
 
 def attention(queries: int, keys: int) -> Call:
     """One head of attention of depth 128."""
-    return Call(ops.scaled_dot_product_attention, ((queries, 128), (keys, 128), (keys, 128)), B2)
+    shapes = ((queries, 128), (keys, 128), (keys, 128))
+    return Call(ops.scaled_dot_product_attention, shapes, B2, repeated=ATTENTION)
 
 
 def grouped_matmul(chip: Chip) -> Call:
@@ -103,7 +104,7 @@ def grouped_matmul(chip: Chip) -> Call:
     return Call(
         lambda x, w, scale, row_scale: ops.gelu((x @ w) * scale * row_scale),
         ((8, 128, 1024), (8, 1024, 8192), (8, 1, 8192), (8, 128, 1)),
-        chip, Schedule(after=Schedule(buffers=1)), (int8, int8, float16, float16), warm=False,
+        chip, Schedule(after=Schedule(buffers=1)), (int8, int8, float16, float16),
     )  # fmt: skip
 
 
@@ -139,28 +140,28 @@ USER_CALLS: dict[str, Call] = {
     "n950_3": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_950}, grid=(4, 8)), chip=C950),
     "n950_mm5": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
     "n950_mmb1": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "tn1": matmul(128, 1024, 30720, Schedule(**NORM_TEMPLATE | {"buffers": 2}), core=True, warm=False),
-    "tn2": matmul(128, 1024, 30720, core=True, warm=False), "tn3": matmul(128, 64, 30720, core=True, warm=False),
-    "tn5": matmul(128, 64, 30720, chip=A2_20, core=True, warm=False),
-    "tn9": matmul(30720, 1024, 4096, core=True, warm=False),
-    "tn12": matmul(768, 6144, 2048, warm=False),
-    "tn13": matmul(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True, warm=False),
-    "tn15": matmul(128, 512, 24576, Schedule(buffers=1), core=True, warm=False),
-    "tn18": matmul(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
-    "tn20": matmul(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep=False), core=True, warm=False),
-    "tn22": matmul_to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20, warm=False),
-    "ar1": matmul(4096, 3072, 8192, chip=A2_20, warm=False),
+    "tn1": matmul(128, 1024, 30720, Schedule(**NORM_TEMPLATE | {"buffers": 2}), core=True),
+    "tn2": matmul(128, 1024, 30720, core=True), "tn3": matmul(128, 64, 30720, core=True),
+    "tn5": matmul(128, 64, 30720, chip=A2_20, core=True),
+    "tn9": matmul(30720, 1024, 4096, core=True),
+    "tn12": matmul(768, 6144, 2048),
+    "tn13": matmul(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True),
+    "tn15": matmul(128, 512, 24576, Schedule(buffers=1), core=True),
+    "tn18": matmul(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep=False), core=True),
+    "tn20": matmul(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep=False), core=True),
+    "tn22": matmul_to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20),
+    "ar1": matmul(4096, 3072, 8192, chip=A2_20),
     "pg1": matmul_to_float32(1536, 1536, 1536, Schedule(base=LARGE_BASE, step_k=4), chip=A3),
     "pg3": matmul_to_float32(6144, 6144, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A3),
     "pc1": convolution(4, 128, 8, 48, 1536), "pc3": convolution(4, 384, 12, 96, 4608),
     "pc5": convolution(4, 640, 15, 128, 7680),
     "pf1": attention(128, 1024), "pf3": attention(128, 8192), "pf5": attention(1024, 4096),
     "pf7": attention(2048, 4096), "pa1": matmul(5416, 6144, 1408), "py1": matmul(6144, 6144, 6144),
-    "ct1": matmul(1024, 6144, 576, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20, warm=False),
-    "ct3": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4, ready="b"), chip=A2_20, warm=False),
-    "ct5": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20, warm=False),
-    "ct7": matmul(1, 5120, 768, Schedule(base=(16, 128, 64), step_k=4), dtype=float32, warm=False),
-    "ct9": matmul(160, 2048, 6144, Schedule(base=LARGE_BASE, ready="b"), chip=A2_20, warm=False),
+    "ct1": matmul(1024, 6144, 576, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20),
+    "ct3": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4, ready="b"), chip=A2_20),
+    "ct5": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20),
+    "ct7": matmul(1, 5120, 768, Schedule(base=(16, 128, 64), step_k=4), dtype=float32),
+    "ct9": matmul(160, 2048, 6144, Schedule(base=LARGE_BASE, ready="b"), chip=A2_20),
     "kb2": kernel(lambda a, b: a @ b, (1024, 4096), (4096, 2048)),
     "kb17": kernel(lambda a, b: a @ b.T, (1024, 4096), (2048, 4096)),
     "kb9": kernel(lambda a, b: a @ b, (16384, 16), (16, 16384)),

@@ -12,7 +12,7 @@ reads of a view, and bytes that are touched twice in between, which count twice.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from minigraph.ir.graph_reader import GraphReader, Ref, reference
@@ -25,30 +25,48 @@ class Touch(NamedTuple):
     node_bytes: int
 
 
+class ReuseDistances:
+    """An L2 of ``capacity`` bytes while kernels run one after another, each told to ``run``.
+
+    >>> l2 = ReuseDistances(200)
+    >>> [l2.run({"x": 150}) for _ in range(2)], l2.run({"y": 100}), l2.run({"x": 150})
+    ([1.0, 0.0], 1.0, 1.0)
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._bytes_touched = 0
+        self._last_touch: dict[Hashable, Touch] = {}
+
+    def run(self, operands: Mapping[Hashable, int], results: Mapping[Hashable, int] | None = None) -> float:
+        """The share (0 to 1) of a kernel's operand bytes that misses; both mappings are from values to bytes."""
+        results = results or {}
+        read = sum(operands.values())
+        node_bytes = read + sum(results.values())
+        missing_bytes = sum(
+            size * (1 - _hit_share(self._last_touch.get(value), self._bytes_touched, node_bytes, self.capacity))
+            for value, size in operands.items()
+        )
+        self._bytes_touched += node_bytes
+        self._last_touch |= dict.fromkeys((*operands, *results), Touch(self._bytes_touched, node_bytes))
+        return missing_bytes / read if read else 0.0
+
+
 def cold_fractions(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bool = True) -> dict[int, float]:
     """For each node, the share (0 to 1) of its operands' bytes that misses an L2 of ``capacity`` bytes.
 
     ``warm``: the graph has run before, as in a training loop. Views alias the bytes of their operand.
     """
     roots = roots_of(graph, nodes)
-    bytes_touched = 0
-    last_touch: dict[Ref, Touch] = {}
+    l2 = ReuseDistances(capacity)
     fractions: dict[int, float] = {}
     for node in _execution_order(graph, nodes, warm):
-        results = [reference(node, r) for r in range(len(graph.types(node)))]
-        operands: dict[Ref, int] = {}
+        operands: dict[Hashable, int] = {}
         for ref in graph.ins(node):
             root = roots.get(ref, ref)
             operands[root] = max(operands.get(root, 0), min(graph.type(ref).nbytes, graph.type(root).nbytes))
-        read = sum(operands.values())
-        node_bytes = read + sum(graph.type(ref).nbytes for ref in results)
-        missing_bytes = sum(
-            size * (1 - _hit_share(last_touch.get(root), bytes_touched, node_bytes, capacity))
-            for root, size in operands.items()
-        )
-        fractions[node] = round(missing_bytes / read, 4) if read else 0.0
-        bytes_touched += node_bytes
-        last_touch |= dict.fromkeys((*operands, *results), Touch(bytes_touched, node_bytes))
+        results = {reference(node, r): t.nbytes for r, t in enumerate(graph.types(node))}
+        fractions[node] = round(l2.run(operands, results), 4)
     return fractions
 
 

@@ -1,5 +1,6 @@
 """The simulator compared with published measurements; ``python -m benchmarks.ascend`` prints the errors."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,15 +8,16 @@ import pytest
 from benchmarks.ascend import __main__ as command
 from benchmarks.ascend import networks, speed
 from benchmarks.ascend.bands import bands
+from benchmarks.ascend.caches import ATTENTION
 from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.families import PAIRS, family, left_out_errors, pairs
 from benchmarks.ascend.jobs import published_values
+from benchmarks.ascend.other_rows import OTHER_ROWS
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.published import (
     FITTED,
     LARGE_ERRORS,
     NOT_MODELED,
-    OTHER_ROWS,
     PUBLISHED,
     RANK_ORDERS,
     READ_OFF,
@@ -88,6 +90,17 @@ def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
     assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
     users = spread_of(predicted_us(call) / published_values()[name] - 1 for name, call in USER_CALLS.items())
     assert users.median <= 0.10 and users.percentile_90 <= 0.30
+
+
+def test_what_l2_holds_follows_from_its_size_and_the_stated_runs():
+    """No row's share of hits is typed in: a larger L2 holds the whole tensor, a smaller one nothing."""
+    for size, hit in ((1 << 34, 1.0), (1 << 8, 0.0)):
+        rows = {name: replace(row, chip=row.chip.replace(buf_l2=size)) for name, row in PUBLISHED.items()}
+        assert [predict(rows[name]) for name in ("cp8_hit", "cp9_hit")] == [pytest.approx(75 * hit, abs=0.001)] * 2
+        kernels = [(job.cold, row.repeated) for row in rows.values() if row.times == 1 for job in row.jobs]
+        assert all(cold == (1 - hit if repeated else 1.0) for cold, repeated in kernels)
+    assert all(call.repeated == PUBLISHED[name].repeated for name, call in USER_CALLS.items() if name in PUBLISHED)
+    assert all("50" in ROWS[name].row["metric"] for name, row in PUBLISHED.items() if row.repeated == ATTENTION)
 
 
 def test_every_kernel_that_stores_a_result_is_written_with_public_calls():

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.residency import cold_fractions, device_bytes
+from minigraph.npu.residency import ReuseDistances, cold_fractions, device_bytes
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import ADD, VIEW, chain, graph_of
 
@@ -18,6 +18,14 @@ def test_the_measured_cliff(parts, size, hit):
     reads = [graph.emit(ADD, [x], types=tiny.types(0)) for x in inputs for _ in range(4)]
     cold = cold_fractions(graph, graph.topological(), L2, warm=False)
     assert 1 - sum(cold[node] for node in reads) / len(reads) == pytest.approx(hit, abs=1e-3)
+
+
+def test_kernels_hit_what_they_wrote_and_read_if_little_was_touched_since():
+    l2 = ReuseDistances(1000)
+    kernels = (({"x": 400}, {"y": 200}), ({"y": 200}, {}), ({"z": 300, "y": 100}, {}), ({"z": 300, "v": 900}, {}))
+    # at last, z was touched 400 to 1200 bytes ago: three quarters of it hit
+    assert [l2.run(operands, results) for operands, results in kernels] == [1.0, 0.0, 0.75, 0.8125]
+    assert l2.run({}, {"w": 2000}) == 0.0 and l2.run({"x": 400}) == 1.0
 
 
 def test_a_chain_hits_l2_unless_the_reuse_distance_exceeds_it():
