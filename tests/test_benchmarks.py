@@ -185,10 +185,12 @@ def test_a_rewrite_that_does_nothing_is_rejected():
 # ---- passes of other systems -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [graph_specs.with_dead_half, graph_specs.with_repeated_half, graph_specs.pairs])
+@pytest.mark.parametrize(
+    "make", [graph_specs.half_dead_graph, graph_specs.half_repeated_graph, graph_specs.multiply_add_graph]
+)
 def test_every_system_builds_the_same_graph(make):
     spec = make(400)
-    ours, plain = rewriting.in_minigraph(spec), graph_specs.in_networkx(spec)
+    ours, plain = rewriting.build_minigraph(spec), graph_specs.build_networkx_graph(spec)
     assert len(ours) == len(plain) == len(spec.nodes) + graph_specs.INPUTS == 404
     assert sorted(ours.edges()) == sorted(plain.edges())
     assert ours.outs == tuple(spec.outs)
@@ -196,9 +198,9 @@ def test_every_system_builds_the_same_graph(make):
 
 
 def test_half_of_the_operators_can_be_removed():
-    assert 150 < graph_specs.with_dead_half(400).remaining < 250
-    assert 150 < graph_specs.with_repeated_half(400).remaining < 250
-    assert graph_specs.pairs(400).remaining == 300
+    assert 150 < graph_specs.half_dead_graph(400).remaining < 250
+    assert 150 < graph_specs.half_repeated_graph(400).remaining < 250
+    assert graph_specs.multiply_add_graph(400).remaining == 300
 
 
 def test_passes_leave_the_expected_number_of_operators():
@@ -234,7 +236,7 @@ def test_the_garbage_collector_is_on_during_the_build_only():
     was = gc.isenabled()
     gc.disable()
     try:
-        assert graph_specs.with_garbage_collector(gc.isenabled) and not gc.isenabled()
+        assert graph_specs.call_with_garbage_collector(gc.isenabled) and not gc.isenabled()
     finally:
         (gc.enable if was else gc.disable)()
 

@@ -32,14 +32,14 @@ def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.n
     """The gradients of ``chain`` with respect to x and y, hand-written: a forward and a backward loop."""
 
     def run(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
-        results = []
+        inputs = []
         for _ in range(length // 2):
-            results.append(x)
+            inputs.append(x)
             x = x * y + y
         dx, dy = np.ones_like(x), np.zeros_like(y)
-        for before in reversed(results):
+        for saved_x in reversed(inputs):
             dy = dy + dx
-            dy = dy + dx * before
+            dy = dy + dx * saved_x
             dx = dx * y
         return dx, dy
 

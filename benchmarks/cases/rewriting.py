@@ -18,11 +18,11 @@ from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriter
 from benchmarks.work.graph_specs import (
     INPUTS,
     GraphSpec,
-    in_networkx,
-    pairs,
-    with_dead_half,
-    with_garbage_collector,
-    with_repeated_half,
+    build_networkx_graph,
+    call_with_garbage_collector,
+    half_dead_graph,
+    half_repeated_graph,
+    multiply_add_graph,
 )
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
@@ -54,11 +54,15 @@ class PassTask(NamedTuple):
 
 
 PASS_TASKS = {
-    "dce": PassTask("dead code", with_dead_half, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
-    "cse": PassTask("repeated code", with_repeated_half, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
-    "fuse": PassTask("mul + add", pairs, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87),
-    "groups": PassTask("elementwise", pairs, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87),
-    "verify": PassTask("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),
+    "dce": PassTask("dead code", half_dead_graph, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
+    "cse": PassTask("repeated code", half_repeated_graph, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
+    "fuse": PassTask(
+        "mul + add", multiply_add_graph, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87
+    ),
+    "groups": PassTask(
+        "elementwise", multiply_add_graph, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87
+    ),
+    "verify": PassTask("verify", multiply_add_graph, {"minigraph": verify}, 0.25 / 0.87),
 }
 EDITS = ("dce", "cse", "fuse")
 BUILD, BUILD_WITHOUT_GC = "networkx build", "networkx build, no collector"
@@ -68,7 +72,7 @@ CHECKED = ", graph checked before and after"
 # ---- ours ----------------------------------------------------------------------------------------------
 
 
-def in_minigraph(spec: GraphSpec) -> Graph:
+def build_minigraph(spec: GraphSpec) -> Graph:
     """The graph as capture builds it: every node with its type and source location."""
     graph, types = Graph(), (TensorType((4, 4), float32),)
     ops = {name: op_named(name) for name in {name for name, _ in spec.nodes}}
@@ -112,11 +116,11 @@ def case(task: str, count: int, peers: Sequence[Rewriter] = ()) -> Case:
     """One task at one size: the build, our passes, and every peer that supports the task at that size."""
     pass_task = PASS_TASKS[task]
     spec = pass_task.spec(count)
-    build = partial(in_networkx, spec)
+    build = partial(build_networkx_graph, spec)
     contenders = [
-        Contender(BUILD, lambda graphs: graphs.append(with_garbage_collector(build)), lambda: ([],)),
+        Contender(BUILD, lambda graphs: graphs.append(call_with_garbage_collector(build)), lambda: ([],)),
         Contender(BUILD_WITHOUT_GC, lambda graphs: graphs.append(build()), lambda: ([],)),
-        *_our_contenders(in_minigraph(spec), pass_task),
+        *_our_contenders(build_minigraph(spec), pass_task),
     ]
     supported = [peer for peer in peers if task in peer.tasks and peer.tasks[task].most >= count]
     contenders += [_peer_contender(peer, peer.tasks[task], spec) for peer in supported]
@@ -130,7 +134,7 @@ def _peer_contender(peer: Rewriter, task: Task, spec: GraphSpec) -> Contender:
 def wide_case(task: str, count: int, outs: int = WIDE_GRAPH_OUTPUTS) -> Case:
     """A task on a graph with few outputs, and with many."""
     pass_task = PASS_TASKS[task]
-    graphs = {f"{n:,} outputs": in_minigraph(pass_task.spec(count, n)) for n in (10, outs)}
+    graphs = {f"{n:,} outputs": build_minigraph(pass_task.spec(count, n)) for n in (10, outs)}
     (run, *_) = pass_task.ours.values()
     return Case(f"{pass_task.title}, many outputs", _contenders(run, graphs), count)
 
@@ -139,7 +143,7 @@ def growth_case(task: str, count: int) -> Case:
     """A task on a graph, and on one ten times its size."""
     pass_task = PASS_TASKS[task]
     (run, *_) = pass_task.ours.values()
-    graphs = {f"{n:,} nodes": in_minigraph(pass_task.spec(n)) for n in (count // 10, count)}
+    graphs = {f"{n:,} nodes": build_minigraph(pass_task.spec(n)) for n in (count // 10, count)}
     return Case(f"{pass_task.title}, ten times the nodes", _contenders(run, graphs), count)
 
 
@@ -158,7 +162,7 @@ def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
     for task, pass_task in PASS_TASKS.items():
         spec = pass_task.spec(count)
         for name, run in pass_task.ours.items() if task in ("dce", "cse", "fuse") else ():
-            graph = in_minigraph(spec)
+            graph = build_minigraph(spec)
             run(graph)
             _check(f"{name}, {pass_task.title}", len(graph) - INPUTS, spec.remaining, spec.remaining)
         for peer in peers:

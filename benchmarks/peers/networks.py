@@ -1,4 +1,4 @@
-"""The perceptron, LeNet and the Vision Transformer of ``networks`` as users of the other frameworks write them.
+"""The perceptron, LeNet and the Vision Transformer of ``networks``, as users of the other frameworks write them.
 
 autograd is left out of LeNet because it has no convolution, and torch.compile is left out because it takes a minute
 for each network.

@@ -48,8 +48,8 @@ def rows(result: Result) -> Iterator[list[str]]:
     for name in result.seconds:
         speed, wall = result.speed[name], result.wall[name]
         spread = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
-        other = figure(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
-        yield [name, figure(result.per_work(name)), figure(speed), spread, other]
+        wall_text = figure(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
+        yield [name, figure(result.per_work(name)), figure(speed), spread, wall_text]
 
 
 def text(table: Table) -> str:
@@ -75,10 +75,10 @@ def markdown(table: Table) -> str:
 # ---- the whole file ------------------------------------------------------------------------------------
 
 
-def machine(others: Sequence[str] = ()) -> str:
+def machine(other_versions: Sequence[str] = ()) -> str:
     """A description of the machine and the versions; ``others`` are the frameworks of other interpreters."""
     packages = [f"{name} {_version(name)}" for name in LISTED_PACKAGES if importlib.util.find_spec(name)]
-    packages += others
+    packages += other_versions
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine; "
@@ -125,7 +125,7 @@ def _limit(goal: Goal, results: Sequence[Result]) -> str:
     return "" if goal.limit is None else f"({figure(goal.limit)})"
 
 
-HOW = """# Results
+INTRODUCTION = """# Results
 
 Written by `python -m benchmarks`; do not edit. {machine}
 
@@ -162,13 +162,17 @@ each technique of the accelerator and writes it to [TECHNIQUES.md](TECHNIQUES.md
 
 
 def results_file(
-    measured: Sequence[Measured], notes: Sequence[str], gap: str, sections: Sequence[str], others: Sequence[str] = ()
-) -> str:
+    measured: Sequence[Measured],
+    notes: Sequence[str],
+    gap: str,
+    sections: Sequence[str],
+    other_versions: Sequence[str] = (),
+) -> str:  # fmt: skip
     """The text of ``RESULTS.md``; ``sections`` follow the tables of contenders.
 
     ``notes``, ``gap`` and the chart are about the first condition.
     """
-    parts = [HOW.format(machine=machine(others)), "## Goals", *map(goals_section, measured)]
+    parts = [INTRODUCTION.format(machine=machine(other_versions)), "## Goals", *map(goals_section, measured)]
     parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
     for condition, tables in measured:
         parts += [f"# {condition.title}", condition.about, *map(markdown, tables)]

@@ -136,9 +136,9 @@ def _error(result: Any, expected: np.ndarray) -> float:
     return _relative(array[finite] - expected[finite], expected[finite], 1e-12)
 
 
-def _relative(difference: np.ndarray, expected: np.ndarray, least: float) -> float:
-    largest = max(float(np.abs(expected).max(initial=0)), least)
-    return float(np.abs(difference).max(initial=0)) / largest
+def _relative(difference: np.ndarray, expected: np.ndarray, minimum: float) -> float:
+    scale = max(float(np.abs(expected).max(initial=0)), minimum)
+    return float(np.abs(difference).max(initial=0)) / scale
 
 
 def _pass_contiguous_gradients(module: torch.nn.Module) -> None:
@@ -162,24 +162,24 @@ def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], subject: Network, exp
     """The error of the gradients of a random weighted sum of the results, with respect to all weights."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
-    used = [at for at, leaf in enumerate(expected) if leaf.requires_grad]
+    used = [position for position, leaf in enumerate(expected) if leaf.requires_grad]
     theirs = _torch_gradients(subject.module, expected, weights)
     factors = [ms.Tensor(weight) for weight in weights]
 
     def loss(*args: ms.Tensor) -> Any:
         results = _as_tuple(net(*args))
-        return sum(((results[at] * factors[at]).sum() for at in used), ms.Tensor(0.0))
+        return sum(((results[position] * factors[position]).sum() for position in used), ms.Tensor(0.0))
 
     parameters = [parameter for parameter in net.trainable_params() if parameter.name in theirs]
     _require(len(parameters) == len(theirs), f"{len(parameters)} of {len(theirs)} weights have a gradient")
     _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
     ours = {parameter.name: gradient.asnumpy() for parameter, gradient in zip(parameters, gradients, strict=True)}
-    least = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in theirs.values())
-    errors = {name: _relative(ours[name] - theirs[name], theirs[name], least) for name in theirs}
+    min_scale = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in theirs.values())
+    errors = {name: _relative(ours[name] - theirs[name], theirs[name], min_scale) for name in theirs}
     if max(errors.values()) > TOLERANCE:
         rounding = _rounding_only_gradients(subject, theirs, weights)
         errors |= {
-            name: _relative(ours[name] - theirs[name], theirs[name], least / SMALL_GRADIENT) for name in rounding
+            name: _relative(ours[name] - theirs[name], theirs[name], min_scale / SMALL_GRADIENT) for name in rounding
         }
     return max(errors.values())
 
@@ -212,7 +212,7 @@ def record_path(folder: Path, name: str) -> Path:
 
 
 def _time_out(*_: Any) -> None:
-    raise TimeoutError("not done in time")
+    raise TimeoutError("the time limit of the network is exceeded")
 
 
 def main() -> None:

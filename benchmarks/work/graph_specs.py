@@ -38,9 +38,11 @@ class _SpecBuilder:
         self.values = list(range(INPUTS))
 
     def choose_recent(self, values: list[int]) -> int:
+        """A random one of the last ``OPERAND_WINDOW`` values."""
         return values[-1 - self.rng.randrange(min(len(values), OPERAND_WINDOW))]
 
     def add(self, name: str, *ins: int) -> int:
+        """Append an operator; returns the number of its result."""
         self.nodes.append((name, ins))
         return INPUTS + len(self.nodes) - 1
 
@@ -49,8 +51,8 @@ class _SpecBuilder:
         return self.add(self.rng.choice(OPERATORS), self.choose_recent(values), self.choose_recent(values))
 
 
-def with_dead_half(count: int, outs: int = 10) -> GraphSpec:
-    """Every second operator has arbitrary operands, and no output depends on it."""
+def half_dead_graph(count: int, outs: int = 10) -> GraphSpec:
+    """A graph in which every second operator has random operands and is dead: no output depends on it."""
     builder, all_values = _SpecBuilder(), list(range(INPUTS))
     while len(builder.nodes) < count:
         live = builder.add(builder.rng.choice(OPERATORS), builder.values[-1], builder.choose_recent(builder.values))
@@ -60,19 +62,19 @@ def with_dead_half(count: int, outs: int = 10) -> GraphSpec:
     return GraphSpec(builder.nodes, results, len(_live_nodes(builder.nodes, results)))
 
 
-def with_repeated_half(count: int, outs: int = 10) -> GraphSpec:
-    """Every second operator repeats a recent one."""
+def half_repeated_graph(count: int, outs: int = 10) -> GraphSpec:
+    """A graph in which every second operator repeats a recent one."""
     builder, originals = _SpecBuilder(), list[tuple[str, tuple[int, ...]]]()
     while len(builder.nodes) < count:
         builder.values.append(builder.add_random(builder.values))
         originals.append(builder.nodes[-1])
         name, ins = originals[-1 - builder.rng.randrange(min(len(originals), OPERAND_WINDOW))]
         builder.values.append(builder.add(name, *ins))
-    return GraphSpec(builder.nodes, builder.values[-outs:], _distinct(builder.nodes))
+    return GraphSpec(builder.nodes, builder.values[-outs:], _count_distinct(builder.nodes))
 
 
-def pairs(count: int, outs: int = 10) -> GraphSpec:
-    """Two of every four operators are a multiplication and its only use, an addition, as either operand."""
+def multiply_add_graph(count: int, outs: int = 10) -> GraphSpec:
+    """A graph in which two of every four operators are a multiplication and an addition, its only user."""
     builder = _SpecBuilder()
     while len(builder.nodes) < count:
         product = builder.add("mul", builder.choose_recent(builder.values), builder.choose_recent(builder.values))
@@ -93,7 +95,7 @@ def _live_nodes(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -
     return {value for value in live if value >= INPUTS}
 
 
-def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
+def _count_distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
     """The number of distinct operators by value numbering; operands of commutative operators have no order."""
     number_of_key: dict[tuple[str, tuple[int, ...]], int] = {}
     value_numbers = list(range(INPUTS))
@@ -107,7 +109,7 @@ def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
 # ---- the baseline -------------------------------------------------------------------------------------
 
 
-def in_networkx(spec: GraphSpec) -> nx.MultiDiGraph:
+def build_networkx_graph(spec: GraphSpec) -> nx.MultiDiGraph:
     """The graph as in networkx's tutorial: one node and one edge at a time, their data as keywords."""
     graph = nx.MultiDiGraph()
     for k in range(INPUTS):
@@ -119,7 +121,7 @@ def in_networkx(spec: GraphSpec) -> nx.MultiDiGraph:
     return graph
 
 
-def with_garbage_collector(build: Callable[[], Any]) -> Any:
+def call_with_garbage_collector(build: Callable[[], Any]) -> Any:
     """The result of ``build`` with Python's garbage collector on, as users run it in a process of its own.
 
     The frequency of full collections depends on the number of old objects, so all existing objects are frozen;
