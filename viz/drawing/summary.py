@@ -38,15 +38,15 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 )
 
 
-def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **marks: object) -> Scene:
+def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **annotations: object) -> Scene:
     """The graph with open bodies, else with closed bodies, else a summary: the first that fits ``limit``.
 
     ``marks`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.
     """
     if drawn_size(graph, limit) <= limit:
-        return scene_of(graph, **marks)  # type: ignore[arg-type]
+        return scene_of(graph, **annotations)  # type: ignore[arg-type]
     if len(graph) <= limit:
-        scene = scene_of(graph, bodies=False, **marks)  # type: ignore[arg-type]
+        scene = scene_of(graph, bodies=False, **annotations)  # type: ignore[arg-type]
         scene.note = f"fused bodies are closed; open, the graph has more than {limit} boxes"
         return scene
     return summary_of(graph, min(limit, MAX_BOXES))
@@ -56,10 +56,10 @@ def summary_of(graph: GraphReader, boxes: int = MAX_BOXES) -> Scene:
     """The graph in at most ``boxes`` boxes (or one per kind of node), with counts and the user's source lines."""
     name, members = _group_nodes(graph, boxes)
     scene = Scene(graph.title)
-    numbers = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}
-    _add_boxes(scene, graph, members, numbers)
-    _add_arrows(scene, graph, members, numbers)
-    scene.note = f"summary: {len(graph):,} nodes in {len(numbers)} boxes, one per {name}; single nodes are not drawn"
+    keys = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}
+    _add_boxes(scene, graph, members, keys)
+    _add_arrows(scene, graph, members, keys)
+    scene.note = f"summary: {len(graph):,} nodes in {len(keys)} boxes, one per {name}; single nodes are not drawn"
     return scene
 
 
@@ -72,29 +72,29 @@ def _group_nodes(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashabl
     return name, members
 
 
-def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:
-    operators: dict[Hashable, Counter[str]] = {group: Counter() for group in numbers}
-    kinds: dict[Hashable, Counter[str]] = {group: Counter() for group in numbers}
+def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], keys: dict[Hashable, str]) -> None:
+    operators: dict[Hashable, Counter[str]] = {group: Counter() for group in keys}
+    kinds: dict[Hashable, Counter[str]] = {group: Counter() for group in keys}
     for node, group in members.items():
         operators[group][graph.op(node).name] += 1
         kinds[group][kind_of(graph.op(node))] += 1
-    for group, key in numbers.items():
-        common = operators[group].most_common()
-        counts = ", ".join(f"{name} ×{count:,}" for name, count in common[:3]) + (", …" if len(common) > 3 else "")
+    for group, key in keys.items():
+        ranked = operators[group].most_common()
+        counts = ", ".join(f"{name} ×{count:,}" for name, count in ranked[:3]) + (", …" if len(ranked) > 3 else "")
         name = group[0] if isinstance(group, tuple) else group
         lines = (counts,) if name in operators[group] else (counts, truncate(str(name), 48))
-        full = "\n".join(f"{name} ×{count:,}" for name, count in common[:20])
-        scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], full)
+        all_counts = "\n".join(f"{name} ×{count:,}" for name, count in ranked[:20])
+        scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], all_counts)
 
 
-def _add_arrows(scene: Scene, graph: GraphReader, members: dict[int, Hashable], numbers: dict[Hashable, str]) -> None:
+def _add_arrows(scene: Scene, graph: GraphReader, members: dict[int, Hashable], keys: dict[Hashable, str]) -> None:
     counts: Counter[tuple[str, str, str]] = Counter()
     for tail, head, kind in graph.edges(data="kind"):
-        keys = numbers[members[tail]], numbers[members[head]]
-        if keys[0] != keys[1]:
-            counts[*keys, kind] += 1
+        ends = keys[members[tail]], keys[members[head]]
+        if ends[0] != ends[1]:
+            counts[*ends, kind] += 1
     for (source, target, kind), count in counts.items():
         scene.add(Arrow(source, target, f"×{count:,}" if count > 1 else "", kind))
-    for key, count in Counter(numbers[members[producer(ref)]] for ref in graph.outs).items():
+    for key, count in Counter(keys[members[producer(ref)]] for ref in graph.outs).items():
         scene.boxes[f"{key}out"] = Box(f"{key}out", (f"output ×{count}" if count > 1 else "output",), "output")
         scene.add(Arrow(key, f"{key}out"))

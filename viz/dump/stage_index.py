@@ -21,7 +21,7 @@ MAX_LINES = 400  # lines of a text on the page; the file has all of them
 MAX_COMPILATIONS = 500  # on a page; older ones are only in their files
 MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
 COLUMNS = ("stage", "nodes", "operators", "cycles", "changes", "files")
-LEAD = "Stages without changes are omitted. Cycles are simulated on {chip}, with one iteration per loop."
+NOTE = "Stages without changes are omitted. Cycles are simulated on {chip}, with one iteration per loop."
 
 
 class Row(NamedTuple):
@@ -81,14 +81,12 @@ def drop_details(compilations: list[Compilation]) -> None:
 
 def index_page(compilations: Sequence[Compilation]) -> str:
     """The index page of compilations, oldest first."""
-    sections = [
-        Section(f"{each.number} · {each.title}", [_RawHtml(each.table + each.details)]) for each in compilations
-    ]
-    lead = LEAD.format(chip=get_context("chip"))
+    sections = [Section(f"{c.number} · {c.title}", [_RawHtml(c.table + c.details)]) for c in compilations]
+    note = NOTE.format(chip=get_context("chip"))
     last = compilations[-1].number if compilations else 0
     count = f"{last:,} compilation{'s' * (last != 1)}"
     count += f", of which the last {len(compilations):,} are shown" if last > len(compilations) else ""
-    return page("Saved graphs", sections, subtitle=f"{count}. {lead}")
+    return page("Saved graphs", sections, subtitle=f"{count}. {note}")
 
 
 class _RawHtml(NamedTuple):

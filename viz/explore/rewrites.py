@@ -22,6 +22,7 @@ from minigraph.ir.graph_reader import Ref, producer
 from viz.explore.journal import RecordingJournal, Wiring
 
 OUTS = -1  # pseudo-node whose operands are the results of the graph
+NO_NODE = -2  # in no set
 
 
 Change = tuple[int, Wiring | None]  # a node and its new wiring; ``None``: the node is erased
@@ -57,14 +58,14 @@ def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
     state = dict(journal.first)
     state[OUTS] = journal.outs, ()
     changes = [_change_of(edit, wiring) for edit, wiring in zip(journal, journal.wirings, strict=True)]
-    at = len(journal) - sum(len(record.edits) for record in records)
-    _apply(state, changes[:at])  # edits before the first pass belong to the initial graph
+    start = len(journal) - sum(len(record.edits) for record in records)
+    _apply(state, changes[:start])  # edits before the first pass belong to the initial graph
     journal.first = {node: wiring for node, wiring in state.items() if node != OUTS}
     journal.outs = state[OUTS][0]
     steps: list[Step] = []
     for number, record in enumerate(records):
-        edits = changes[at : at + len(record.edits)]
-        at += len(record.edits)
+        edits = changes[start : start + len(record.edits)]
+        start += len(record.edits)
         steps += _steps_of_pass(journal, number, record, edits, state)
     return steps
 
@@ -81,7 +82,7 @@ def _steps_of_pass(
     for (start, rewrites), end in zip(groups, ends, strict=True):
         if start == end:
             continue
-        steps = [Step(record.name, number, each.rule, each.loc, each.node, each.lines) for each in rewrites]
+        steps = [Step(record.name, number, r.rule, r.loc, r.node, r.lines) for r in rewrites]
         if len(steps) > 1:
             yield from _split_group(journal, steps, edits[start:end], state)
         else:
@@ -143,12 +144,12 @@ def _split_group(
     changes = _net_changes(edits, state)
     sets = _node_sets(journal, changes, state)
     owner = {sets.find(step.node): step for step in reversed(steps)}
-    parts: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
+    assigned: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
     for change in changes:
-        for part, node in _split_change(change, sets, state):
-            parts[id(owner.get(sets.find(node), steps[-1]))].append(part)
+        for item, node in _split_change(change, sets, state):
+            assigned[id(owner.get(sets.find(node), steps[-1]))].append(item)
     for step in steps:
-        step.changes = [_updated_change(part, state) for part in parts[id(step)]]
+        step.changes = [_updated_change(item, state) for item in assigned[id(step)]]
         _apply(state, step.changes)
         if step.changes:
             yield step
@@ -177,16 +178,16 @@ def _split_change(
     if old is None or new is None or len(old[0]) != len(new[0]) or old[1] != new[1]:
         yield change, node if sets.find(node) is not None else _cause(new, sets)
         return
-    for k, (was, now) in enumerate(zip(old[0], new[0], strict=True)):
-        if was != now:
-            cause = producer(was) if sets.find(producer(was)) is not None else producer(now)
-            yield _Operand(node, k, now), cause
+    for k, (old_ref, new_ref) in enumerate(zip(old[0], new[0], strict=True)):
+        if old_ref != new_ref:
+            cause = producer(old_ref) if sets.find(producer(old_ref)) is not None else producer(new_ref)
+            yield _Operand(node, k, new_ref), cause
 
 
 def _cause(wiring: Wiring | None, sets: _DisjointSets) -> int:
-    """A predecessor in the wiring that belongs to a set, else -2."""
+    """A predecessor in the wiring that belongs to a set; ``NO_NODE`` if there is none."""
     nodes = [producer(ref) for ref in wiring[0]] + [node for node, _ in wiring[1]] if wiring else []
-    return next((node for node in nodes if sets.find(node) is not None), -2)
+    return next((node for node in nodes if sets.find(node) is not None), NO_NODE)
 
 
 def _updated_change(part: Change | _Operand, state: dict[int, Wiring]) -> Change:

@@ -37,15 +37,17 @@ def timeline_data(report: Report, rows: Mapping[int, int]) -> Json:
     lanes = {lane: k for k, lane in enumerate(queues)}
     bars: list[list[Any]] = []
     for task in report.rows:
-        number = rows.get(task.node, -1)
+        row = rows.get(task.node, -1)
         for span in spans_of(task):
             lane = lanes[span.core, span.queue]
             if span.wait:
-                bars.append([lane, span.start - span.wait, span.start, number, f"wait: {span.bound_by}", 1])
-            bars.append([lane, span.start, span.end, number, f"{span.node} {span.name}"])
+                bars.append([lane, span.start - span.wait, span.start, row, f"wait: {span.bound_by}", 1])
+            bars.append([lane, span.start, span.end, row, f"{span.node} {span.name}"])
     longest = sorted(sorted(bars, key=lambda bar: bar[1] - bar[2])[:MAX_BARS], key=lambda bar: bar[1])
-    limit = f"; the longest {MAX_BARS:,} of {len(bars):,} bars" if len(bars) > MAX_BARS else ""
-    note = f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{limit}. {report.calibration}; {VERDICT_LEGEND}."
+    omission = f"; the longest {MAX_BARS:,} of {len(bars):,} bars" if len(bars) > MAX_BARS else ""
+    note = (
+        f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{omission}. {report.calibration}; {VERDICT_LEGEND}."
+    )
     return {"lanes": list(lanes), "bars": longest, "cycles": report.cycles, "mhz": report.mhz, "note": note}
 
 

@@ -10,12 +10,12 @@ from viz.common.elements import document, element, label, svg_or_error, tooltip
 from viz.common.style import PAGE
 
 CELL_WIDTH, CELL_HEIGHT = 52.0, 24.0  # px
-LEFT, TOP, BOTTOM, MARGIN = 74.0, 34.0, 66.0, 16.0  # px
+LEFT, TOP, BOTTOM, MARGIN = 74.0, 34.0, 66.0, 16.0  # px: margins of the heat map, and of the picture
 CHARACTER_WIDTH = 7.0  # px
 DARKEST_RATIO = 3.0  # ratio to the fastest cell from which a cell has the darkest colour
 FASTEST_RGB, SLOWEST_RGB = (222, 243, 232), (140, 74, 96)
-LIGHT_TEXT_BELOW = 0.179  # relative luminance: black and white have the same contrast with it, 4.6
-BEST, DEFAULT = "#0a6ab4", "#b3541e"  # frames
+LIGHT_TEXT_LUMINANCE = 0.179  # relative luminance: black and white have the same contrast with it, 4.6
+BEST_COLOR, DEFAULT_COLOR = "#0a6ab4", "#b3541e"  # frames
 
 
 def landscape_svg(tuning: object) -> str:
@@ -38,7 +38,7 @@ def _draw(tuning: Any) -> str:
     for (column, row), us in sorted(times.items()):
         name = f"{tuning.axes[1]} {row:,}, {tuning.axes[0]} {column:,}: {us:,.2f} us"
         parts.append(_cell(x_of[column], y_of[row], us / fastest, name))
-    for trial, color, dash in ((tuning.default, DEFAULT, "4 3"), (tuning.decided[0], BEST, "")):
+    for trial, color, dash in ((tuning.default, DEFAULT_COLOR, "4 3"), (tuning.decided[0], BEST_COLOR, "")):
         if trial.point in times:
             parts.append(_frame(x_of[trial.point[0]], y_of[trial.point[1]], color, dash))
     center, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
@@ -46,8 +46,10 @@ def _draw(tuning: Any) -> str:
     parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in y_of.items()]
     note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the fastest cell (none: does not fit)"
     parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
-    parts.append(label(f"frame: best, {_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST, size=11))
-    parts.append(label(f"dashed: default plan, {_text(tuning.default)}", MARGIN + 200, bottom + 52, DEFAULT, size=11))
+    parts.append(label(f"frame: best, {_point_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST_COLOR, size=11))
+    parts.append(
+        label(f"dashed: default plan, {_point_text(tuning.default)}", MARGIN + 200, bottom + 52, DEFAULT_COLOR, size=11)
+    )
     width = max(LEFT + CELL_WIDTH * len(columns) + MARGIN, CHARACTER_WIDTH * max(len(tuning.title), len(note)))
     return document(width, bottom + BOTTOM, parts)
 
@@ -63,8 +65,8 @@ def _cell(x: float, y: float, ratio: float, name: str) -> str:
     box = element(
         "rect", x=x, y=y, width=CELL_WIDTH - 1, height=CELL_HEIGHT - 1, fill=f"rgb({','.join(map(str, rgb))})"
     )
-    ink = "#ffffff" if _luminance(rgb) < LIGHT_TEXT_BELOW else "#000000"
-    text = label(f"{ratio:.2f}", x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2 + 4, ink, size=10, anchor="middle")
+    text_color = "#ffffff" if _luminance(rgb) < LIGHT_TEXT_LUMINANCE else "#000000"
+    text = label(f"{ratio:.2f}", x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2 + 4, text_color, size=10, anchor="middle")
     return element("g", tooltip(name) + box + text)
 
 
@@ -74,6 +76,6 @@ def _luminance(rgb: Sequence[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _text(trial: Any) -> str:
+def _point_text(trial: Any) -> str:
     """The point of a trial, rows first."""
     return f"{trial.point[1]:,} x {trial.point[0]:,}" if trial.point else "(not on the grid)"
