@@ -44,7 +44,7 @@ RENAMED = {  # sets and rules: old name -> new; old names warn, and are removed 
     "FlashAttentionGradTurned": "FlashAttentionGradTransposed",
 }  # fmt: skip
 SHIPPED = frozenset(RULES)  # the sets that come with minigraph
-SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # for the matrix unit
+SET_UNIONS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # name of a union -> its sets; cube: matrix unit
 
 
 def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
@@ -57,7 +57,7 @@ def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, .
         if not isinstance(rule, AnyRule):
             constructors = "@rule, fuse(...) or fuse_groups(...)"
             raise UsageError(f"add_rules '{name}': {rule!r:.60} is not a rule; make one with {constructors}")
-    if name in RULES or name in SETS_OF_SETS:
+    if name in RULES or name in SET_UNIONS:
         raise DuplicateName(f"rules '{name}' are already registered; choose another name")
     RULES[name] = new
     return new
@@ -87,14 +87,14 @@ def _rules_of_name(name: str) -> list[AnyRule]:
         kind = "rule set" if RENAMED[name] in RULES else "rule"
         warn_renamed(f"the {kind} '{name}'", f"'{RENAMED[name]}'")
         name = RENAMED[name]
-    if name not in RULES and name not in SETS_OF_SETS:
+    if name not in RULES and name not in SET_UNIONS:
         for new in load_entry_points(GROUP, name):
             add_rules(name, new)
-    sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
+    sets = SET_UNIONS.get(name, (name,) if name in RULES else ())
     rules = [rule for set_name in sets for rule in RULES[set_name]]
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
-        all_names = [*RULES, *SETS_OF_SETS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
+        all_names = [*RULES, *SET_UNIONS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
         raise UnknownName(f"no rules '{name}'{did_you_mean(name, all_names)}")
     return rules
 

@@ -30,6 +30,8 @@ from passes.rewrite.costs import Cost, cost_named
 from passes.rewrite.driver import Rule
 from passes.rulebook import rules_named
 
+MAX_GROWTH, MIN_GROWTH_NODES = 10, 1000  # limit of the e-graph: a multiple of the graph's nodes, plus a constant
+
 
 def _saturate(graph: Graph, *, options: Options) -> None:
     """any graph -> the cheapest equivalent one, by ``cost``, that ``rules`` reach in ``max_iterations``.
@@ -48,7 +50,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     space = graph.clone()
     egraph = EGraph(space, rules, options.statistics)
     for _ in range(options["max_iterations"]):
-        if not egraph.iterate() or len(space) > 10 * len(graph) + 1000:
+        if not egraph.iterate() or len(space) > MAX_GROWTH * len(graph) + MIN_GROWTH_NODES:
             break
     selection = extract_cheapest(space, egraph.classes(), cost)
     trial = graph.clone()
@@ -78,7 +80,7 @@ def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict
     ``class_of`` maps values to classes. The cost of a node is the cost function's value for a graph of that node alone.
     """
     costs = _NodeCosts(space, cost)
-    total: dict[int, int] = {}
+    class_costs: dict[int, int] = {}
     selection: dict[int, int] = {}
     users: dict[int, set[int]] = {}
     for node in space:
@@ -89,11 +91,11 @@ def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict
         node, node_total = next(iter(worklist)), 0
         del worklist[node]
         operand_classes = {class_of[producer(ref)] for ref in space.ins(node)}
-        if not operand_classes <= total.keys():
+        if not operand_classes <= class_costs.keys():
             continue
-        node_total = sum(total[one] for one in operand_classes) + costs.cost_of(node)
-        if node_total < total.get(class_of[node], node_total + 1):
-            total[class_of[node]], selection[class_of[node]] = node_total, node
+        node_total = sum(class_costs[operand] for operand in operand_classes) + costs.cost_of(node)
+        if node_total < class_costs.get(class_of[node], node_total + 1):
+            class_costs[class_of[node]], selection[class_of[node]] = node_total, node
             worklist.update(dict.fromkeys(users.get(class_of[node], ())))
     return selection
 
@@ -109,10 +111,10 @@ class _NodeCosts:
         """The cost of one node, at least 1, so that no cycle is free."""
         if self.space.op(node).is_leaf:
             return 0
-        part, _ = extract_subgraph(self.space, [node])
-        key = structural_key(part)
+        subgraph, _ = extract_subgraph(self.space, [node])
+        key = structural_key(subgraph)
         if key not in self.costs:
-            self.costs[key] = max(self.cost(part), 1)
+            self.costs[key] = max(self.cost(subgraph), 1)
         return self.costs[key]
 
 
@@ -121,25 +123,25 @@ class _NodeCosts:
 
 def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> bool:
     """Rebuild a graph from the chosen nodes; ``False``, with the graph unusable, if order edges would form a cycle."""
-    old = graph.next_id
+    first_new_id = graph.next_id
     extracted: dict[int, int] = {}
     for node in _needed_values(graph, space, class_of, selection):
         selected = selection.get(class_of[node], node)
         ins = tuple(_extracted_ref(ref, class_of, extracted) for ref in space.ins(selected))
-        if selected < old and ins == graph.ins(selected):
+        if selected < first_new_id and ins == graph.ins(selected):
             extracted[class_of[node]] = selected
         else:
-            sources = tuple(other for other in (node, selected) if other < old)
+            sources = tuple(origin for origin in (node, selected) if origin < first_new_id)
             extracted[class_of[node]] = graph.emit(
                 space.op(selected), ins, space.attrs(selected), space.types(selected), sources=sources
             )
-    new = [node for node in extracted.values() if node >= old]
+    new_nodes = [node for node in extracted.values() if node >= first_new_id]
     mapping: dict[Ref, Ref] = {
         node: extracted[class_of[node]]
         for node in graph
-        if node < old and class_of[node] in extracted and extracted[class_of[node]] != node
+        if node < first_new_id and class_of[node] in extracted and extracted[class_of[node]] != node
     }
-    graph.replace_uses(mapping, keep=new)
+    graph.replace_uses(mapping, keep=new_nodes)
     try:
         graph.topological()
     except GraphError:
@@ -154,31 +156,31 @@ def _extracted_ref(ref: Ref, class_of: dict[int, int], extracted: dict[int, int]
 
 def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> list[int]:
     """One value of each class that the outputs and the impure nodes need, operands first."""
-    kept = [node for node in graph if not is_pure(graph, node)]
-    roots = [*map(producer, graph.outs), *(producer(ref) for node in kept for ref in graph.ins(node))]
-    done: dict[int, int] = {}
+    impure = [node for node in graph if not is_pure(graph, node)]
+    roots = [*map(producer, graph.outs), *(producer(ref) for node in impure for ref in graph.ins(node))]
+    value_of_class: dict[int, int] = {}
     stack = [(node, False) for node in roots]
     while stack:
         node, entered = stack.pop()
-        if class_of[node] in done:
+        if class_of[node] in value_of_class:
             continue
         selected = selection.get(class_of[node], node)
         if entered or space.op(selected).is_leaf:
-            done[class_of[node]] = node
+            value_of_class[class_of[node]] = node
         elif is_pure(space, selected):
             stack.append((node, True))
             stack += [(producer(ref), False) for ref in space.ins(selected)]
-    return list(done.values())
+    return list(value_of_class.values())
 
 
 def _remove_dead_nodes(graph: Graph) -> Graph:
     """Remove dead nodes, so that the cost function does not count them; returns the graph."""
-    needed = _with_ancestors(graph, [*map(producer, graph.outs), *(node for node in graph if graph.op(node).effects)])
+    needed = _ancestors(graph, [*map(producer, graph.outs), *(node for node in graph if graph.op(node).effects)])
     graph.erase(node for node in list(graph) if node not in needed and node not in graph.inputs)
     return graph
 
 
-def _with_ancestors(graph: Graph, roots: Iterable[int]) -> set[int]:
+def _ancestors(graph: Graph, roots: Iterable[int]) -> set[int]:
     nodes: set[int] = set()
     stack = list(roots)
     while stack:

@@ -139,10 +139,10 @@ def _emit_merged(graph: Graph, group: list[Term]) -> Ref:
     return product if op is MATMUL else graph.emit(op, (product,), graph.attrs(outer), sources=sources)
 
 
-def _concat_left_factors(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
+def _concat_left_factors(graph: Graph, factors: list[Ref], sources: tuple[int, ...]) -> Ref:
     """The left factors concatenated along axis 1; transposed ones along axis 0 of their operands, a faster copy."""
-    nodes = [producer(ref) for ref in lefts]
+    nodes = [producer(ref) for ref in factors]
     if any(graph.op(node) is not TRANSPOSE for node in nodes):
-        return graph.emit(CONCAT, lefts, {"axis": 1}, sources=sources)
+        return graph.emit(CONCAT, factors, {"axis": 1}, sources=sources)
     rows = graph.emit(CONCAT, [graph.ins(node)[0] for node in nodes], {"axis": 0}, sources=sources)
     return graph.emit(TRANSPOSE, (rows,), {"axes": (1, 0)}, sources=sources)

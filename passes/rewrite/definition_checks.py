@@ -64,8 +64,8 @@ def _check_term(term: Term, strict: bool) -> None:
 
 
 def _check_many(many: Many) -> None:
-    inside = terms(many.each)
-    if variables(many.each) != [many.name] or captured_names(many.each) or any(isinstance(t, Chain) for t in inside):
+    subterms = terms(many.each)
+    if variables(many.each) != [many.name] or captured_names(many.each) or any(isinstance(t, Chain) for t in subterms):
         raise RuleError(f"{many}: each operand may use only '{many.name}' and numbers; use other variables outside")
 
 
@@ -118,10 +118,10 @@ def _check_bindings(pattern: Terms, replacement: Terms) -> None:
             raise RuleError(f"{term} takes one value, and '{term.args[0]}' is a list of them; use many(...)")
 
 
-def _check_bound(what: str, used: Iterable[str], bound: Iterable[str], pattern: Terms) -> None:
+def _check_bound(kind: str, used: Iterable[str], bound: Iterable[str], pattern: Terms) -> None:
     for name in used:
         if name not in bound:
-            raise RuleError(f"the {what} '{name}' is not in the pattern {comma_separated(pattern)}, so it has no value")
+            raise RuleError(f"the {kind} '{name}' is not in the pattern {comma_separated(pattern)}, so it has no value")
 
 
 def _check_termination(pattern: Terms, replacement: Terms) -> None:
@@ -148,22 +148,22 @@ def _could_match(pattern: Term, term: Term) -> bool:
 
 def _has_equal_operator(pattern: Call, term: Call) -> bool:
     """Whether operator, number of operands and attributes, or their defaults, are equal."""
-    usual = pattern.op.defaults
+    defaults = pattern.op.defaults
     names = pattern.attrs.keys() | term.attrs.keys()
     return (
         pattern.op is term.op
         and len(pattern.args) == len(term.args)
-        and all(pattern.attrs.get(name, usual.get(name)) == term.attrs.get(name, usual.get(name)) for name in names)
+        and all(pattern.attrs.get(k, defaults.get(k)) == term.attrs.get(k, defaults.get(k)) for k in names)
     )
 
 
 # ---- arguments and locations -----------------------------------------------------------------------
 
 
-def with_rule_location(name: str, function: Function, make: Callable[[], T]) -> T:
-    """Call ``make``; prefix a ``RuleError`` with the rule's name and location."""
+def with_rule_location(name: str, function: Function, define: Callable[[], T]) -> T:
+    """Call ``define``; prefix a ``RuleError`` with the rule's name and location."""
     try:
-        return make()
+        return define()
     except RuleError as error:
         raise RuleError(f"rule '{name}' ({location_of(function)}): {error}") from None
 
@@ -182,10 +182,10 @@ def check_options(options: Attrs) -> None:
         raise UsageError(f"rule: tol={tol} is for rules that are not exact; set exact=False")
 
 
-def check_callable(where: str, function: object) -> None:
+def check_callable(caller: str, function: object) -> None:
     """Raise ``UsageError`` for an object that is no Python function."""
     if not hasattr(function, "__code__"):
-        raise UsageError(f"{where}: {function!r:.60} is not a function; write a def or a lambda")
+        raise UsageError(f"{caller}: {function!r:.60} is not a function; write a def or a lambda")
 
 
 def file_of(function: Function) -> str:

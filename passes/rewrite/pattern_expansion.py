@@ -37,8 +37,8 @@ class Sides(NamedTuple):
 def expand_sides(pattern: Terms, replacement: Terms | None) -> list[Sides]:
     """The sides with their chains and operand lists expanded, once per length of ``REPEAT_COUNTS``."""
     all_roots = (*pattern, *(replacement or ()))
-    repeats = any(isinstance(term, Chain | Many) for term in terms(*all_roots))
-    expansions = [_expand(all_roots, length) for length in REPEAT_COUNTS] if repeats else [all_roots]
+    has_repeats = any(isinstance(term, Chain | Many) for term in terms(*all_roots))
+    expansions = [_expand(all_roots, length) for length in REPEAT_COUNTS] if has_repeats else [all_roots]
     count = len(pattern)
     return [Sides(roots[:count], None if replacement is None else roots[count:]) for roots in expansions]
 
@@ -53,8 +53,8 @@ def _expand(roots: Terms, length: int) -> Terms:
             predicate = term.predicate if isinstance(term, Chain) else term.chain.predicate
             expanded[id(term)] = (_stack_operators(predicate, expanded[id(term.end)][0], length),)
         else:
-            below = tuple(new for child in children(term) for new in expanded[id(child)])
-            expanded[id(term)] = (with_children(term, below),)
+            subterms = tuple(new for child in children(term) for new in expanded[id(child)])
+            expanded[id(term)] = (with_children(term, subterms),)
     return tuple(expanded[id(root)][0] for root in roots)
 
 

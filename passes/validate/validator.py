@@ -20,10 +20,10 @@ from passes.validate.effect_order import lost_pair
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
 
-MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # larger graphs, or with larger results in memory of their own, are not run
+MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # of a graph, and of all its results that are not views; larger ones are not run
 DISTRIBUTIONS = ("normal", "simple", "positive")
 MAX_ROUNDINGS = 1 << 12  # consecutive roundings by which two programs may differ
-INTEGER_SPAN = (0, 1)  # range of integer inputs, which may be indices
+INTEGER_RANGE = (0, 1)  # range of integer inputs, which may be indices
 
 
 class RunInputs(NamedTuple):
@@ -108,7 +108,7 @@ class Validator:
 
     def _draw_arrays(self, distribution: str, rng: np.random.Generator) -> list[np.ndarray]:
         types = [self.before.type(node) for node in self.before.inputs]
-        return [draw_values(rng, t, distribution, INTEGER_SPAN if t.dtype.kind == "i" else None) for t in types]
+        return [draw_values(rng, t, distribution, INTEGER_RANGE if t.dtype.kind == "i" else None) for t in types]
 
 
 class Culprit(NamedTuple):
@@ -129,7 +129,7 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], is_bad: Callable[
 
     A run that raises is bad too. It takes one complete run and log2(steps) more, rounded up, for a binary search.
     """
-    last: dict[int, Step | None] = {}
+    last_steps: dict[int, Step | None] = {}
 
     def is_bad_after(limit: int | None) -> bool:
         copy, rewrite_limit = graph.clone(), RewriteLimit(limit)
@@ -138,12 +138,12 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], is_bad: Callable[
             result = is_bad(copy)
         except RUN_ERRORS:
             result = True
-        last[rewrite_limit.count if limit is None else limit] = rewrite_limit.last_step
+        last_steps[rewrite_limit.count if limit is None else limit] = rewrite_limit.last_step
         return result
 
     if not is_bad_after(None):
         return None
-    (steps,) = last
+    (steps,) = last_steps
     number = first_bad(steps, is_bad_after) if steps else 0
-    step = last[number]
-    return Culprit(step, number, steps, len(last)) if step is not None else None
+    step = last_steps[number]
+    return Culprit(step, number, steps, len(last_steps)) if step is not None else None

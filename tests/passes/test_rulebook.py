@@ -6,7 +6,7 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError
 from minigraph.core.op import apply
 from minigraph.ir.text import parse
 from passes import RULES, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
-from passes.rulebook import SETS_OF_SETS
+from passes.rulebook import SET_UNIONS
 from tests.passes.small_graphs import fused_names, labels, names
 from tests.tables import results
 
@@ -23,7 +23,7 @@ TEXT = """graph f(%0, %1, %2)
 """
 
 
-CUBE = {rule for name, rule in every_rule() if rule.target == "cube" or name in SETS_OF_SETS["cube"]}
+CUBE = {rule for name, rule in every_rule() if rule.target == "cube" or name in SET_UNIONS["cube"]}
 
 
 @pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
@@ -44,8 +44,8 @@ def test_names_in_the_table_are_of_one_set_each():
     names = {rule.name for _, rule in every_rule()}
     assert len({(owner, rule.name) for owner, rule in every_rule()}) == len(names)
     assert len({(rule.name, rule.loc) for _, rule in every_rule()}) == len(list(every_rule()))
-    assert not set(names) & {*RULES, *SETS_OF_SETS}
-    assert all(one in RULES for sets in SETS_OF_SETS.values() for one in sets)
+    assert not set(names) & {*RULES, *SET_UNIONS}
+    assert all(member in RULES for sets in SET_UNIONS.values() for member in sets)
 
 
 test_rules_are_named_by_set_and_by_own_name = results(

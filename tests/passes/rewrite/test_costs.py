@@ -10,7 +10,7 @@ from tests.passes.small_graphs import chain_graph
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_chip_prices(chip):
+def test_every_chip_has_a_cost_function(chip):
     cost = cost_named(chip)
     assert cost is not None and cost(chain_graph("exp")) == cycles(chain_graph("exp"), chip=chip) > 0
 
