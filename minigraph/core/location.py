@@ -33,10 +33,10 @@ _OWN_PATHS = tuple(
     for root in _ROOTS
     for package in ("minigraph", "passes", "viz")
 )
-_OWN_PATHS += (mixins.__file__,)  # numpy's operators in Python, which lie between the user's expression and ours
-_OWN_PATHS += (contextlib.__file__,)  # lies between a decorated function of ours and its caller
+_OWN_PATHS += (mixins.__file__,)  # numpy's operators in Python: frames between the user's expression and our function
+_OWN_PATHS += (contextlib.__file__,)  # frames between a decorated function of ours and its caller
 # The caller of these, as ``minigraph`` or ``python -m minigraph``, is not a user program.
-_COMMANDS = tuple(os.path.join(root, *file) for root in _ROOTS for file in (("cli", "main.py"), ("__main__.py",)))
+_SCRIPTS = tuple(os.path.join(root, *file) for root in _ROOTS for file in (("cli", "main.py"), ("__main__.py",)))
 _EXAMPLES = tuple(os.path.join(root, "examples") + os.sep for root in _ROOTS)  # user programs shipped with minigraph
 _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -108,7 +108,7 @@ def user_loc(ours: int = 0) -> Loc | None:
     frame = inner = sys._getframe(1 + ours)
     while frame is not None and is_internal_file(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
-    if frame is None or inner.f_code.co_filename in _COMMANDS:
+    if frame is None or inner.f_code.co_filename in _SCRIPTS:
         return None
     key = (id(frame.f_code), frame.f_lasti)
     cached = _cache.get(key)
@@ -136,8 +136,8 @@ def warn(text: str, category: type[Warning]) -> None:
 def raise_location(error: BaseException) -> Loc | None:
     """Where in the user's program an error was raised: the innermost frame in one of the user's files."""
     frames = [(entry.tb_frame.f_code, entry.tb_lasti) for entry in _tracebacks(error)]
-    users = [frame for frame in frames if is_user_file(frame[0].co_filename)]
-    return _loc_of(*users[-1]) if users else None
+    entries = [frame for frame in frames if is_user_file(frame[0].co_filename)]
+    return _loc_of(*entries[-1]) if entries else None
 
 
 def user_frames(limit: CodeType) -> list[tuple[CodeType, int]]:
@@ -213,12 +213,12 @@ def with_location(error: MinigraphError, loc: Loc | None = None) -> MinigraphErr
 def node_location(ours: int = 0) -> tuple[Loc, ...]:
     """The user's current line in the running Cells, as a graph's nodes keep it; empty if no line is the user's."""
     loc = user_loc(ours)
-    return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
+    return _scoped_location(loc, CELL_SCOPE.get()) if loc else ()
 
 
 @lru_cache(maxsize=1 << 14)
-def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
-    """A location in these Cells, shared by all nodes of an expression."""
+def _scoped_location(loc: Loc, scope: str) -> tuple[Loc, ...]:
+    """A location with a scope, as one object that all nodes of an expression share."""
     return (loc._replace(scope=scope) if scope else loc,)
 
 
@@ -230,8 +230,8 @@ def with_location_once(error: MinigraphError, loc: Loc | None = None) -> Minigra
     >>> str(with_location_once(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
     'no such layer in `Dnse(3)` (net.py:12); use Dense'
     """
-    known = "\n".join([str(error), *getattr(error, "__notes__", ())])
-    if _FILE_LINE.search(known):
+    texts = "\n".join([str(error), *getattr(error, "__notes__", ())])
+    if _FILE_LINE.search(texts):
         return error
     if not error.ported:
         return with_location(error, loc)
@@ -248,18 +248,18 @@ def short_traceback(error: BaseException) -> list[str]:
     traceback = resolve("traceback")  # late: most programs print none
     text = chain = traceback.TracebackException.from_exception(error)
     while chain is not None:
-        users = [frame for frame in chain.stack if is_user_file(frame.filename)]
-        for frame in users:
+        user_stack = [frame for frame in chain.stack if is_user_file(frame.filename)]
+        for frame in user_stack:
             frame.line  # noqa: B018 - reads the line before the file gets the name of its cell
             frame.filename = source_name(frame.filename)
-        chain.stack = traceback.StackSummary.from_list(users or chain.stack)
+        chain.stack = traceback.StackSummary.from_list(user_stack or chain.stack)
         chain = chain.__cause__ or chain.__context__
     lines: list[str] = "".join(text.format()).splitlines()
     return lines
 
 
 def shorten_traceback(error: Exception) -> None:
-    """In a notebook, lets an error of the user's own function show only the user's frames, as our errors do."""
+    """In a notebook, show only the user's frames for an error of the user's function, as for minigraph's errors."""
     if _notebook() is not None:
         error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
 

@@ -134,7 +134,7 @@ def while_loop(cond_fun: Function, body_fun: Function, init_val: PyTree) -> PyTr
     >>> print(while_loop(lambda x: x < 100, lambda x: x * 2, Tensor(3)))
     192
     """
-    test, body = _of_one_argument(cond_fun, init_val), _of_one_argument(body_fun, init_val)
+    test, body = _unpack_argument(cond_fun, init_val), _unpack_argument(body_fun, init_val)
     if is_tracing():
         return trace_while(test, body, init_val)
     value = init_val
@@ -188,14 +188,12 @@ def scan(
 def _stack_results(ys: Sequence[Tensor | None]) -> Tensor | None:
     if not ys:
         return None
-    flat = [flatten(y, is_tensor) for y in ys]
-    return unflatten(
-        flat[0][1], [apply("stack", *column, axis=0) for column in zip(*[f[0] for f in flat], strict=True)]
-    )
+    leaves, specs = zip(*(flatten(y, is_tensor) for y in ys), strict=True)
+    return unflatten(specs[0], [apply("stack", *column, axis=0) for column in zip(*leaves, strict=True)])
 
 
-def _of_one_argument(fn: Function, init: PyTree) -> Callable[[PyTree], PyTree]:
-    """The function as one of a single argument, if it takes the items of a tuple or list."""
+def _unpack_argument(fn: Function, init: PyTree) -> Callable[[PyTree], PyTree]:
+    """Convert a function of the items of a tuple or list to a function of that tuple or list."""
     fn = converted_function(fn)
     if not isinstance(init, tuple | list):
         return fn

@@ -32,7 +32,7 @@ _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDic
 
 
 def program_of(body: Graph) -> Program:
-    """The program of a body, compiled at its first run in this context: of a copy, so that the body can be freed."""
+    """The program of a body, compiled at the first run in this context, from a copy so that the body can be freed."""
     programs, context = _programs.setdefault(body, {}), stored_setting("compiled_for")
     program = programs.get(context)
     if program is None:
@@ -48,18 +48,18 @@ def _results(outs: Sequence[Array], operands: Sequence[Array]) -> Array | tuple[
     return copies[0] if len(copies) == 1 else copies
 
 
-def _types_in(body: Graph) -> list[TensorType]:
+def _input_types(body: Graph) -> list[TensorType]:
     return [body.type(node) for node in body.inputs]
 
 
-def _types_out(body: Graph) -> tuple[TensorType, ...]:
+def _output_types(body: Graph) -> tuple[TensorType, ...]:
     return tuple(body.type(ref) for ref in body.outs)
 
 
-def _check(what: str, types: Sequence[TensorType], expected: Sequence[TensorType]) -> None:
+def _check_types(place: str, types: Sequence[TensorType], expected: Sequence[TensorType]) -> None:
     if list(types) != list(expected):
-        shown = [", ".join(map(str, some)) or "nothing" for some in (types, expected)]
-        raise ShapeError(f"{what}: expected {shown[1]}, got {shown[0]}; change one of them")
+        texts = [", ".join(map(str, group)) or "nothing" for group in (types, expected)]
+        raise ShapeError(f"{place}: expected {texts[1]}, got {texts[0]}; change one of them")
 
 
 # ---- cond ------------------------------------------------------------------------------------------
@@ -72,13 +72,13 @@ def _cond(pred: Array, *operands: Array, bodies: Bodies) -> Array | tuple[Array,
 
 def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
-        _check(f"cond: inputs of '{body.title}'", _types_in(body), operands)
-    _check("cond: results of the second branch", _types_out(bodies[1]), _types_out(bodies[0]))
-    return _types_out(bodies[0])
+        _check_types(f"cond: inputs of '{body.title}'", _input_types(body), operands)
+    _check_types("cond: results of the second branch", _output_types(bodies[1]), _output_types(bodies[0]))
+    return _output_types(bodies[0])
 
 
 def run_cond(pred: Tensor, *operands: Tensor, bodies: Bodies) -> tuple[Tensor, ...]:
-    """The body that ``pred`` selects, run by the interpreter."""
+    """Interpret the body that ``pred`` selects."""
     return interpret(bodies[0] if pred.asnumpy().item() else bodies[1], *operands)
 
 
@@ -94,34 +94,34 @@ COND = define(Op(
 
 def _while(*operands: Array, carries: int, bodies: Bodies) -> Array | tuple[Array, ...]:
     test, step = map(program_of, bodies)
-    values, rest = list(operands[:carries]), operands[carries:]
-    while test(*values, *rest)[0].item():
+    values, invariants = list(operands[:carries]), operands[carries:]
+    while test(*values, *invariants)[0].item():
         count_iteration()
-        values = step(*values, *rest)
+        values = step(*values, *invariants)
     return _results(values, operands)
 
 
 def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
-        _check(f"while_loop: inputs of '{body.title}'", _types_in(body), operands)
-    _check("while_loop: results of the body", _types_out(bodies[1]), operands[:carries])
+        _check_types(f"while_loop: inputs of '{body.title}'", _input_types(body), operands)
+    _check_types("while_loop: results of the body", _output_types(bodies[1]), operands[:carries])
     return operands[:carries]
 
 
 def run_while(*operands: Tensor, carries: int, bodies: Bodies) -> tuple[Tensor, ...]:
-    """The iterations, run by the interpreter."""
+    """Interpret the iterations of a while loop; returns the carried values."""
     test, body = bodies
-    values, rest = operands[:carries], operands[carries:]
-    while interpret(test, *values, *rest)[0].asnumpy().item():
+    values, invariants = operands[:carries], operands[carries:]
+    while interpret(test, *values, *invariants)[0].asnumpy().item():
         count_iteration()
-        values = interpret(body, *values, *rest)
+        values = interpret(body, *values, *invariants)
     return tuple(values)
 
 
 WHILE = define(Op(
     "while_loop", _while, _while_types, vjp=JointVJP(region_gradients.while_vjp, region_flows.while_flows),
     unit="scalar", family="region", label=lambda attrs: "while",
-    doc="The second body on the first `carries` operands as long as the first body is true.",
+    doc="Apply the second body to the first `carries` operands while the first body is true.",
 ))  # fmt: skip
 
 
@@ -146,10 +146,10 @@ def _scan(
     *operands: Array, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies
 ) -> Array | tuple[Array, ...]:
     step = program_of(bodies[0])
-    values, xs, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
-    ys = [np.empty((length, *t.shape), t.dtype.numpy) for t in _types_out(bodies[0])[carries:]]
+    values, xs, invariants = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
+    ys = [np.empty((length, *t.shape), t.dtype.numpy) for t in _output_types(bodies[0])[carries:]]
     for i in reversed(range(length)) if reverse else range(length):
-        outs = step(*values, *[np.asarray(x[i]) for x in xs], *rest)
+        outs = step(*values, *[np.asarray(x[i]) for x in xs], *invariants)
         values = tuple(outs[:carries])
         for y, row in zip(ys, outs[carries:], strict=True):
             y[i] = row
@@ -165,9 +165,9 @@ def _scan_types(
             raise ShapeError(f"scan: {type} does not have {length} rows along its first axis; give xs of one length")
     slices = [TensorType(type.shape[1:], type.dtype) for type in xs]
     expected = [*operands[:carries], *slices, *operands[carries + rows :]]
-    _check(f"scan: inputs of '{bodies[0].title}'", _types_in(bodies[0]), expected)
-    outs = _types_out(bodies[0])
-    _check("scan: carried results of the body", outs[:carries], operands[:carries])
+    _check_types(f"scan: inputs of '{bodies[0].title}'", _input_types(bodies[0]), expected)
+    outs = _output_types(bodies[0])
+    _check_types("scan: carried results of the body", outs[:carries], operands[:carries])
     return (*outs[:carries], *(TensorType((length, *t.shape), t.dtype) for t in outs[carries:]))
 
 
@@ -178,11 +178,11 @@ def _scan_label(attrs: Attrs) -> str:
 def run_scan(
     *operands: Tensor, carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False
 ) -> tuple[Tensor, ...]:
-    """The iterations, run by the interpreter; the other results are stacked in the order of the rows."""
-    values, xs, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
+    """Interpret the iterations of a scan; results that are not carried are stacked in the order of the rows."""
+    values, xs, invariants = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
     stacked = list[tuple[Tensor, ...]]()
     for i in reversed(range(length)) if reverse else range(length):
-        outs = interpret(bodies[0], *values, *[x[i] for x in xs], *rest)
+        outs = interpret(bodies[0], *values, *[x[i] for x in xs], *invariants)
         values = outs[:carries]
         stacked.append(outs[carries:])
     return (*values, *(apply("stack", *ys, axis=0) for ys in zip(*stacked[:: -1 if reverse else 1], strict=True)))
@@ -191,7 +191,7 @@ def run_scan(
 SCAN = define(Op(
     "scan", _scan, _scan_types, vjp=JointVJP(region_gradients.scan_vjp, region_flows.scan_flows), unit="scalar",
     family="region", label=_scan_label,
-    doc="The body `length` times on `carries` operands that it updates, a row of each of the next `rows`, the rest.",
+    doc="Run the body `length` times: on `carries` carried values, a row of each of `rows` operands, and the others.",
 ))  # fmt: skip
 
 CONTROL_FLOW.update({COND: run_cond, WHILE: run_while, SCAN: run_scan})

@@ -64,25 +64,26 @@ def if_(
     if not isinstance(flag, Tensor):
         (then if flag else otherwise)()
         return
-    before, kept = get(), [k for k, name in enumerate(names) if name in live]
+    before, positions = get(), [k for k, name in enumerate(names) if name in live]
 
-    def after(run: Thunk) -> tuple[Any, ...]:
+    def run_branch(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
-        return _take_values(get, put, before, kept)
+        return _take_values(get, put, before, positions)
 
     try:
-        joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
+        live_names = [names[k] for k in positions]
+        joined = branch_variables(flag, partial(run_branch, then), partial(run_branch, otherwise), live_names)
     finally:
         put(before)
-    put(_replace([UNDEFINED] * len(before), kept, joined))
+    put(_replace([UNDEFINED] * len(before), positions, joined))
 
 
-def _take_values(get: Thunk, put: Callable[[Any], None], before: object, kept: Sequence[int]) -> tuple[Any, ...]:
+def _take_values(get: Thunk, put: Callable[[Any], None], before: object, positions: Sequence[int]) -> tuple[Any, ...]:
     """The values of variables that a body has set; the variables are reset to their old values."""
     after = get()
     put(before)
-    return tuple(after[k] for k in kept)
+    return tuple(after[k] for k in positions)
 
 
 def _replace(values: Sequence[object], positions: Sequence[int], new: Sequence[object]) -> tuple[Any, ...]:
@@ -244,16 +245,16 @@ def _trace_while(
     test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None],
     names: Sequence[str], carried: Sequence[str], live: Sequence[str],
 ) -> None:  # fmt: skip
-    before = _with_placeholders(body, get, put, names, live)
-    kept = [k for k, name in enumerate(names) if name in carried and before[k] is not UNDEFINED]
+    before = _add_placeholders(body, get, put, names, live)
+    positions = [k for k, name in enumerate(names) if name in carried and before[k] is not UNDEFINED]
     unbound = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
     if unbound:
         text = f"The local variable '{unbound[0]}' is not defined before the loop, but used after it."
-        why = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
-        raise with_location(UnboundArgument(f"{text}\n{why}"))
+        remedy = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
+        raise with_location(UnboundArgument(f"{text}\n{remedy}"))
 
     def put_state(state: Sequence[object]) -> None:
-        put(_replace(before, kept, state))
+        put(_replace(before, positions, state))
 
     def test_state(state: Sequence[object]) -> Any:
         put_state(state)
@@ -265,34 +266,34 @@ def _trace_while(
     def next_state(state: Sequence[object]) -> tuple[Any, ...]:
         put_state(state)
         body()
-        return _take_values(get, put, before, kept)
+        return _take_values(get, put, before, positions)
 
     put(before)
     try:
-        final = trace_while(test_state, next_state, tuple(before[k] for k in kept))
+        final = trace_while(test_state, next_state, tuple(before[k] for k in positions))
     finally:
         put(before)
-    put(_replace([UNDEFINED] * len(before), kept, final))
+    put(_replace([UNDEFINED] * len(before), positions, final))
 
 
-def _with_placeholders(
+def _add_placeholders(
     body: Thunk, get: Thunk, put: Callable[[Any], None], names: Sequence[str], live: Sequence[str]
 ) -> tuple[Any, ...]:
-    """The variables before a loop; generated ones get placeholders of the types found by tracing the body once."""
+    """The variables before a loop; generated ones are placeholders, with the types from one trace of the body."""
     before = get()
-    own = [
+    generated = [
         k
         for k, name in enumerate(names)
         if name.startswith(GENERATED_PREFIX) and name in live and before[k] is UNDEFINED
     ]
-    if not own:
+    if not generated:
         return tuple(before)
 
-    def own_values() -> Any:
+    def generated_values() -> Any:
         put(before)
         body()
-        return _take_values(get, put, before, own)
+        return _take_values(get, put, before, generated)
 
-    probed = Body(own_values, (), "probe").out
+    traced = Body(generated_values, (), "probe").out
     put(before)
-    return _replace(before, own, [value if value is UNDEFINED else placeholder(value) for value in probed])
+    return _replace(before, generated, [value if value is UNDEFINED else placeholder(value) for value in traced])

@@ -129,7 +129,7 @@ def test_code_without_source_names_the_files_it_was_compiled_from(monkeypatch):
     assert all(map(space["is_internal_file"], ours))
     users = ["/build/minigraph/examples/vit.py", "/build/net.py", "/lib/minigraphs/x.py"]
     assert not any(map(space["is_internal_file"], users))
-    assert "/build/minigraph/cli/main.py" in space["_COMMANDS"]
+    assert "/build/minigraph/cli/main.py" in space["_SCRIPTS"]
 
 
 def test_callers_known_to_be_ours_are_skipped():

@@ -42,7 +42,7 @@ class LeakyReLU(Cell):
 
 
 class PReLU(Cell):
-    """x, or a x below 0, with a learned ``a`` (He et al. 2015, arXiv 1502.01852, eq. 1).
+    """x, or ``a`` x below 0, with a learned slope ``a`` (He et al. 2015, arXiv 1502.01852, eq. 1).
 
     ``a`` is f32[channel], initially ``w``, along axis 1. Raises ``ValueError`` for less than one channel.
     """

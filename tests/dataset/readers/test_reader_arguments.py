@@ -49,16 +49,16 @@ test_refusals = refusals(
 def test_files_of_several_patterns_are_sorted(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", "c.csv"):
         (tmp_path / name).write_text(name)
-    found = matching_files([str(tmp_path / "*.csv"), str(tmp_path / "*.txt")])
-    assert [path.name for path in found] == ["a.txt", "b.txt", "c.csv"]
+    paths = matching_files([str(tmp_path / "*.csv"), str(tmp_path / "*.txt")])
+    assert [path.name for path in paths] == ["a.txt", "b.txt", "c.csv"]
     assert check_folder(str(tmp_path)) == check_folder(tmp_path) == tmp_path  # type: ignore[arg-type]
 
 
 def test_only_a_sampler_of_classes_gets_the_labels() -> None:
     options = sampler_options(PKSampler(1), None, None, None, None)
     assert with_labels(options, [4, 5])["sampler"].labels == [4, 5] and options["sampler"].labels is None
-    plain = sampler_options(SequentialSampler(), None, None, None, None)
-    assert with_labels(plain, [4]) is plain
+    options_without_labels = sampler_options(SequentialSampler(), None, None, None, None)
+    assert with_labels(options_without_labels, [4]) is options_without_labels
     assert isinstance(sampler_options([1], None, None, None, None)["sampler"], SubsetSampler)
     assert sampler_options(None, 3, False, None, None) == {
         "num_samples": 3, "shuffle": False, "num_shards": None, "shard_id": None,

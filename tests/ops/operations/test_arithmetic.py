@@ -61,7 +61,7 @@ test_values = constants_test(
 )
 
 
-def test_whole_numbers():
+def test_integers():
     x, y = Tensor([12, 7]), Tensor([2, 1])
     assert ops.Gcd()(x, y).tolist() == [2, 1] and ops.Lcm()(x, y).tolist() == [12, 7]
     assert ops.LeftShift()(x, y).tolist() == [48, 14] and ops.RightShift()(x, y).tolist() == [3, 3]
@@ -70,10 +70,10 @@ def test_whole_numbers():
 
 
 def test_results_have_the_dtype_of_the_operand():
-    whole, two = Tensor([0, 3]), Tensor(2.0)
-    for fn in (lambda x: ops.MulNoNan()(x, x), lambda x: ops.Addcmul()(x, x, x, two),
-               lambda x: ops.Addcdiv()(x, x + 1, x + 1, two), lambda x: ops.CumProd()(x, 0)):  # fmt: skip
-        for x in (whole, whole.astype(int32), whole.astype(float16)):
+    integers, scalar = Tensor([0, 3]), Tensor(2.0)
+    for fn in (lambda x: ops.MulNoNan()(x, x), lambda x: ops.Addcmul()(x, x, x, scalar),
+               lambda x: ops.Addcdiv()(x, x + 1, x + 1, scalar), lambda x: ops.CumProd()(x, 0)):  # fmt: skip
+        for x in (integers, integers.astype(int32), integers.astype(float16)):
             assert fn(x).dtype is jit(fn)(x).dtype is x.dtype
-    assert ops.MulNoNan()(whole, whole).asnumpy().tolist() == [0, 9]
-    assert ops.xdivy(whole.astype(float16), 2).dtype is float16
+    assert ops.MulNoNan()(integers, integers).asnumpy().tolist() == [0, 9]
+    assert ops.xdivy(integers.astype(float16), 2).dtype is float16
