@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
+from minigraph.capture.trace import trace
 from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
@@ -74,7 +75,21 @@ def _unroll(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tup
         test, *rest = body(constant(np.array(i)), constant(np.array(True)) if test is None else test, *state)
         state, rows = tuple(rest[: len(state)]), tuple(rest[len(state) :])
         columns.append(rows)
+    if not columns:
+        return (*state, *_no_rows(state, body))
     return (*state, *(apply("stack", *column, axis=0) for column in zip(*columns, strict=True)))
+
+
+def _no_rows(state: tuple[T, ...], body: Body) -> tuple[T, ...]:
+    """The rows of a loop that ends before its first iteration: none, of the types that this would give."""
+
+    def rows(*values: T) -> tuple[T, ...]:
+        return body(constant(np.array(0)), constant(np.array(True)), *values)[1 + len(state) :]
+
+    inside = any(x.is_traced for x in state)  # then the iteration becomes nodes without uses
+    graph = None if inside else trace(rows, *state)
+    types = [row.type for row in rows(*state)] if graph is None else [graph.type(ref) for ref in graph.outs]
+    return tuple(constant(np.zeros((0, *type.shape), type.dtype.numpy)) for type in types)
 
 
 def _scan_iterations(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tuple[Any, ...]:
@@ -87,8 +102,8 @@ def _scan_iterations(count: int, test: T | None, state: tuple[T, ...], body: Bod
             raise UnknownExit("the loop ends by a condition that is known only when the graph runs; call it op by op")
         return tuple(rest[: len(state)]), tuple(rest[len(state) :]) or None
 
-    if test is not None and not bool(test):
-        return state
+    if count == 0 or (test is not None and not bool(test)):
+        return (*state, *_no_rows(state, body))
     final, rows = ops.scan(step, state, constant(np.arange(count)))
     return (*final, *(rows or ()))
 

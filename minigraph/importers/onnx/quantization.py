@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import Function
+from minigraph.core.errors import ModelError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, float64, int32, uint8
@@ -44,6 +45,8 @@ def saturate(x: T, dtype: DType) -> T:
 def quantize(x: T, scale: T, zero: T | None, axis: int = 1, block: int = 0, code: int = 0) -> T:
     """``round(x / scale) + zero point`` as integers."""
     dtype = zero.dtype if zero is not None else dtype_of_code(code, "QuantizeLinear") if code else uint8
+    if dtype.is_float:
+        raise ModelError("numbers are quantised to integers only, not to float8; export the model without")
     steps = expand_parameter(scale, x, axis, block)
     wide = steps.dtype if x.dtype.kind != "f" else x.dtype  # type: ignore[union-attr]
     ratio = apply("round", cast(cast(x, wide) / cast(steps, wide), float64))  # type: ignore[arg-type]

@@ -44,6 +44,21 @@ def test_control_flow_eager_and_captured(nodes, tensors, expected):
     assert run(model(*nodes, tensors=tensors, x=[2]), X).tolist() == expected
 
 
+@cases(
+    ({"tensors": {"n": np.array(0)}}, []),
+    ({"tensors": {"n": np.array(9), "c": np.array(False)}}, []),
+    ({"tensors": {"n": np.array(900), "c": np.array(False)}}, []),
+    ({"n": np.array(0)}, [Tensor(0)]),
+)
+def test_a_loop_without_iterations_stacks_no_rows_of_the_shape_of_one(inputs, more):
+    test = "c" if "c" in inputs.get("tensors", ()) else ""
+    nodes = [node("Loop", "n", test, "x", outs=["y", "rows"], body=STACK)]
+    net = ms.load_onnx(model(*nodes, outs=["y", "rows"], **{"x": [2], **inputs}))
+    results = [net(X, *more)] if more else [net(X), ms.jit(net)(X)]
+    for y, rows in results:
+        assert (y.tolist(), rows.shape, str(rows.type)) == ([1, -2], (0, 2), "f32[0,2]")
+
+
 @cases(("LSTM", 4), ("GRU", 3), ("RNN", 1))
 def test_recurrent_layers_are_one_loop_and_train(kind, gates):
     rng = np.random.default_rng(0)
