@@ -28,14 +28,15 @@ from minigraph import Parameter, Tensor, nn, ops
 
 
 class Setting(NamedTuple):
-    """How a program runs: one capture mode, one context mode, a function or a Cell."""
+    """How a program runs: capture mode, context mode, a function or a Cell, and whether it is differentiated."""
 
     capture_mode: str = "ast"
     context_mode: str = "PYNATIVE_MODE"
     form: str = "function"
+    gradient: str = "no"
 
     def __str__(self):
-        return f"capture_mode={self.capture_mode} mode={self.context_mode} form={self.form}"
+        return f"capture_mode={self.capture_mode} mode={self.context_mode} form={self.form} gradient={self.gradient}"
 
 
 class Program(NamedTuple):

@@ -114,17 +114,20 @@ class _Calls:
     def __init__(self, namespace, program, is_captured, caught=()):
         self.namespace, self.seen, self.output, self.caught = namespace, [], io.StringIO(), caught
         self.function = _captured_function(namespace, program.setting) if is_captured else _original_function(namespace)
-        self.is_captured = is_captured
+        self.is_captured, self.with_gradient = is_captured, program.setting.gradient == "yes"
 
     def __call__(self, *args, **kwargs):
         before = self._state_lines() if self.is_captured else {}
-        start, result, error = len(self.output.getvalue()), None, None
+        start, result, gradient, error = len(self.output.getvalue()), None, None, None
         try:
-            result = self.function(*args, **kwargs)
+            if self.with_gradient:
+                result, gradient = _result_and_gradient(self.function, args, kwargs)
+            else:
+                result = self.function(*args, **kwargs)
         except Exception as caught:
             error = caught
         seen = Observation().add("result", _exception(error) if error else result)
-        seen.add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
+        seen.add("gradient", gradient).add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
         seen.add("numpy's generator", np.random.get_state()[2:]).add("random's generator", hash(random.getstate()))
         seen.lines["output"] = self.output.getvalue()[start:]
         prints_once = any(PRINTS_ONCE in str(one.message) for one in self.caught)
@@ -141,6 +144,30 @@ class _Calls:
 
     def _state_lines(self):
         return Observation().add("state", state_of(self.namespace)).lines
+
+
+def _result_and_gradient(function, args, kwargs):
+    """The result of a call, and the gradient of the sum of its float tensors by the first argument."""
+    results = []
+
+    def loss(*args, **kwargs):
+        results.append(result := function(*args, **kwargs))
+        leaves = [leaf for leaf in _tensors(result) if leaf.dtype in (ms.float32, ms.float64)]
+        return sum((leaf.sum() for leaf in leaves), args[0].sum() * 0.0)
+
+    gradient = ms.grad(loss)(*args, **kwargs)
+    return results[0], gradient
+
+
+def _tensors(item):
+    """The tensors in nested tuples, lists and dicts."""
+    if isinstance(item, ms.Tensor):
+        yield item
+    elif isinstance(item, tuple | list):
+        for part in item:
+            yield from _tensors(part)
+    elif isinstance(item, dict):
+        yield from _tensors(list(item.values()))
 
 
 def _exception(error):

@@ -13,6 +13,7 @@ from tests.capture.fuzz.program import CAPTURE_MODES, CONTEXT_MODES, FORMS, Prog
 from tests.capture.fuzz.statements import STATEMENTS, Body
 
 CALLS, CALL_WEIGHTS = (2, 3, 4, 8), (8, 6, 4, 1)  # seldom so many that values which change run op by op
+GRADIENTS = 0.3  # the share of programs that are differentiated
 ASKS_TENSORS = {"ast": 0.8, "trace": 0.06}  # the share of conditions; a function that runs as written refuses them
 ARGUMENTS = ("[1.0, 2.0, 3.0]", "[-1.0, 0.5, 0.0]", "[4.0, -2.0, 0.25]", "[0.0, 0.0, 0.0]", "[9.0, 1.0, -3.0]")
 
@@ -31,7 +32,8 @@ class Member:
 def write_program(seed):
     """The program of a seed, a string: the same one every time."""
     rng = random.Random(seed)
-    setting = Setting(rng.choices(CAPTURE_MODES, (2, 1))[0], rng.choice(CONTEXT_MODES), rng.choice(FORMS))
+    gradient = "yes" if random.Random(f"gradient of {seed}").random() < GRADIENTS else "no"  # not a part of the text
+    setting = Setting(rng.choices(CAPTURE_MODES, (2, 1))[0], rng.choice(CONTEXT_MODES), rng.choice(FORMS), gradient)
     members = [_member(rng, number, setting.form) for number in range(rng.choice((1, 1, 2, 2, 3)))]
     body = Body(rng, members, rng.sample(sorted(STATEMENTS), rng.choice((3, 5, 8))), ASKS_TENSORS[setting.capture_mode])
     lines = body.write()
