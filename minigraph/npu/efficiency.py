@@ -12,8 +12,9 @@ shows how many rows lie in bands that were fitted without them. All rows are of 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from minigraph.npu.tiling.plan import Job
@@ -30,12 +31,28 @@ class Efficiency(NamedTuple):
     rows: int
 
 
-EFFICIENCIES: dict[str, Efficiency] = {
-    name: Efficiency(name, **table) for name, table in tomllib.loads(FILE.read_text("utf-8")).items()
-}
-BAND_LEGEND = "band us: published kernels took {} times the prediction; no band: no published kernels".format(
-    ", ".join(f"{one.lo:g} to {one.hi:g} ({name})" for name, one in EFFICIENCIES.items())
+SHIPPED: Mapping[str, Efficiency] = MappingProxyType(
+    {name: Efficiency(name, **table) for name, table in tomllib.loads(FILE.read_text("utf-8")).items()}
 )
+EFFICIENCIES: dict[str, Efficiency] = dict(SHIPPED)
+
+
+def band_legend() -> str:
+    """The bands of all classes, as reports explain them."""
+    bands = ", ".join(f"{one.lo:g} to {one.hi:g} ({name})" for name, one in EFFICIENCIES.items())
+    return f"band us: published kernels took {bands} times the prediction; no band: no published kernels"
+
+
+def band_changes() -> str:
+    """The bands that differ from the shipped ones, as "efficiency.product 0.8..1.4 -> 1..1"; empty if none does."""
+    names = {name: None for name in (*SHIPPED, *EFFICIENCIES) if SHIPPED.get(name) != EFFICIENCIES.get(name)}
+    return ", ".join(
+        f"efficiency.{name} {_band_text(SHIPPED.get(name))} -> {_band_text(EFFICIENCIES.get(name))}" for name in names
+    )
+
+
+def _band_text(band: Efficiency | None) -> str:
+    return f"{band.lo:g}..{band.hi:g} of {band.rows} rows" if band else "none"
 
 
 def kernel_class(job: Job) -> str:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.npu.chips.chip_file import check_keys, figure_of
-from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.figure import Figure, figure_changes
 
 DEFAULT_HOST = "mindspore-cpu-host"
 MODES = ("eager", "graph")
@@ -44,14 +45,15 @@ class Host:
 
     @property
     def what_if(self) -> str:
-        """The figures that differ from the shipped preset of this name, as "issue_us 50 -> 10"; empty if none does.
+        """What differs from the shipped preset of this name, as "issue_us 50 -> 10"; empty if nothing does.
 
         A host of another name differs from the default preset.
         """
         shipped = HOSTS.get(self.name, HOSTS[DEFAULT_HOST])
         names = (field.name for field in fields(self) if field.name not in ("name", "note"))
-        values = ((name, getattr(shipped, name).v, getattr(self, name).v) for name in names)
-        return ", ".join(f"{name} {old:g} -> {new:g}" for name, old, new in values if new != old)
+        pairs = ((name, getattr(shipped, name), getattr(self, name)) for name in names)
+        changes = (figure_changes(name, old, new, new.v, self.name not in HOSTS) for name, old, new in pairs)
+        return ", ".join(chain.from_iterable(changes))
 
     @property
     def label(self) -> str:

@@ -15,7 +15,7 @@ from minigraph.core.context import svg_of
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.efficiency import BAND_LEGEND
+from minigraph.npu.efficiency import band_changes, band_legend
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, wall_time
@@ -189,21 +189,30 @@ class Report:
 
     @property
     def what_if(self) -> str:
-        """The changed figures of the chip and of the host; empty if none is."""
-        return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if)))
+        """The changed figures of the chip, of the host and of the bands of kernels; empty if none is."""
+        return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if, self._band_changes)))
 
     @property
     def label(self) -> str:
-        """The chip with its grade, and the host if it is a what-if."""
-        return f"{self.chip.label}, host {self.host_preset.label}" if self.host_preset.what_if else self.chip.label
+        """The chip with its grade, and the host and the bands of kernels if they are what-ifs."""
+        return ", ".join([self.chip.label, *self._further_what_ifs])
 
     standing = DeprecatedAttribute("calibration")
 
     @property
     def calibration(self) -> str:
-        """Whether the chip is calibrated, nominal or a what-if, and why; and the host if it is a what-if."""
-        host = self.host_preset
-        return f"{self.chip.calibration}; host {host.label}" if host.what_if else self.chip.calibration
+        """Whether the chip is calibrated, nominal or a what-if, and why; host and bands if they are what-ifs."""
+        return "; ".join([self.chip.calibration, *self._further_what_ifs])
+
+    @property
+    def _band_changes(self) -> str:
+        """The changed bands of kernels, which only chips with split cores have."""
+        return band_changes() if self.chip.family == "split" else ""
+
+    @property
+    def _further_what_ifs(self) -> list[str]:
+        host = [f"host {self.host_preset.label}"] * bool(self.host_preset.what_if)
+        return host + [f"bands of kernels (what-if: {self._band_changes})"] * bool(self._band_changes)
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""
@@ -223,7 +232,7 @@ class Report:
             f"cold: {cold} ({self.host_preset.label})",
             self.calibration,
             *self.notes,
-            BAND_LEGEND,
+            band_legend(),
             VERDICT_LEGEND,
         ]
 

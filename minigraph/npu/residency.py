@@ -65,7 +65,7 @@ def cold_fractions(graph: GraphReader, nodes: Sequence[int], capacity: int, warm
         for ref in graph.ins(node):
             root = roots.get(ref, ref)
             operands[root] = max(operands.get(root, 0), min(graph.type(ref).nbytes, graph.type(root).nbytes))
-        results = {reference(node, r): t.nbytes for r, t in enumerate(graph.types(node))}
+        results: dict[Hashable, int] = {reference(node, r): t.nbytes for r, t in enumerate(graph.types(node))}
         fractions[node] = round(l2.run(operands, results), 4)
     return fractions
 

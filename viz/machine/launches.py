@@ -30,10 +30,8 @@ def launches(report: Report, width: float = TIMELINE_WIDTH) -> str:
 def _combined_report(report: Report) -> Any:
     """Both modes as one report for ``timeline``: a core stands for a mode, its queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
-    host = getattr(report, "host_preset", None)
-    host_name = f", {host.label}" if host is not None and host.what_if else ""
-    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph){host_name}"
-    return SimpleNamespace(spans=spans, title=title, chip=getattr(report, "chip", None), mhz=report.mhz)
+    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph)"
+    return SimpleNamespace(spans=spans, title=title, label=getattr(report, "label", ""), mhz=report.mhz)
 
 
 def _spans(report: Report, mode: str) -> Iterator[SimpleNamespace]:

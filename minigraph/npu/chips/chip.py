@@ -14,7 +14,7 @@ from typing import get_type_hints
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import ChipError, did_you_mean
 from minigraph.core.html_tables import table_html
-from minigraph.npu.chips.figure import Figure, check_figure
+from minigraph.npu.chips.figure import Figure, changed_figure, check_figure, figure_changes
 
 FAMILIES = ("split", "coupled")
 
@@ -217,7 +217,7 @@ class Chip:
     task: TaskHead
     sync: Sync
     figures: Mapping[str, Figure]
-    reference: Mapping[str, float]
+    reference: Mapping[str, Figure]
     kind: tuple[str, bool]
 
     def __repr__(self) -> str:
@@ -235,8 +235,8 @@ class Chip:
     @property
     def what_if(self) -> str:
         """What differs from the reference, as "mte2.lat 190 -> 100"; empty if nothing does."""
-        values = ((key, old, attrgetter(key)(self)) for key, old in self.reference.items())
-        changes = [f"{key} {old:g} -> {new:g}" for key, old, new in values if new != old]
+        figures = ((key, old, self.figures.get(key, old), attrgetter(key)(self)) for key, old in self.reference.items())
+        changes = [change for one in figures for change in figure_changes(*one, may_be_weaker=not self.calibrated)]
         changes += [f"chip.family {self.kind[0]} -> {self.family}"] * (self.family != self.kind[0])
         return ", ".join(changes + ["chip.calibrated false -> true"] * (self.calibrated > self.kind[1]))
 
@@ -281,7 +281,7 @@ class Chip:
             full = f"{section}.{name}"
             if full not in self.figures:
                 raise ChipError(f"chip {self.name}: no figure '{full}'{did_you_mean(full, self.figures)}")
-            figure = Figure(value, f"changed by hand; was {self.figures[full].v:g}", "U", value, value)
+            figure = changed_figure(self.figures[full], value, self.reference.get(full))
             check_figure(f"chip {self.name}", full, figure, full in INTEGER_KEYS, full in MAY_BE_ZERO)
             figures = {**chip.figures, full: figure}
             chip = replace(chip, **{section: replace(getattr(chip, section), **{name: value}), "figures": figures})

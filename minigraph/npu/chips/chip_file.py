@@ -58,7 +58,7 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
         return same_title[0] if same_title else shipped[str(base)]
     if not chip.calibrated:
         return None
-    equal = {name: sum(chip.reference[key] == value for key, value in one.reference.items())
+    equal = {name: sum(chip.reference[key].v == figure.v for key, figure in one.reference.items())
              for name, one in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])
     return shipped[nearest] if 2 * equal[nearest] > len(chip.figures) else None
@@ -93,7 +93,7 @@ def _inherit(name: str, entry: object) -> Any:
     if not isinstance(entry, dict) or str(entry["src"]).startswith("taken from"):
         return entry  # title or note, or inherited by the base itself
     value: Any = entry["v"]
-    band = {"lo": (entry.get("lo") or value) / 2, "hi": (entry.get("hi") or value) * 2}
+    band = {"lo": entry.get("lo", value) / 2, "hi": entry.get("hi", value) * 2}
     return {"v": value, "src": f"taken from {name}: {entry['src']}", "grade": "U", **band}
 
 
@@ -111,9 +111,8 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     figures = dict(_figures(where, data))
     _check_together(where, header["family"], figures)
     parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
-    values = {key: figure.v for key, figure in figures.items()}
     kind = header["family"], header["calibrated"]
-    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=values, kind=kind)
+    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=figures, kind=kind)
 
 
 def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:

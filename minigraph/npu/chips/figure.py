@@ -27,6 +27,31 @@ class Figure(NamedTuple):
     hi: float
 
 
+def changed_figure(figure: Figure, value: float, reference: Figure | None) -> Figure:
+    """The figure with another value, unverified and without a band; the reference if that has the value."""
+    if reference is not None and value == reference.v:
+        return reference
+    return Figure(value, f"changed by hand; was {figure.v:g}", "U", value, value)
+
+
+def figure_changes(key: str, reference: Figure, figure: Figure, used: float, may_be_weaker: bool = False) -> list[str]:
+    """What differs from a reference: the value of the figure or the ``used`` one, or else the grade and the band.
+
+    ``may_be_weaker``: an unverified figure whose band contains the reference's is no change.
+
+    >>> figure_changes("mte2.lat", Figure(190, "s", "F", 150, 250), Figure(190, "s", "D", 190, 190), 190)
+    ['mte2.lat grade F -> D', 'mte2.lat band 150..250 -> 190..190']
+    """
+    value = figure.v if used == reference.v else used
+    if value != reference.v:
+        return [f"{key} {reference.v:g} -> {value:g}"]
+    if may_be_weaker and figure.grade == "U" and figure.lo <= reference.lo and reference.hi <= figure.hi:
+        return []
+    bands = [f"{one.lo:g}..{one.hi:g}" for one in (reference, figure)]
+    grade = [f"{key} grade {reference.grade} -> {figure.grade}"] * (figure.grade != reference.grade)
+    return grade + [f"{key} band {' -> '.join(bands)}"] * (bands[0] != bands[1])
+
+
 MAX_FIGURE_VALUE = 1e15  # of a value: cycles and bytes computed from it stay exact enough
 
 

@@ -50,7 +50,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
     run = {
-        "chip": report.chip.calibration, "host": report.host_preset.label, "engine": report.engine, "simulated": True,
+        "chip": report.calibration, "host": report.host_preset.label, "engine": report.engine, "simulated": True,
         "legend": VERDICT_LEGEND,
     }  # fmt: skip
     events = list(_shift_to_zero(events))

@@ -85,7 +85,7 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int 
         for s in tornado(sliders(graph, base), most)
     )  # fmt: skip
     title = f"sensitivity of {total_us:,.2f} us on {base.label}: each parameter varied over its uncertainty band"
-    return Sheet(title, COLUMNS, rows, (base.calibration, GRADE_LEGEND), base.what_if)
+    return Sheet(title, COLUMNS, rows, (base.calibration,), base.what_if, (GRADE_LEGEND,))
 
 
 def _band_values(key: str, figure: Figure, points: int) -> tuple[float, ...]:

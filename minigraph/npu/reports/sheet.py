@@ -30,17 +30,22 @@ WRAP_WIDTH = 40  # characters of a cell that a terminal may wrap
 
 @dataclass(frozen=True)
 class Sheet:
-    """A title, column headings, rows of text and numbers, and notes; ``what_if``: the changed figures of the chip."""
+    """A title, column headings, rows of text and numbers, and notes.
+
+    ``what_if``: the changed figures of the chip. ``legends``: the meanings of grades and verdicts in the cells.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     what_if: str = ""
+    legends: tuple[str, ...] = ()
 
     def csv(self) -> str:
-        """The table as CSV text, numbers with all digits; a what-if is named in a column of its own."""
-        return csv_text(with_what_if([self.columns, *self.rows], self.what_if))
+        """The table as CSV text, numbers with all digits; a what-if and the legends have columns of their own."""
+        rows = with_what_if([self.columns, *self.rows], self.what_if)
+        return csv_text(with_legend(rows, "; ".join(self.legends)))
 
     def records(self) -> list[dict[str, Cell]]:
         """Each row as a dictionary by column heading."""
@@ -61,7 +66,7 @@ class Sheet:
         return [tuple(map(format_cell, row)) for row in self.rows]
 
     def _repr_html_(self) -> str:
-        return table_html("; ".join([self.title, *self.notes]), self.cells(), self.columns)
+        return table_html("; ".join([self.title, *self.notes, *self.legends]), self.cells(), self.columns)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")
@@ -73,7 +78,7 @@ class Sheet:
             for row in self.cells():
                 table.add_row(*(Text(row[column]) for column in columns))
             yield table
-        yield from (Text(note, style="dim") for note in self.notes)
+        yield from (Text(note, style="dim") for note in (*self.notes, *self.legends))
 
     def _column_blocks(self, width: int) -> list[list[int]]:
         """Column indices in blocks that fit the terminal; each block repeats the first column."""
@@ -91,15 +96,31 @@ class Sheet:
         return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
 
 
-def with_what_if(rows: Iterable[Sequence[object]], what_if: str) -> Iterable[Sequence[object]]:
-    """A table, header first, with the column "what-if" if there are changed figures to name.
+def with_what_if(rows: Sequence[Sequence[object]], what_if: str) -> Sequence[Sequence[object]]:
+    """A table, header first, with the column "what-if" if there are changed figures; without rows, it names them.
 
-    >>> [*with_what_if([("n",), (1,)], "pool.gm 1.6 -> 3.2")]
+    >>> with_what_if([("n",), (1,)], "pool.gm 1.6 -> 3.2")
     [('n', 'what-if'), (1, 'pool.gm 1.6 -> 3.2')]
+    >>> with_what_if([("n",)], "pool.gm 1.6 -> 3.2")
+    [('n', 'what-if: pool.gm 1.6 -> 3.2')]
     """
     if not what_if:
         return rows
-    return ((*row, what_if if i else "what-if") for i, row in enumerate(rows))
+    header, *body = rows
+    heading = "what-if" if body else f"what-if: {what_if}"
+    return [(*header, heading), *((*row, what_if) for row in body)]
+
+
+def with_legend(rows: Sequence[Sequence[object]], legend: str) -> Sequence[Sequence[object]]:
+    """A table, header first, with the column "legend", which has the text in the first row, if there is one.
+
+    >>> with_legend([("grade",), ("D",), ("F",)], "D vendor document, F fitted")
+    [('grade', 'legend'), ('D', 'D vendor document, F fitted'), ('F', '')]
+    """
+    if not legend:
+        return rows
+    cells = ["legend", legend, *[""] * len(rows)]
+    return [(*row, cell) for row, cell in zip(rows, cells[: len(rows)], strict=True)]
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

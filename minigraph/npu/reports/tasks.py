@@ -9,7 +9,7 @@ from __future__ import annotations
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import GRADE_LEGEND, GRADES
 from minigraph.npu.cost import Cost
-from minigraph.npu.efficiency import BAND_LEGEND
+from minigraph.npu.efficiency import band_legend
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.job_cost import VERDICT_LEGEND
@@ -39,8 +39,8 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in sorted(report.rows, key=lambda row: -row.us))
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.label}: {total} ({report.engine} engine)"
-    notes = (report.calibration, *report.notes, BAND_LEGEND, VERDICT_LEGEND, GRADE_LEGEND, ENERGY_NOTE)
-    return Sheet(title, COLUMNS, rows, notes, report.what_if)
+    notes = (report.calibration, *report.notes, ENERGY_NOTE)
+    return Sheet(title, COLUMNS, rows, notes, report.what_if, (band_legend(), VERDICT_LEGEND, GRADE_LEGEND))
 
 
 def schedule_sheet(report: Report) -> Sheet:
@@ -51,7 +51,7 @@ def schedule_sheet(report: Report) -> Sheet:
     )
     columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
     title = f"Schedules of {report.title} on {report.label}"
-    return Sheet(title, columns, rows, (report.calibration, VERDICT_LEGEND), report.what_if)
+    return Sheet(title, columns, rows, (report.calibration,), report.what_if, (VERDICT_LEGEND,))
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:

@@ -97,8 +97,8 @@ class Tuning:
             else (*self.decided[: MAX_SHOWN_SCHEDULES - 1], self.default)
         )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
-        notes = (self.chip.calibration, VERDICT_LEGEND)
-        return Sheet(self.title, columns, tuple(map(self._row, shown[:MAX_SHOWN_SCHEDULES])), notes, self.chip.what_if)
+        rows, notes = tuple(map(self._row, shown[:MAX_SHOWN_SCHEDULES])), (self.chip.calibration,)
+        return Sheet(self.title, columns, rows, notes, self.chip.what_if, (VERDICT_LEGEND,))
 
     def _row(self, trial: Trial) -> tuple[str | float, ...]:
         cost = cost_of(self.job, self.chip, "event", trial.schedule)

@@ -6,13 +6,15 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, trace
 from minigraph.cli.npu import Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.efficiency import EFFICIENCIES
 from minigraph.npu.host import host_named
+from minigraph.npu.reports.profiler import FUSION, fusion_op
 from minigraph.npu.simulator import simulate
 from minigraph.npu.sweeps.tuning import autotune
 from tests.tables import in_one_test, refusals
@@ -93,6 +95,11 @@ def with_attribute(chip):
     return chip
 
 
+def with_figure(**parts):
+    """A 910B1 whose latency of loads has another value, grade or band."""
+    return replace(B1, figures={**B1.figures, "mte2.lat": B1.figures["mte2.lat"]._replace(**parts)})
+
+
 def parts_of(chip):
     return {field.name: getattr(chip, field.name) for field in fields(Chip)}
 
@@ -115,6 +122,7 @@ WHAT_IFS = {
         tmp_path,
     ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
+    "a figure": lambda tmp_path: with_figure(v=150),
 }
 
 
@@ -124,6 +132,17 @@ def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
     assert (chip.grade, chip.what_if) == ("what-if", "mte2.lat 190 -> 150")
     assert "what-if: mte2.lat 190 -> 150" in chip.label and "what-if" in chip.calibration
     assert "calibrated" not in chip.label + chip.calibration
+
+
+def test_another_grade_or_band_makes_a_what_if_that_names_it(tmp_path):
+    known = B1.figures["mte2.lat"]
+    band = f"{known.lo:g}..{known.hi:g}"
+    assert with_figure(grade="D").what_if == f"mte2.lat grade {known.grade} -> D"
+    assert with_figure(hi=2000).what_if == f"mte2.lat band {band} -> {known.lo:g}..2000"
+    entry = f'[mte2]\nlat = {{v = 190, src = "a guess", grade = "D", lo = {known.lo}, hi = {known.hi}}}\n'
+    assert from_text(f'base = "ascend910b1"\n{HEADER}{entry}', tmp_path).label.endswith("grade F -> D)")
+    weaker = HEADER.replace("calibrated = true", "calibrated = false")
+    assert from_text(f'base = "ascend910b1"\n{weaker}', tmp_path).what_if == "", "inherited figures are unverified"
 
 
 def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path):
@@ -180,9 +199,27 @@ def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name):
     assert without == {"autotune.csv", "landscape.svg", "whatif.csv"}
 
 
-def test_every_output_with_verdicts_has_their_legend():
-    """A table of comma-separated values has no place for one."""
-    outputs = {name: text for name, text in outputs_of(B1).items() if not name.endswith(".csv")}
+def test_every_output_names_a_changed_band_of_kernels(monkeypatch):
+    band = EFFICIENCIES["product"]
+    monkeypatch.setitem(EFFICIENCIES, "product", band._replace(hi=9.5))
+    outputs = outputs_of(B1)
+    named = re.compile(r"efficiency.product [0-9.]+ of \d+ rows -(>|&gt;) [0-9.]+..9.5 of \d+ rows")
+    without = {name for name, text in outputs.items() if not named.search(text)}
+    assert without == {"autotune.csv", "fusion.csv", "landscape.svg", "whatif.csv"}, "these have no bands"
+    assert f"{band.lo:g} to 9.5 (product)" in outputs["summary"], "the legend has the changed band"
+
+
+def test_a_table_of_no_fused_nodes_names_the_what_if():
+    report = simulate(trace(lambda x: x + x, Tensor([1.0])), chip=B1.replace(mte2_lat=150))
+    assert fusion_op(report).splitlines() == [f"{FUSION},what-if: mte2.lat 190 -> 150"]
+
+
+def test_every_output_with_verdicts_or_grades_has_their_legend():
+    """A table of comma-separated values has it in a column."""
+    outputs = outputs_of(B1)
     with_verdicts = {name for name, text in outputs.items() if "latency bound:" in text}
-    assert with_verdicts >= {"summary", "html", "trace.json"}
+    assert with_verdicts >= {"summary", "html", "trace.json", "tasks.csv", "autotune.csv"}
     assert [name for name in with_verdicts if "verdicts: memory or compute bound: above 80%" not in outputs[name]] == []
+    with_grades = {name for name, text in outputs.items() if name.endswith(".csv") and ",grade" in text}
+    assert with_grades >= {"tasks.csv", "whatif.csv"}
+    assert [name for name in with_grades if "D vendor document" not in outputs[name]] == []
