@@ -39,11 +39,20 @@ ROOT = FOLDER.parent
 RESULTS, CHART, TECHNIQUES_PAGE = "RESULTS.md", "results.svg", "TECHNIQUES.md"
 
 
+def group_name(name: str) -> str:
+    """A name from the command line; raises ``ArgumentTypeError`` if no group has it."""
+    known = (*GROUPS, TECHNIQUES)
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"no benchmark '{name}'; choose from {', '.join(known)}")
+    return name
+
+
 def parse_arguments() -> argparse.Namespace:
     """Parse the command line."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, formatter_class=formatter)
-    parser.add_argument("name", nargs="*", choices=[[], *GROUPS, TECHNIQUES], help="groups to measure (default: all)")
+    parser.add_argument("name", nargs="*", type=group_name, help=f"groups to measure: {', '.join(GROUPS)} (default: "
+                        f"all), or {TECHNIQUES}")  # fmt: skip
     parser.add_argument("--condition", choices=NAMES, action="append", help="measuring condition (default: all)")
     parser.add_argument("--quick", action="store_true", help="measure small sizes, and write nothing")
     parser.add_argument("--rounds", type=int, help=f"rounds per contender (default {FULL_ROUNDS})")

@@ -119,7 +119,7 @@ OWN: dict[str, Callable[[], Network]] = {
 # ---- images ----------------------------------------------------------------------------------------
 
 
-def _with_images(module: Any, note: str = "", sides: tuple[int, ...] = IMAGE_SIDES) -> Network:
+def _image_network(module: Any, note: str = "", sides: tuple[int, ...] = IMAGE_SIDES) -> Network:
     """The network with the smallest image that it accepts."""
     for side in sides:
         image = torch.randn(1, 3, side, side)
@@ -139,13 +139,13 @@ def _torchvision(name: str) -> Network:
         module, is_large = torchvision.models.get_model(name, weights=None, image_size=side), name[4] in "lh"
         if is_large:
             module.encoder.layers = module.encoder.layers[:2]
-        return _with_images(module.eval(), "2 blocks" if is_large else "", (side,))
+        return _image_network(module.eval(), "2 blocks" if is_large else "", (side,))
     if name == "maxvit_t":
-        return _with_images(torchvision.models.maxvit_t(weights=None, input_size=(224, 224)).eval(), sides=(224,))
+        return _image_network(torchvision.models.maxvit_t(weights=None, input_size=(224, 224)).eval(), sides=(224,))
     if name in REDUCED:
         module, note = REDUCED[name]()
-        return _with_images(module.eval(), note)
-    return _with_images(torchvision.models.get_model(name, weights=None, **options).eval())
+        return _image_network(module.eval(), note)
+    return _image_network(torchvision.models.get_model(name, weights=None, **options).eval())
 
 
 def _small_regnet(**options: Any) -> tuple[Any, str]:
@@ -183,10 +183,10 @@ def _timm(name: str) -> Network:
     note = f"{REDUCED_DEPTHS[name]} blocks" if options else ""
     for side in IMAGE_SIDES:
         try:
-            return _with_images(timm.create_model(name, img_size=side, **options).eval(), note, (side,))
+            return _image_network(timm.create_model(name, img_size=side, **options).eval(), note, (side,))
         except (TypeError, ValueError, AssertionError, RuntimeError, IndexError):
             continue
-    return _with_images(timm.create_model(name, **options).eval(), note)
+    return _image_network(timm.create_model(name, **options).eval(), note)
 
 
 # ---- language, and others of transformers -----------------------------------------------------------

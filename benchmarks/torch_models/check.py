@@ -149,10 +149,10 @@ def _pass_contiguous_gradients(module: torch.nn.Module) -> None:
     """
     for part in module.modules():
         if isinstance(part, torch.nn.modules.batchnorm._BatchNorm):
-            part.register_forward_hook(lambda _module, _args, result: _with_contiguous_gradient(result))
+            part.register_forward_hook(lambda _module, _args, result: _hook_contiguous_gradient(result))
 
 
-def _with_contiguous_gradient(result: torch.Tensor) -> torch.Tensor:
+def _hook_contiguous_gradient(result: torch.Tensor) -> torch.Tensor:
     if result.requires_grad:
         result.register_hook(torch.Tensor.contiguous)
     return result
