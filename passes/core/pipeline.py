@@ -19,7 +19,7 @@ from passes.core.dump import Dump
 from passes.core.pass_verifier import PassVerifier, Validation
 from passes.core.records import Counts, PassRecord, Records
 from passes.core.registry import Options, Pass, as_pass
-from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, should_run_pass, steps_taken
+from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, permitted_steps, should_run_pass
 
 MAX_FIX_ITERATIONS = 32  # a fix(...) group that still changes the graph after these is an error
 
@@ -186,7 +186,7 @@ class _Run:
         if not should_run_pass(step.name):
             return
         journal = self.graph.journal if self.graph.journal is not None else []
-        first_edit, first_step, options = len(journal), len(steps_taken()), Options(step.options)
+        first_edit, first_step, options = len(journal), len(permitted_steps()), Options(step.options)
         self.graph.by = step.name
         try:
             seconds = self.verifier.run(step, options)
@@ -196,7 +196,7 @@ class _Run:
                 if isinstance(observer, Dump):
                     observer.report_failure(step.name, error)
             raise
-        own_steps = steps_taken()[first_step:]
+        own_steps = permitted_steps()[first_step:]
         rewrites = tuple(rewrite._replace(start=rewrite.start - first_edit) for rewrite in own_steps)
         self._record(step, options, tuple(journal[first_edit:]), seconds, rewrites)
 

@@ -95,7 +95,7 @@ def retract_rewrite() -> None:
         limit.retract()
 
 
-def steps_taken() -> list[Step]:
+def permitted_steps() -> list[Step]:
     """The steps permitted so far; empty outside of ``limit_rewrites``."""
     limit = _active_limit.get()
     return limit.steps if limit is not None else []

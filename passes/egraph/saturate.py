@@ -5,11 +5,14 @@
     %2 = mul(%0, 2.0)                      -> saturate{cost=ascend910b1} ->           return %0
     %3 = div(%2, 2.0)
 
-A greedy pipeline destroys the form that it replaces, so the order of rules matters (the phase-ordering problem). Here
-rules only add equivalent forms to an e-graph (``passes.egraph.graph``) until it is saturated (Tate et al. 2009; Willsey
-et al. 2021, "egg"). Extraction then selects one node of each class. ``extract_cheapest`` is the bottom-up worklist
-relaxation used by egg: the cost of a node is its own cost plus the costs of its operands' classes, and a class takes
-its cheapest node. Leaves cost nothing, all other nodes at least 1, so the selection is acyclic.
+Problem: a greedy pipeline destroys the form that it replaces, so its result depends on the order of rules (phase
+ordering). Method: rules only add equivalent forms to an e-graph (``passes.egraph.graph``) until it is saturated or at
+a limit (Tate et al. 2009; Willsey et al. 2021, "egg"). Extraction then selects one node of each class:
+``extract_cheapest`` is the bottom-up worklist relaxation of egg, where the cost of a node is its own cost plus the
+costs of its operands' classes, and a class takes its cheapest node.
+
+Invariants: leaves cost nothing and all other nodes at least 1, so the selection is acyclic; the result never costs more
+than the original graph; effects and order edges stay.
 
 Not handled: sharing. A class that several users need is counted once for each user; optimal extraction with sharing is
 NP-hard. The whole graph is therefore compared with the original by the cost function, and kept only if it is cheaper.

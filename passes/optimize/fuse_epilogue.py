@@ -37,11 +37,11 @@ def _keeps_shape(match: Match) -> bool:
     return match.out.shape == match.graph.type(match.paths[0][1]).shape and match.out.dtype != bool_
 
 
-def _after_matmul(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
+def _matmul_epilogue(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
     return apply("silu", x @ w + b) + r
 
 
-def _after_conv(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+def _conv_epilogue(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
     return apply("silu", apply("conv2d", x, w) * b)
 
 
@@ -50,7 +50,7 @@ def _conv_bn(x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, va
     return chain(is_elementwise, normalized, max_length=MAX_EPILOGUE_NODES)
 
 
-def _after_norm(x: Tensor, w: Tensor, gamma: Tensor, r: Tensor) -> Tensor:
+def _norm_epilogue(x: Tensor, w: Tensor, gamma: Tensor, r: Tensor) -> Tensor:
     return apply("silu", apply("batch_norm", apply("conv2d", x, w), gamma, gamma, gamma, gamma * gamma) + r)
 
 
@@ -64,10 +64,10 @@ NORM_SHAPES = (
 )  # fmt: skip
 RULES = (
     fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, max_length=MAX_EPILOGUE_NODES), where=_keeps_shape,
-         target="cube", on=examples(_after_matmul, *MATMUL_SHAPES)),
-    fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube", on=examples(_after_norm, *NORM_SHAPES)),
+         target="cube", on=examples(_matmul_epilogue, *MATMUL_SHAPES)),
+    fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube", on=examples(_norm_epilogue, *NORM_SHAPES)),
     fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), max_length=MAX_EPILOGUE_NODES),
-         where=_keeps_shape, target="cube", on=examples(_after_conv, *CONV_SHAPES)),
+         where=_keeps_shape, target="cube", on=examples(_conv_epilogue, *CONV_SHAPES)),
 )  # fmt: skip
 
 

@@ -69,6 +69,7 @@ def fuse(
     """
 
     def make() -> Rule:
+        """Trace, check and compile the pattern."""
         tree = trace_pattern(pattern)
         check_pattern(tree, strict=False)
         variants = tuple(
@@ -127,6 +128,7 @@ def rule(
 
 def _pattern_rule(function: Function, options: dict[str, Any]) -> Rule:
     def make() -> Rule:
+        """Trace, check and compile the pattern and its replacement."""
         tree = trace_rule(function)
         pattern, replacement = tree.sides
         check_pattern(tree, strict=True)

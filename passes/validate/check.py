@@ -89,9 +89,9 @@ class Report:
             return f"{where}{self.counterexample} in {self.rule.text}; {advice}"
         if not self.contexts:
             return f"{where}it applies in no generated test context, so it was not tested; give a context with on=graph"
-        agreement = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
+        agreement = "bit-identical results" if self.rule.exact else f"results within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{where}{agreement} and gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
+        return f"{where}{agreement}, equal gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:

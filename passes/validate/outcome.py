@@ -104,6 +104,7 @@ def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], 
     """
 
     def gradients(*args: Tensor) -> tuple[Tensor, ...]:
+        """The gradients with respect to float inputs and Parameters, from the inputs and the cotangents of results."""
         tape, count = Tape(), len(graph.inputs)
         values = list(args[:count])
         for k in inputs:

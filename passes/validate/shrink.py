@@ -130,7 +130,7 @@ def _simplify_values(rule: AnyRule, context: RuleContext, difference: Difference
         return difference
     rng = np.random.default_rng(0)
     if difference.kind == "gradient":
-        difference = _with_ones(pair, difference) or difference
+        difference = _try_unit_cotangents(pair, difference) or difference
     for k in (*range(len(context.operands)), *range(len(context.operands))):  # twice, as inputs may depend on others
         for simpler in simpler_arrays(difference.arrays[k]):
             arrays = [*difference.arrays[:k], simpler, *difference.arrays[k + 1 :]]
@@ -139,12 +139,12 @@ def _simplify_values(rule: AnyRule, context: RuleContext, difference: Difference
                 continue
             other = _same_kind(pair, arrays, difference, rng)
             if other is not None:
-                difference = _with_ones(pair, other) or other
+                difference = _try_unit_cotangents(pair, other) or other
                 break
     return difference
 
 
-def _with_ones(pair: GraphPair, difference: Difference) -> Difference | None:
+def _try_unit_cotangents(pair: GraphPair, difference: Difference) -> Difference | None:
     """The same difference in gradients for cotangents of ones, the default of ``grad``."""
     if difference.kind != "gradient":
         return None

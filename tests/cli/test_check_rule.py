@@ -20,7 +20,7 @@ def wrong_of_file(x):
 def test_rules_of_a_file_are_checked(rules, run_cli):
     code, out, err = run_cli("check-rule", rules)
     assert code == 1 and err == ""
-    assert "right  rule 'right_of_file' (rules_of_check_rule.py:6): the same bits and gradients in" in out
+    assert "right  rule 'right_of_file' (rules_of_check_rule.py:6): bit-identical results, equal gradients in" in out
     assert "WRONG  rule 'wrong_of_file' (rules_of_check_rule.py:11): the pattern gives 1.0, the replacement 0.0" in out
     assert "\ndef pattern(x):\n" in out
 
