@@ -54,6 +54,7 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
 
     @wraps(reference)
     def call(input: Tensor) -> Tensor:
+        """Call the cached kernel for the operand's layout; without one, the reference implementation."""
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input)
@@ -84,6 +85,7 @@ def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable
 
     @wraps(reference)
     def call(input: Any, other: Any) -> Tensor:
+        """Call the cached kernel for both layouts; without one, the reference implementation."""
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input, other)
@@ -121,6 +123,7 @@ def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callabl
 
     @wraps(reference)
     def call(x: object, y: object) -> Tensor:
+        """The operator with swapped operands; numbers are converted to the tensor's dtype first."""
         kind = y.__class__
         if x.__class__ is Tensor and (kind is int or (kind is float and y)):
             number = number_like(y, x.array.dtype)

@@ -38,6 +38,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
 
     @wraps(reference)
     def call(x: Tensor, *args: object, **kwargs: object) -> CallResult:
+        """Call the cached kernel for the layout and the arguments; without one, the reference method."""
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)

@@ -143,6 +143,7 @@ class _ReferenceTape(DiagnosticTape):
         self._cotangents[tensor] = cotangent if before is None else as_tensor(before) + cotangent
 
     def sum_of(self, tensor: Tensor) -> Tensor | None:
+        """The sum of the cotangents that have reached a tensor so far; ``None`` if there are none."""
         return as_tensor(self._cotangents.get(tensor))
 
     def _cotangent_of(self, out: Tensor | Sequence[Tensor], wrt_set: set[Tensor]) -> CallResult:

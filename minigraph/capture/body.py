@@ -61,7 +61,7 @@ class BodyTracing(Tracing):
         self.graph.inputs.append(node)
         return Tracer(self, node, type)
 
-    def from_outside(self, outer: Tracer, name: str = "") -> Tracer:
+    def capture_value(self, outer: Tracer, name: str = "") -> Tracer:
         """The input of the body for a value of the outer graph."""
         if outer.ref not in self.captured:
             inner = self.input(name or f"c{len(self.captured)}", outer.type)
@@ -69,7 +69,7 @@ class BodyTracing(Tracing):
         return self.captured[outer.ref][1]
 
     def _outer_tensor(self, tensor: Tensor) -> Tracer:
-        inner = self.from_outside(self.parent.value_of(tensor))
+        inner = self.capture_value(self.parent.value_of(tensor))
         self.rebind(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may have one outer value
         return self.value_of(tensor)
 
@@ -80,7 +80,7 @@ class BodyTracing(Tracing):
         return self._outer_tensor(tensor)
 
     def _parameter(self, parameter: Parameter) -> Tracer:
-        inner = self.from_outside(self.parent.value_of(parameter), parameter.name)
+        inner = self.capture_value(self.parent.value_of(parameter), parameter.name)
         return Tracer(self, inner.ref, inner.type)
 
 
@@ -129,7 +129,7 @@ class Body:
 
     def close(self, inputs: Sequence[Tracer], outer: Sequence[Tracer], outs: Sequence[Tracer]) -> Graph:
         """The finished graph: ``inputs``, then one input for each ``outer`` value, and the outputs."""
-        captured = [self.tracing.from_outside(value) for value in outer]
+        captured = [self.tracing.capture_value(value) for value in outer]
         self.graph.inputs = [tracer.ref for tracer in (*inputs, *captured)]  # type: ignore[misc]
         self.graph.set_outs([tracer.ref for tracer in outs])
         return self.graph

@@ -45,7 +45,7 @@ def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[o
     """The errors for functions in C that code may have called unseen."""
     for function in state.functions:
         if _is_program(function):
-            yield from _passed_on(state, function, arguments)
+            yield from _unknown_loads(state, function, arguments)
     for guard in guards:
         value = getattr(guard, "value", None)
         is_direct = is_a(guard, Guard) and is_a(guard.owner, (dict, CellType)) and IS_SUPPORTED
@@ -57,7 +57,9 @@ def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[o
             yield _refusal(item)
 
 
-def _passed_on(state: ReachableState, function: FunctionType, arguments: Sequence[object]) -> Iterator[UnknownState]:
+def _unknown_loads(
+    state: ReachableState, function: FunctionType, arguments: Sequence[object]
+) -> Iterator[UnknownState]:
     """The refusals for what a function loads, but does not call."""
     modules = [item for item in nested_values(arguments) if is_a(item, ModuleType)]
     imports = (it for code in codes_in(function.__code__) for it in names_in(code).imports)

@@ -103,6 +103,7 @@ class _Copy(NamedTuple):
 
     @property
     def is_changed(self) -> bool:
+        """Whether the object's state differs from its copy, by identity and by value."""
         now = self.read()
         return len(now) != len(self.before) or not (
             all(map(is_, now, self.before)) or all(map(is_same_value, now, self.before))

@@ -22,8 +22,11 @@ LISTS = {
 
 def add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``list`` to the commands."""
-    listing = commands.add_parser("list", help="list all chips, hosts or operators")
-    listing.add_argument("what", choices=sorted(LISTS))
+    listing = commands.add_parser(
+        "list", help="list all chips, hosts or operators",
+        description="List names with one line of description each.",
+    )  # fmt: skip
+    listing.add_argument("what", choices=sorted(LISTS), help="simulated chips, host models, or operators")
     listing.set_defaults(run=_list)
 
 

@@ -80,11 +80,11 @@ def passes_table(records: Iterable[PassRecord], chip: str) -> Table:
         cycles = [count // 1000 for count in record.cycles or (0, 0)]
         sizes = [(old.nodes, new.nodes), (old.edges, new.edges), (old.bytes // 1024, new.bytes // 1024), cycles]
         style = "" if record.changed else "dim"
-        table.add_row(record.name, *(_change(*pair) for pair in sizes), what_changed(record), style=style)
+        table.add_row(record.name, *(_change(*pair) for pair in sizes), summarize_changes(record), style=style)
     return table
 
 
-def what_changed(record: PassRecord) -> str:
+def summarize_changes(record: PassRecord) -> str:
     """One line: nodes removed and added, by operator."""
     if not record.changed:
         return "nothing"

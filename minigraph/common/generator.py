@@ -67,6 +67,7 @@ class _DefaultGenerator(Generator):
         self._state = random.STATE
 
     def manual_seed(self, seed: int) -> Generator:
+        """Set the seed of all random operators; returns the generator."""
         super().manual_seed(seed)
         random.set_seed(seed)  # also the sequences of draws with a seed of their own
         return self

@@ -72,7 +72,7 @@ def set_context(**settings: object) -> None:
         resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
     if "chip" in checked:
         resolve(CHIP_NAMED)(checked["chip"])
-    _update(_with_graph_kernel(checked))
+    _update(_add_implied_pipeline(checked))
 
 
 def _update(changed: dict[str, object]) -> None:
@@ -84,7 +84,7 @@ def _update(changed: dict[str, object]) -> None:
     _values["compiled_for"] = _interned_keys.setdefault(key, key)
 
 
-def _with_graph_kernel(checked: dict[str, object]) -> dict[str, Any]:
+def _add_implied_pipeline(checked: dict[str, object]) -> dict[str, Any]:
     """The settings with the pipeline that they imply, ``GRAPH_KERNEL`` or the default, unless another was chosen."""
     if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
         now = _values | checked

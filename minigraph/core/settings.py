@@ -46,7 +46,7 @@ def type_check(name: str, *kinds: type) -> Check:
     return check
 
 
-def both_of(first: Check, second: Check) -> Check:
+def compose(first: Check, second: Check) -> Check:
     """Two checks in sequence."""
     return lambda value: second(first(value))
 
@@ -76,7 +76,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return both_of(type_check(name, int), check)
+    return compose(type_check(name, int), check)
 
 
 def _mode(value: object) -> int:
@@ -130,7 +130,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return both_of(type_check(name, str), check)
+    return compose(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Check:
@@ -150,7 +150,7 @@ def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Chec
                 choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return both_of(type_check(name, dict), check)
+    return compose(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> dict[str, list[object]] | tuple[str, ...]:
@@ -221,16 +221,16 @@ KEYS: dict[str, tuple[object, Check]] = {
 KEYS |= {
     "jit_syntax_level": (
         LAX,
-        both_of(
+        compose(
             type_check("jit_syntax_level", int),
             choice_check("jit_syntax_level", (STRICT, COMPATIBLE, LAX), SYNTAX_LEVEL_ERROR),
         ),
     ),
     "debug_level": (
         RELEASE,
-        both_of(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
+        compose(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
-    "deterministic": ("OFF", both_of(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
+    "deterministic": ("OFF", compose(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
     "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
     "aoe_tune_mode": (

@@ -1,8 +1,10 @@
 """Outlining: a set of nodes becomes the body graph of one fused node. Every fusion uses it.
 
-This is the outlining of LLVM's code extractor, on graphs instead of basic blocks. The live-ins of the set become
-operands of the fused node and inputs of its body, its live-outs become results, and one-element constants are copied
-into the body. The set must be convex: if a path left and re-entered it, the fused node would lie on a cycle.
+Problem: replace sets of nodes by single nodes without changing what the graph computes. Method: the outlining of LLVM's
+code extractor, on graphs instead of basic blocks. The live-ins of the set become operands of the fused node and inputs
+of its body, its live-outs become results, and one-element constants are copied into the body.
+
+Invariant: the set is convex. If a path left and re-entered it, the fused node would lie on a cycle.
 
 Values of a set are numbered in topological order. The numbering, together with operators, attributes, types and source
 lines, is a key, so that equal sets share one body. Many sets are outlined in one pass: fused nodes are emitted, then

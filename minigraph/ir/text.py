@@ -141,18 +141,16 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     lines = [(f"graph text, line {k}", line.strip()) for k, line in enumerate(text.split("\n"), 1)]
     lines = [(where, line) for where, line in lines if line and line[0] != "#"]
     split = next((k for k, (_, line) in enumerate(lines) if line == "literals:"), len(lines))
-    literals = dict(
-        _with_parse_errors(parse_packed_literal, Scanner(line, where)) for where, line in lines[split + 1 :]
-    )
+    literals = dict(_convert_errors(parse_packed_literal, Scanner(line, where)) for where, line in lines[split + 1 :])
     parser = _Parser(ChainMap(dict(ops or {}), TABLE))
     for where, line in lines[:split]:
-        _with_parse_errors(parser.line, Scanner(line, where, literals))
+        _convert_errors(parser.line, Scanner(line, where, literals))
     if parser.whole is None:
         raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
     return parser.whole
 
 
-def _with_parse_errors(read: Function, scanner: Scanner) -> Any:
+def _convert_errors(read: Function, scanner: Scanner) -> Any:
     try:
         return read(scanner)
     except ParseError:

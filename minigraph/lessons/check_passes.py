@@ -82,6 +82,7 @@ def random_graph(seed: int) -> Graph:
     unary = [ops.tanh, ops.exp, ops.sin, ops.neg]
 
     def program(x: Tensor) -> Any:
+        """A random program of twelve operators with assignments, depends and shared values."""
         values, assigned = [x, *parameters], []
         for _ in range(12):
             a, b = (values[i] for i in rng.integers(len(values), size=2))

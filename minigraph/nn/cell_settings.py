@@ -197,10 +197,11 @@ class CellSettings:
 
 def _add_settings_without_effect() -> None:
     def return_self(self: object, *args: object, **kwargs: object) -> Any:
+        """Accept MindSpore's arguments without effect; returns the Cell."""
         return self
 
     def return_none(self: object, *args: object, **kwargs: object) -> None:
-        return None
+        """Accept MindSpore's arguments without effect."""
 
     for names, setting in ((RETURN_SELF, return_self), (RETURN_NONE, return_none)):
         for name in names.split():

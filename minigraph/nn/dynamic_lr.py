@@ -37,7 +37,7 @@ def exponential_decay_lr(
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
     round_down = math.floor if is_stair else float
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** round_down(e / decay_epoch))
+    return _epoch_rates(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** round_down(e / decay_epoch))
 
 
 def natural_exp_decay_lr(
@@ -61,7 +61,7 @@ def natural_exp_decay_lr(
     def rate(epoch: int) -> float:
         return learning_rate * math.e ** (-decay_rate * (epoch // epochs_per_stair * epochs_per_stair))
 
-    return _by_epoch(total_step, step_per_epoch, rate)
+    return _epoch_rates(total_step, step_per_epoch, rate)
 
 
 def inverse_decay_lr(
@@ -81,7 +81,7 @@ def inverse_decay_lr(
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
     round_down = math.floor if is_stair else float
-    return _by_epoch(
+    return _epoch_rates(
         total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * round_down(e / decay_epoch))
     )
 
@@ -105,7 +105,7 @@ def cosine_decay_lr(
     def rate(epoch: int) -> float:
         return min_lr + amplitude * (1 + math.cos(math.pi * min(epoch, decay_epoch) / decay_epoch))
 
-    return _by_epoch(total_step, step_per_epoch, rate)
+    return _epoch_rates(total_step, step_per_epoch, rate)
 
 
 def polynomial_decay_lr(
@@ -135,7 +135,7 @@ def polynomial_decay_lr(
         decay = (1 - min(epoch, decay_end) / decay_end) ** power
         return (learning_rate - end_learning_rate) * decay + end_learning_rate
 
-    return _by_epoch(total_step, step_per_epoch, rate)
+    return _epoch_rates(total_step, step_per_epoch, rate)
 
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
@@ -146,7 +146,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     """
     check_nonnegative_float("", "learning_rate", learning_rate)
     check_positive_int("", "warmup_epoch", warmup_epoch)
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
+    return _epoch_rates(total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
@@ -176,7 +176,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     return rates
 
 
-def _by_epoch(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
+def _epoch_rates(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
     """The rate of every step, by its epoch."""
     check_positive_int("", "total_step", total_step)
     check_positive_int("", "step_per_epoch", step_per_epoch)

@@ -70,7 +70,7 @@ def squeeze(a: ArrayLike, axis: IntOrTuple | None = None) -> Tensor:
     return ops.squeeze(as_tensor(a), axis)
 
 
-def _at_least(rank: int, expand: Function) -> Function:
+def _rank_expander(rank: int, expand: Function) -> Function:
     def function(*arys: ArrayLike) -> CallResult:
         tensors = [expand(as_tensor(one)) for one in arys]
         return tensors[0] if len(tensors) == 1 else tensors
@@ -79,8 +79,8 @@ def _at_least(rank: int, expand: Function) -> Function:
     return function
 
 
-atleast_1d, atleast_2d = _at_least(1, ops.atleast_1d), _at_least(2, ops.atleast_2d)
-atleast_3d = _at_least(3, ops.atleast_3d)
+atleast_1d, atleast_2d = _rank_expander(1, ops.atleast_1d), _rank_expander(2, ops.atleast_2d)
+atleast_3d = _rank_expander(3, ops.atleast_3d)
 
 # ---- broadcasting and tiling -----------------------------------------------------------------------
 

@@ -15,12 +15,12 @@ from minigraph.numpy.elementwise import logical_not
 __all__ = ["array_equal", "array_equiv", "in1d", "intersect1d", "isin", "setdiff1d", "unique"]
 
 
-def _in_numpy(fn: Function, *tensors: ArrayLike, **options: bool) -> CallResult:
+def _call_numpy(fn: Function, *tensors: ArrayLike, **options: bool) -> CallResult:
     """Calls a set function of numpy, because the size of the result depends on values; indices are Int32."""
-    result = fn(*(as_tensor(one).asnumpy() for one in tensors), **options)
+    result = fn(*(as_tensor(array).asnumpy() for array in tensors), **options)
     if not isinstance(result, tuple):
         return Tensor(result)
-    return tuple(Tensor(part) if i == 0 else Tensor(part, int32) for i, part in enumerate(result))
+    return tuple(Tensor(item) if i == 0 else Tensor(item, int32) for i, item in enumerate(result))
 
 
 def unique(x: ArrayLike, return_inverse: bool = False) -> CallResult:
@@ -30,7 +30,7 @@ def unique(x: ArrayLike, return_inverse: bool = False) -> CallResult:
     [1 3]
     """
     x = as_tensor(x)
-    result = _in_numpy(np.unique, x, return_inverse=return_inverse)
+    result = _call_numpy(np.unique, x, return_inverse=return_inverse)
     return (result[0], ops.reshape(result[1], x.shape)) if return_inverse else result
 
 
@@ -38,12 +38,12 @@ def intersect1d(
     ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
 ) -> CallResult:
     """The common elements, sorted; with ``return_indices`` also their first indices in each tensor."""
-    return _in_numpy(np.intersect1d, ar1, ar2, assume_unique=assume_unique, return_indices=return_indices)
+    return _call_numpy(np.intersect1d, ar1, ar2, assume_unique=assume_unique, return_indices=return_indices)
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
     """The elements of the first tensor that are not in the second, sorted unless ``assume_unique``."""
-    return _in_numpy(np.setdiff1d, ar1, ar2, assume_unique=assume_unique)
+    return _call_numpy(np.setdiff1d, ar1, ar2, assume_unique=assume_unique)
 
 
 def isin(element: ArrayLike, test_elements: ArrayLike, invert: bool = False) -> Tensor:
@@ -75,5 +75,8 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Tensor
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """Whether two tensors are equal after broadcasting; false if they cannot be broadcast."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
-    fits = all(one == other or 1 in (one, other) for one, other in zip(a1.shape[::-1], a2.shape[::-1], strict=False))
+    fits = all(
+        size == other_size or 1 in (size, other_size)
+        for size, other_size in zip(a1.shape[::-1], a2.shape[::-1], strict=False)
+    )
     return ops.all(a1 == a2) if fits else Tensor(False)

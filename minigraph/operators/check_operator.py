@@ -35,12 +35,12 @@ def check_operator(op: Op | str) -> None:
     record = op_named(op) if isinstance(op, str) else op
     if record.samples is None and _can_be_sampled(record):
         text = f"operator '{record}': it has no samples to be checked on; define it with samples="
-        raise _at_definition(record, UsageError(f"{text}lambda rng: [Sample((rng.normal(size=(2, 3)),))]"))
+        raise _add_definition_location(record, UsageError(f"{text}lambda rng: [Sample((rng.normal(size=(2, 3)),))]"))
     try:
         check_record(record)
     except UNDEFINED as error:
         text = f"operator '{record}': its gradient fails: {type(error).__name__}: {error}"
-        raise _at_definition(record, UsageError(text)) from None
+        raise _add_definition_location(record, UsageError(text)) from None
 
 
 def check_definition(op: Op) -> None:
@@ -61,10 +61,10 @@ def check_record(op: Op) -> None:
     except UNDEFINED:
         raise
     except UsageError as error:
-        raise _at_definition(op, error) from None
+        raise _add_definition_location(op, error) from None
 
 
-def _at_definition(op: Op, error: UsageError) -> MinigraphError:
+def _add_definition_location(op: Op, error: UsageError) -> MinigraphError:
     file, _, line = op.origin.rpartition(":")
     return with_location(error, Loc(file, int(line)) if line.isdecimal() else None)
 
@@ -189,7 +189,7 @@ def _check_work(op: Op, use: _Use) -> None:
 
 
 def _check_gradients(op: Op, use: _Use) -> None:
-    use = _in_double(op, use)
+    use = _convert_to_double(op, use)
     positions = tuple(i for i, t in enumerate(use.types) if t.dtype.is_float and _has_gradient(op, i))
     if not positions or _precision(use) not in STEP:
         return
@@ -202,7 +202,7 @@ def _check_gradients(op: Op, use: _Use) -> None:
         _check_gradient(op, function, position, gradient.array, use)
 
 
-def _in_double(op: Op, use: _Use) -> _Use:
+def _convert_to_double(op: Op, use: _Use) -> _Use:
     """The use with operands in float64, for accurate finite differences, if the record accepts them."""
     arrays = [t.array.astype(np.float64) if t.type.dtype.is_float else t.array for t in use.tensors]
     return _use_of(op, Sample(tuple(arrays), dict(use.call_attrs))) or use

@@ -91,10 +91,10 @@ def _einsum_grad(position: int, g: Tensor, out: Tensor, *tensors: Tensor, equati
     if shared != letters:
         shape = tuple(size if letter in other_letters else 1 for letter, size in sizes.items())
         gradient = apply("broadcast_to", apply("reshape", gradient, shape=shape), shape=tuple(sizes.values()))
-    return gradient if letters == parts[position] else _on_diagonal(gradient, letters, parts[position])
+    return gradient if letters == parts[position] else _embed_diagonal(gradient, letters, parts[position])
 
 
-def _on_diagonal(x: Tensor, letters: str, repeated: str) -> Tensor:
+def _embed_diagonal(x: Tensor, letters: str, repeated: str) -> Tensor:
     """The tensor on the diagonal of one with repeated letters, zeros elsewhere: products with identity matrices.
 
     "bi" on the diagonal of "bii" is ``einsum("bi,ij->bij", x, eye)``.

@@ -240,7 +240,7 @@ def _trace_scan(
     outs = [*loop.outs, *map(loop.body.inner_value, stored), *map(loop.body.inner_value, ys)]
     rest = outer_values([loop.body], without=threaded)
     explicit = loop.body.arguments
-    inputs = [*explicit[:count], *map(loop.body.tracing.from_outside, threaded), *explicit[count:]]
+    inputs = [*explicit[:count], *map(loop.body.tracing.capture_value, threaded), *explicit[count:]]
     body = loop.body.close(inputs, rest, outs)
     carries = count + len(stored)
     results = _tuple(apply(

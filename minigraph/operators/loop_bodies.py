@@ -43,7 +43,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
         outs, out_spec = flatten(out, is_leaf)
         if out_spec != spec:
             raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
-        pairs = zip(_with_numbers(start, free), outs, strict=True)
+        pairs = zip(_start_values(start, free), outs, strict=True)
         joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
@@ -61,7 +61,7 @@ def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[Tensor
     return unflatten(spec, values)
 
 
-def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
+def _start_values(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
 

@@ -70,15 +70,15 @@ def _cross_entropy_attrs(
         raise UsageError(f"cross_entropy: reduction is one of {', '.join(REDUCTIONS)}, got {reduction!r}")
     if labels.dtype.kind != "i":
         raise DTypeError(f"cross_entropy: labels are integers, got {labels.dtype}; cast them to Int32")
-    if len(logits.shape) < 2 or labels.shape != _without_classes(logits.shape):
+    if len(logits.shape) < 2 or labels.shape != _drop_class_axis(logits.shape):
         raise ShapeError(
             f"cross_entropy: labels of shape {list(labels.shape)} for logits {list(logits.shape)}; "
-            f"give one label per row: {list(_without_classes(logits.shape))}"
+            f"give one label per row: {list(_drop_class_axis(logits.shape))}"
         )
     return {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
 
 
-def _without_classes(shape: Shape) -> Shape:
+def _drop_class_axis(shape: Shape) -> Shape:
     return (*shape[:1], *shape[2:])
 
 

@@ -18,7 +18,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
-from minigraph.operators.region_gradients import MAX_CACHED_BODIES, trace_types, without_effects
+from minigraph.operators.region_gradients import MAX_CACHED_BODIES, strip_effects, trace_types
 
 Bodies = tuple[Graph, ...]
 
@@ -64,9 +64,10 @@ def _join(first: Flow, second: Flow) -> Flow:
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def body_flows(body: Graph, seeded: frozenset[int]) -> tuple[Flow, ...]:
     """The flows from the ``seeded`` results of a body into its inputs, as a tape finds them."""
-    pure, flows = without_effects(body), [NO_FLOW] * len(body.inputs)
+    pure, flows = strip_effects(body), [NO_FLOW] * len(body.inputs)
 
     def differentiate(*values: Tensor) -> tuple[Tensor, ...]:
+        """Record the body on a diagnostic tape and store the ``Flow`` of every input; returns the inputs."""
         tape, ins = DiagnosticTape(), [apply("identity", value) for value in values]
         watched = [p for p, value in enumerate(ins) if value.dtype is not bool_]
         for p in watched:

@@ -48,7 +48,7 @@ def cond_vjp(
     integers = _has_integers([(pred, *operands)[p] for p in positions])
     wrt = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
     seeded = tuple(k for k in _differentiable_positions(_tuple(out), integers) if _tuple(g)[k] is not None)
-    seeds = [_with_dtype(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
+    seeds = [_cast_cotangent(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
     if not wrt or not seeded:
         return [None] * len(positions)
     before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wrt}
@@ -70,8 +70,8 @@ def while_vjp(
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     integers = _has_integers([operands[p] for p in positions])
     wrt = _differentiable_positions(operands, integers)
-    gs = _with_zeros(g, out)
-    seeds = [_with_dtype(gs[k], _tuple(out)[k]) for k in _differentiable_positions(_tuple(out), integers)]
+    gs = _fill_zeros(g, out)
+    seeds = [_cast_cotangent(gs[k], _tuple(out)[k]) for k in _differentiable_positions(_tuple(out), integers)]
     if not seeds:
         return [None] * len(positions)
     before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wrt}
@@ -100,7 +100,7 @@ def while_gradients(
         )
     test, body = bodies
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
-    length = record_on(alone=True).call(_count_iterations, test, without_effects(body), operands, carries)
+    length = record_on(alone=True).call(_count_iterations, test, strip_effects(body), operands, carries)
     g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
     positions = _differentiable_positions(operands, integers)
     sums = dict(zip(continued, seeds, strict=True))
@@ -122,7 +122,7 @@ def scan_vjp(
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Tensor | None]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
-    body, gs, outs = bodies[0], _with_zeros(g, out), _tuple(out)
+    body, gs, outs = bodies[0], _fill_zeros(g, out), _tuple(out)
     xs, rest = operands[carries : carries + rows], operands[carries + rows :]
     saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
@@ -130,7 +130,7 @@ def scan_vjp(
     wrt = _differentiable_positions(operands, integers)
     carry_positions = [p for p in wrt if p < inputs[0]]
     captured = [p for p in wrt if p >= inputs[1]]
-    gs = tuple(g if g is None else _with_dtype(g, out) for g, out in zip(gs, outs, strict=True))
+    gs = tuple(g if g is None else _cast_cotangent(g, out) for g, out in zip(gs, outs, strict=True))
     seeds = [gs[k] for k in _differentiable_positions(outs, integers) if k >= carries]
     before = dict(zip(positions, sums, strict=True))
     zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
@@ -145,7 +145,7 @@ def scan_vjp(
     return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
 
 
-def _with_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
+def _fill_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
     """The cotangents, with zeros for floats without one: an iteration may pass cotangents between carried values."""
     pairs = zip(_tuple(g), _tuple(out), strict=True)
     return tuple(full_like(o, 0.0) if part is None and isinstance(o, Tensor) else part for part, o in pairs)
@@ -166,9 +166,10 @@ def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], co
     The last inputs are the cotangents accumulated so far for the inputs ``continued``, to which their gradients are
     added.
     """
-    pure, count = without_effects(body), len(body.inputs)
+    pure, count = strip_effects(body), len(body.inputs)
 
     def vjp(*values: Tensor) -> tuple[Tensor, ...]:
+        """The cotangents of the inputs ``wrt``, from the inputs, the cotangents of results, and accumulated sums."""
         ins, tape = list(values[:count]), DiagnosticTape()
         for p in wrt:
             ins[p] = apply("identity", ins[p])
@@ -178,7 +179,7 @@ def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], co
         sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
         grads = tape.gradient([*sums, *seeds], [ins[p] for p in wrt])
         pairs = zip([ins[p] for p in wrt], grads, strict=True)
-        return tuple(full_like(x, 0.0) if g is None else _with_dtype(g, x) for x, g in pairs)
+        return tuple(full_like(x, 0.0) if g is None else _cast_cotangent(g, x) for x, g in pairs)
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
     types += [body.type(body.inputs[p]) for p in continued]
@@ -224,20 +225,20 @@ def _carried_values(
 @lru_cache(maxsize=MAX_CACHED_BODIES)
 def _recording_body(body: Graph, carries: int) -> Graph:
     """The body whose results are its carried values and the values that it starts with."""
-    copy = without_effects(body).clone()
+    copy = strip_effects(body).clone()
     copy.set_outs([*copy.outs[:carries], *copy.inputs[:carries]])
     return copy
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def without_effects(body: Graph) -> Graph:
+def strip_effects(body: Graph) -> Graph:
     """The body without nodes that only have effects, because the forward run already performed them."""
     copy = body.clone()
     copy.keep_effects = False
     copy.erase([node for node in body if not body.types(node)])
     for node in copy:
         if copy.regions(node):
-            set_regions(copy, node, tuple(without_effects(inner) for inner in body.regions(node)))
+            set_regions(copy, node, tuple(strip_effects(inner) for inner in body.regions(node)))
     return copy
 
 
@@ -248,7 +249,7 @@ def trace_types(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
     return graph
 
 
-def _with_dtype(cotangent: CallResult, value: CallResult) -> CallResult:
+def _cast_cotangent(cotangent: CallResult, value: CallResult) -> CallResult:
     """A cotangent in the dtype of its value: the sum of 32-bit integers, and so its cotangent, has 64 bits."""
     return cotangent if cotangent.dtype is value.dtype else apply("cast", cotangent, dtype=value.dtype)
 

@@ -51,7 +51,7 @@ ELEMENTWISE = """
 """
 
 
-def _with_type_check(name: str, kind: type, function: Callable[..., Any]) -> Callable[..., Any]:
+def _add_type_check(name: str, kind: type, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which raises ``TypeError`` for a first operand of another kind."""
 
     @wraps(function)
@@ -64,7 +64,7 @@ def _with_type_check(name: str, kind: type, function: Callable[..., Any]) -> Cal
     return call
 
 
-def _on_values(name: str) -> Callable[[SparseBase], SparseBase]:
+def _apply_to_values(name: str) -> Callable[[SparseBase], SparseBase]:
     """A function of the stored values."""
     function = getattr(functional, {"inv": "reciprocal"}.get(name, name))
 
@@ -93,13 +93,13 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 KINDS: dict[str, type[SparseBase]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
 _rows: dict[str, tuple[type, Callable[..., Any]]] = {
-    f"{kind}_{name}": (KINDS[kind], _on_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
+    f"{kind}_{name}": (KINDS[kind], _apply_to_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
 }
 _rows |= {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
 for _kind, _owner in KINDS.items():
     _rows |= {f"{_kind}_tensor_get_{part}": (_owner, _part(part)) for part in _owner.parts}
     _rows[f"{_kind}_tensor_get_dense_shape"] = (_owner, _part("shape"))
-FUNCTIONS: dict[str, Any] = {name: _with_type_check(name, *row) for name, row in _rows.items()} | {
+FUNCTIONS: dict[str, Any] = {name: _add_type_check(name, *row) for name, row in _rows.items()} | {
     "dense_to_sparse_coo": dense_to_coo, "dense_to_sparse_csr": dense_to_csr, "make_coo_tensor": COOTensor,
     "make_csr_tensor": CSRTensor, "make_row_tensor": RowTensor, "make_row_tensor_inner": RowTensor,
     "make_sparse_tensor": COOTensor,

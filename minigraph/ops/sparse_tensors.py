@@ -77,11 +77,11 @@ class SparseBase:
         return self.with_values(-self.values)
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name}={_without_commas(getattr(self, name))}" for name in self.parts)
+        parts = ", ".join(f"{name}={_strip_commas(getattr(self, name))}" for name in self.parts)
         return f"{type(self).__name__}(shape={list(self.shape)}, dtype={self.dtype}, {parts})"
 
 
-def _without_commas(tensor: Tensor) -> str:
+def _strip_commas(tensor: Tensor) -> str:
     head, _, numbers = repr(tensor).partition("value=")
     return f"{head}value={numbers.replace(',', '').removeprefix(' ')}"
 

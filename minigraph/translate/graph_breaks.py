@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.core.python_parser import copy_tree, parse_python
-from minigraph.translate.liveness import FUNCTIONS, NO_EXITS, Exits, Names, live_into, names_read, stores
+from minigraph.translate.liveness import FUNCTION_NODES, NO_EXITS, Exits, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
     names_of_closures,
@@ -184,7 +184,7 @@ class _Splitter:
         elif isinstance(s, ast.Try):
             self._try(s, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
-            inner = self.exits.in_loop(s, live)
+            inner = self.exits.loop_exits(s, live)
             s.body = self._split_inner_block(inner, s.body, inner.continued, bound | self._names_bound_by([s]))
         return [s]
 
@@ -198,7 +198,7 @@ class _Splitter:
         """Split a ``try``. An exception leaves a segment's variables as they were: only its last statement may bind
         those that a handler or ``finally`` reads.
         """
-        exits, after = self.exits.in_try(s.finalbody), live_into(s.finalbody, live, self.exits)
+        exits, after = self.exits.try_exits(s.finalbody), live_into(s.finalbody, live, self.exits)
         is_tail = is_tail and not s.finalbody
         handlers = frozenset[str]().union(*map(names_read, s.handlers), after if s.handlers else ())
         within = bound | self._names_bound_by(s.body)
@@ -235,7 +235,7 @@ class _Splitter:
         if returns:
             for node in own_nodes(body):
                 if isinstance(node, ast.Return):
-                    node.value = _with_return_flag(node)
+                    node.value = _add_return_flag(node)
         if not is_tail:
             end = "".join(f"{item}, " for item in [*["False"] * returns, *results])
             body.append(_set_lines(parse_python(f"return ({end})").body[0], stmts[-1]))
@@ -265,7 +265,7 @@ class _Splitter:
 # ---- the syntax tree -----------------------------------------------------------------------------------
 
 
-def _with_return_flag(node: ast.Return) -> ast.expr:
+def _add_return_flag(node: ast.Return) -> ast.expr:
     """The value of a ``return`` of a segment, after the flag that the function returns it."""
     value = node.value or ast.copy_location(ast.Constant(None), node)
     return ast.copy_location(ast.Tuple([ast.Constant(True), value], ast.Load()), node)
@@ -288,7 +288,7 @@ def _jumps_out(s: ast.stmt) -> bool:
             return True
         if isinstance(node, LOOPS):
             worklist += node.orelse
-        elif not isinstance(node, FUNCTIONS):
+        elif not isinstance(node, FUNCTION_NODES):
             worklist += ast.iter_child_nodes(node)
     return False
 

@@ -161,7 +161,7 @@ def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], titl
     Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
-    example = _on_examples(fn, spec, leaves, title)
+    example = _run_on_examples(fn, spec, leaves, title)
     if fn in SHAPE_FUNCTIONS:
         return example
     results, out = flatten(example, is_result)
@@ -175,7 +175,7 @@ def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], titl
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
 
 
-def _on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
+def _run_on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
     """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
     first_error: Exception | None = None
     for fill in (np.ones, _example_array):

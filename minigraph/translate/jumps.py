@@ -53,7 +53,7 @@ def lower_jumps(function: ast.FunctionDef, tensor_ranges: Collection[tuple[int, 
     """Eliminate jumps in a function in place; loops over ranges at ``tensor_ranges`` become ``while`` loops."""
     if ast.Return in _jumps([s for s in function.body if not isinstance(s, ast.Return)]):
         if not _always_exits(function.body):
-            function.body.append(_with_location(ast.Return(ast.Constant(None)), function.body[-1]))
+            function.body.append(_copy_location(ast.Return(ast.Constant(None)), function.body[-1]))
         lowered = _JumpElimination(tensor_ranges).block(function.body, None)
         function.body = [_assign(DONE, ast.Constant(False), function.body[0]), *lowered]
     else:
@@ -110,9 +110,9 @@ class _JumpElimination:
         """The rest of a block after a statement that may have jumped."""
         lowered = self.block(rest, flags)
         if flags is None:  # the jump can only be a return
-            exit_statement = _with_location(ast.Return(_name(VALUE)), s)
-            choice = _with_location(
-                ast.If(_name(DONE), [exit_statement], lowered or [_with_location(ast.Return(ast.Constant(None)), s)]), s
+            exit_statement = _copy_location(ast.Return(_name(VALUE)), s)
+            choice = _copy_location(
+                ast.If(_name(DONE), [exit_statement], lowered or [_copy_location(ast.Return(ast.Constant(None)), s)]), s
             )
             choice.is_tail = True
             return [choice]
@@ -141,7 +141,7 @@ class _JumpElimination:
 def _rewrite_while(s: ast.While, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
         test = ast.Lambda(ast.arguments([], [], None, [], [], None, []), s.test)
-        s.test = _with_location(_helper("loop_condition", test, *map(_name, stops)), s.test)
+        s.test = _copy_location(_helper("loop_condition", test, *map(_name, stops)), s.test)
     s.body = body
     return s
 
@@ -150,19 +150,19 @@ def _range_while(s: ast.For, number: int) -> tuple[ast.stmt, ast.While]:
     """``for i in range(...)`` as a ``while``, and the statement before it that sets its bounds."""
     at, end, step = (f"mg_{what}_{number}" for what in ("at", "end", "step"))
     names = ast.Tuple([ast.Name(name, ast.Store()) for name in (at, end, step)], ast.Store())
-    start = _with_location(ast.Assign([names], _helper("range_bounds", *s.iter.args)), s.iter)  # type: ignore[attr-defined]
-    item = _with_location(ast.Assign([s.target], _name(at)), s.target)
+    start = _copy_location(ast.Assign([names], _helper("range_bounds", *s.iter.args)), s.iter)  # type: ignore[attr-defined]
+    item = _copy_location(ast.Assign([s.target], _name(at)), s.target)
     following = _assign(at, ast.BinOp(_name(at), ast.Add(), _name(step)), s.target)
-    test = _with_location(_helper("in_range", _name(at), _name(end), _name(step)), s.iter)
+    test = _copy_location(_helper("in_range", _name(at), _name(end), _name(step)), s.iter)
     return start, ast.copy_location(ast.While(test, [item, following, *s.body], s.orelse), s)
 
 
 def _rewrite_for(s: ast.For, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
-        item = _with_location(ast.Assign([s.target], _name(ITEM)), s.target)
-        exit_statement = _with_location(ast.If(_helper("any_set", *map(_name, stops)), [ast.Break()], []), s)
+        item = _copy_location(ast.Assign([s.target], _name(ITEM)), s.target)
+        exit_statement = _copy_location(ast.If(_helper("any_set", *map(_name, stops)), [ast.Break()], []), s)
         exit_statement.is_generated = True
-        s.target = _with_location(ast.Name(ITEM, ast.Store()), s.target)
+        s.target = _copy_location(ast.Name(ITEM, ast.Store()), s.target)
         body = [_guard_by_flags(stops, [item, *body], s), exit_statement]
     s.body = body
     return s
@@ -180,7 +180,7 @@ def _set_flags(s: ast.stmt, flags: Flags) -> Iterator[ast.stmt]:
 
 
 def _guard_by_flags(names: Sequence[str], body: Block, at: ast.AST) -> ast.stmt:
-    return _with_location(ast.If(_helper("none_set", *map(_name, names)), body, []), at)
+    return _copy_location(ast.If(_helper("none_set", *map(_name, names)), body, []), at)
 
 
 def _helper(name: str, *args: ast.expr) -> ast.expr:
@@ -194,10 +194,10 @@ def _name(name: str) -> ast.expr:
 
 
 def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
-    return _with_location(ast.Assign([ast.Name(name, ast.Store())], value), at)
+    return _copy_location(ast.Assign([ast.Name(name, ast.Store())], value), at)
 
 
-def _with_location(node: Any, at: ast.AST) -> Any:
+def _copy_location(node: Any, at: ast.AST) -> Any:
     """The node, with the location of ``at`` for it and its parts."""
     ast.copy_location(node, at)
     return ast.fix_missing_locations(node)

@@ -1,10 +1,12 @@
 """Live-variable analysis of Python source: which names are read later, at each point of a function.
 
-The standard backward data-flow analysis (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
-tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten. A
-loop's body is analysed with all names of the loop live at its end, which is conservative and needs no iteration. Only
-plain assignments and targets of loops kill names. The caller treats names that nested functions read as live
-everywhere.
+Problem: a branch or a loop body becomes a function, which must return the variables that are read after it, but no
+others. Method: backward data-flow analysis (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5) on the syntax
+tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten.
+
+Invariant: the result contains every live name. A loop's body is analysed with all names of the loop live at its end,
+which is conservative and needs no iteration to a fixed point. Not handled: only plain assignments and targets of
+loops kill names; the caller treats names that nested functions read as live everywhere.
 """
 
 from __future__ import annotations
@@ -13,29 +15,33 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
-SCOPES = (*FUNCTIONS, *COMPREHENSIONS)
+FUNCTION_NODES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+COMPREHENSION_NODES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BINDING_NODES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+SCOPE_NODES = (*FUNCTION_NODES, *COMPREHENSION_NODES)
 Names = frozenset[str]
-NONE: Names = frozenset()
+NO_NAMES: Names = frozenset()
 
 
 class Exits(NamedTuple):
-    """The names that are live where statements may go other than to the next one: by a jump, or by an exception."""
+    """The names that are live at the targets of jumps and exceptions: where control may go but to the next statement.
 
-    broken: Names = NONE
-    continued: Names = NONE
-    returned: Names = NONE
-    raised: Names = NONE
+    ``broken`` at the target of ``break``, ``continued`` of ``continue``, ``returned`` of ``return``, ``raised`` at the
+    handler of an exception.
+    """
 
-    def in_loop(self, loop: ast.For | ast.While, live: Names) -> Exits:
-        """Those of the body of a loop, given the names live after it; its end is where ``continue`` goes."""
+    broken: Names = NO_NAMES
+    continued: Names = NO_NAMES
+    returned: Names = NO_NAMES
+    raised: Names = NO_NAMES
+
+    def loop_exits(self, loop: ast.For | ast.While, live: Names) -> Exits:
+        """The exits of the body of a loop, from the names that are live after the loop (``live``)."""
         head = live.union(names_read(loop), self.returned, self.raised)
         return self._replace(broken=live, continued=head)
 
-    def in_try(self, finalbody: Sequence[ast.stmt]) -> Exits:
-        """Those of a block after which a ``finally`` runs, however it ends."""
+    def try_exits(self, finalbody: Sequence[ast.stmt]) -> Exits:
+        """The exits of a block with a ``finally`` clause, which runs at every exit."""
         return Exits(*(live_into(finalbody, names, self) for names in self)) if finalbody else self
 
 
@@ -45,8 +51,8 @@ NO_EXITS = Exits()
 def nodes_in(node: ast.AST) -> list[ast.AST]:
     """All nodes of a tree except contexts and operators, outer ones first; faster than ``ast.walk``."""
     nodes = [node]
-    for each in nodes:
-        nodes += children_of(each)
+    for child in nodes:
+        nodes += children_of(child)
     return nodes
 
 
@@ -64,11 +70,11 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 def names_read(node: ast.AST) -> Names:
     """The names that a piece of code may read."""
     names = set[str]()
-    for each in nodes_in(node):
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Store):
-            names.add(each.id)
-        elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-            names.add(each.target.id)
+    for child in nodes_in(node):
+        if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store):
+            names.add(child.id)
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            names.add(child.target.id)
     return frozenset(names)
 
 
@@ -79,16 +85,16 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
         node = worklist.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        elif isinstance(node, NAMED):
+        elif isinstance(node, BINDING_NODES):
             yield from filter(None, [node.name])
         elif isinstance(node, ast.MatchMapping):
             yield from filter(None, [node.rest])
         elif isinstance(node, ast.alias):
             yield (node.asname or node.name).partition(".")[0]
-        if not isinstance(node, SCOPES):
+        if not isinstance(node, SCOPE_NODES):
             worklist += children_of(node)
         else:  # inside of these, only := binds names here
-            parts = [node] if isinstance(node, COMPREHENSIONS) else evaluated_at_definition(node)
+            parts = [node] if isinstance(node, COMPREHENSION_NODES) else evaluated_at_definition(node)
             nodes = (inner for part in parts for inner in nodes_in(part))
             worklist += [inner.target for inner in nodes if isinstance(inner, ast.NamedExpr)]
 
@@ -119,7 +125,7 @@ def _live_before(s: ast.stmt, live: Names, exits: Exits) -> Names:
     if isinstance(s, ast.If):
         return live_into(s.body, live, exits) | live_into(s.orelse, live, exits) | names_read(s.test)
     if isinstance(s, ast.While | ast.For):
-        inner = exits.in_loop(s, live)
+        inner = exits.loop_exits(s, live)
         again = live_into(s.body, inner.continued, inner)
         if isinstance(s, ast.For):
             again -= set(stores([s.target]))

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from minigraph.translate.liveness import FUNCTIONS, Names, names_read, stores
+from minigraph.translate.liveness import FUNCTION_NODES, Names, names_read, stores
 
 SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "vars", "dir"})
-CLOSURES = (*FUNCTIONS, ast.GeneratorExp)
+CLOSURES = (*FUNCTION_NODES, ast.GeneratorExp)
 BLOCKS = ("body", "orelse", "finalbody")
 
 
@@ -20,7 +20,7 @@ class _ReplaceDeclarations(ast.NodeTransformer):
         """A statement, replaced if it is one of these."""
         if isinstance(node, ast.Global | ast.Nonlocal):
             return ast.copy_location(ast.Pass(), node)
-        return node if isinstance(node, FUNCTIONS) else self.generic_visit(node)
+        return node if isinstance(node, FUNCTION_NODES) else self.generic_visit(node)
 
 
 def replace_declarations(function: ast.FunctionDef) -> None:
@@ -34,7 +34,7 @@ def own_nodes(stmts: Iterable[ast.AST]) -> Iterator[Any]:
     while worklist:
         node = worklist.pop()
         yield node
-        if not isinstance(node, FUNCTIONS):
+        if not isinstance(node, FUNCTION_NODES):
             worklist += ast.iter_child_nodes(node)
 
 
@@ -81,7 +81,7 @@ def _blocks(stmts: Sequence[ast.stmt]) -> Iterator[list[Any]]:
         block = worklist.pop()
         yield block
         for s in block:
-            if not isinstance(s, FUNCTIONS):
+            if not isinstance(s, FUNCTION_NODES):
                 parts = [s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())]
                 inner = [item for name in BLOCKS for part in parts for item in getattr(part, name, ())]
                 worklist += [inner] if inner else []

@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from minigraph import Tensor, jit, ops
-from minigraph.cli.terminal import print_story, what_changed
+from minigraph.cli.terminal import print_story, summarize_changes
 from minigraph.core.op import TABLE
 
 
@@ -39,12 +39,12 @@ def test_a_wide_terminal_shows_source_expressions_and_the_calibration(story):
 
 
 def test_changes_of_a_pass_are_listed_by_operator(story):
-    changes = {record.name: what_changed(record) for record in story.records}
+    changes = {record.name: summarize_changes(record) for record in story.records}
     assert changes["fuse_matmul_bias"] == "-1 matmul, -1 add, -1 relu, +1 MatMulBiasRelu"
     assert changes["constant_fold"] == "nothing"
     wasteful = jit(lambda x: [ops.abs(x), ops.exp(x), ops.sin(x), ops.cos(x), ops.tanh(x)] and x)
     (record,) = wasteful.records(Tensor([1.0]), pipeline="dce")
-    assert what_changed(record).endswith("-1 cos, …")
+    assert summarize_changes(record).endswith("-1 cos, …")
 
 
 def test_omitted_operators_are_an_ellipsis(story):

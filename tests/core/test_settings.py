@@ -6,8 +6,8 @@ from minigraph.core import errors, settings
 from minigraph.core.settings import (
     KEYS,
     absolute_path,
-    both_of,
     choice_check,
+    compose,
     minimum_check,
     save_graphs_level,
     type_check,
@@ -58,7 +58,7 @@ def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
-SMALL, LARGE = both_of(type_check("n", int), choice_check("n", (1, 2))), minimum_check(1, "n", "{} is too small")
+SMALL, LARGE = compose(type_check("n", int), choice_check("n", (1, 2))), minimum_check(1, "n", "{} is too small")
 test_checks_are_combined = refusals(
     (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
     (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),

@@ -7,7 +7,7 @@ import minigraph as ms
 from minigraph import Tensor, ops, trace
 from minigraph.execute.interpret import interpret
 from minigraph.ir.verify import verify
-from minigraph.operators.region_gradients import gradient_body, without_effects
+from minigraph.operators.region_gradients import gradient_body, strip_effects
 
 X = Tensor([1.0, 2.0])
 
@@ -31,7 +31,7 @@ def test_prints_are_not_repeated_in_gradients():
         return ops.cond(x.sum() > 0, lambda: ops.print_("inside") or x, lambda: x)
 
     body = trace(print_in_branch, X)
-    quiet = without_effects(body)
+    quiet = strip_effects(body)
     assert any(body.writes(node) for node in body)
     assert not any(quiet.writes(node) for node in quiet)
 

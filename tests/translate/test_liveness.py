@@ -41,10 +41,10 @@ def test_names_are_live_where_jumps_go(text, live):
 
 def test_a_finally_runs_on_every_way_out():
     exits = Exits(broken=frozenset({"y"}), raised=frozenset({"z"}))
-    inner = exits.in_try(body("y = a"))
+    inner = exits.try_exits(body("y = a"))
     assert inner == ({"a", "z"}, {"a", "z"}, {"a", "z"}, {"a", "z"})
-    assert exits.in_try([]) is exits
-    loop = exits.in_loop(body("for a in b: c")[0], frozenset({"y"}))
+    assert exits.try_exits([]) is exits
+    loop = exits.loop_exits(body("for a in b: c")[0], frozenset({"y"}))
     assert loop == ({"y"}, {"a", "b", "c", "y", "z"} - {"a"}, set(), {"z"})
 
 

@@ -101,10 +101,10 @@ def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, .
 def merge(before: Scene, after: Scene) -> Scene:
     """Both scenes in one; every part has its status, "" if unchanged."""
     merged = Scene(after.title, after.note)
-    merged.groups = _with_status(before.groups, after.groups)
-    merged.arrows = _with_status(before.arrows, after.arrows)
+    merged.groups = _set_status(before.groups, after.groups)
+    merged.arrows = _set_status(before.arrows, after.arrows)
     touched = {arrow.head for arrow in merged.arrows.values() if arrow.status}
-    merged.boxes = _with_status(before.boxes, after.boxes, touched)
+    merged.boxes = _set_status(before.boxes, after.boxes, touched)
     return merged
 
 
@@ -150,7 +150,7 @@ def _edges_of(graph: GraphReader, node: int) -> tuple[Sequence[Ref], list[tuple[
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 
-def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[object] = ()) -> dict[Any, Any]:
+def _set_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[object] = ()) -> dict[Any, Any]:
     """The parts of both scenes with their status; ``touched`` are the keys of rewired parts."""
     parts = {}
     for key, part in (before | after).items():

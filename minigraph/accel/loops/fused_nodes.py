@@ -91,6 +91,7 @@ def _forward(loop: Loop, body: Body, types: Types) -> Function:
     divided = [_is_divided(body, value, types) for value in (*body.operands, *body.results)]
 
     def forward(*arrays: np.ndarray, out: Array | Sequence[Array] | None = None) -> Array | tuple[Array, ...]:
+        """Run the kernel, on several threads if there are several ``shares``; writes into ``out`` if it is given."""
         if out is None:
             out = [np.empty(type.shape, type.dtype.numpy) for type in out_types]
         outs = (out,) if isinstance(out, np.ndarray) else tuple(out)

@@ -160,6 +160,8 @@ def _intrinsic(name: str) -> Any:
     predicate, function_type = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
 
     def resolve_types(context: object, x: Any, y: object) -> Any:
+        """The signature of the intrinsic for these types, and its code generator, as numba requires."""
+
         def generate(context: object, builder: Any, signature: object, args: Any) -> Any:
             if "float" in x.name:
                 type = args[0].type

@@ -90,7 +90,7 @@ def _boxes(step: Step) -> Iterator[tuple[Box, bool]]:
 # ---- operators of programs only ----------------------------------------------------------------------
 
 
-def _in_place(name: str, forward: Function, doc: str) -> Op:
+def _define_in_place(name: str, forward: Function, doc: str) -> Op:
     return Op(name, forward, lambda total, *_: total, view=True, role="in place", doc=doc)
 
 
@@ -104,5 +104,5 @@ def _put(total: np.ndarray, view: np.ndarray, x: np.ndarray) -> np.ndarray:
     return total
 
 
-ADD = _in_place("add_to", _add, "Adds a term to a slice of the total.")
-PUT = _in_place("put", _put, "Stores a term in a slice of the total, -0 as 0.")
+ADD = _define_in_place("add_to", _add, "Adds a term to a slice of the total.")
+PUT = _define_in_place("put", _put, "Stores a term in a slice of the total, -0 as 0.")

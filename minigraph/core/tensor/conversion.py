@@ -64,7 +64,7 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
             "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
             f"but got {short_repr(source)} of type {type(source).__name__}."
         )
-    source = _without_tensors(source) if isinstance(source, list | tuple) else source
+    source = _replace_tensors(source) if isinstance(source, list | tuple) else source
     try:
         array = np.array(source, dtype=dtype.numpy if dtype else None)
     except OverflowError:
@@ -76,9 +76,9 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     return array if dtype else array.astype(PYTHON_TYPES.get(array.dtype.name, array.dtype), copy=False)
 
 
-def _without_tensors(items: Sequence[object]) -> list[object]:
+def _replace_tensors(items: Sequence[object]) -> list[object]:
     """Nested lists, with tensors replaced by their arrays."""
-    return [_without_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
+    return [_replace_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
 
 
 def _array_or_number(item: object) -> object:

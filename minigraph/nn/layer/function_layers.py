@@ -55,6 +55,9 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     accepted = [] if configure is dict else inspect.signature(configure).parameters.values()
     init.__signature__ = inspect.Signature([me, *accepted])  # type: ignore[attr-defined]
+    for member, text in ((function, "The function of the layer."), (configure, "The layer's arguments as attributes.")):
+        if member.__doc__ is None:
+            member.__doc__ = text
     methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
     return type(name, (FunctionLayer,), {**methods, "__doc__": doc, "__module__": module})
 

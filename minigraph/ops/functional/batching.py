@@ -29,6 +29,7 @@ def vmap(
         raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
 
     def map_examples(*inputs: Tensor) -> CallResult:
+        """Apply ``fn`` to every example and stack the results; raises ``RuntimeError`` for different batch sizes."""
         axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
         counts = {one.shape[axis] for one, axis in zip(inputs, axes_in, strict=True) if axis is not None}
         if len(counts) != 1:

@@ -59,6 +59,7 @@ def _first_or_second_kind(n: int, second_kind: bool) -> Callable[[Array], Array]
     """J_n or Y_n."""
 
     def values(x: Array) -> Array:
+        """The function by its asymptotic expansion for large x, else by numerical integration."""
         size = np.abs(x)
         large_x = np.maximum(size, MIN_ASYMPTOTIC_X)
         even, odd = _hankel(n, large_x)

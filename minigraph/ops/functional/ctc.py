@@ -124,6 +124,7 @@ def ctc_greedy_decoder(
         raise ShapeError(f"ctc_greedy_decoder: needs inputs [T,N,C], got {inputs.type}")
 
     def decode(scores: Array, lengths: Array) -> tuple[Array, ...]:
+        """Select the best class of every time step, and drop blanks and repetitions."""
         best, blank, positions, classes = scores.argmax(-1), scores.shape[-1] - 1, [], []
         totals = np.zeros((scores.shape[1], 1), scores.dtype)
         for row, length in enumerate(lengths):

@@ -23,7 +23,7 @@ AssignSub = primitive("AssignSub", F.assign_sub)
 # ---- scatter updates -------------------------------------------------------------------------------
 
 
-def _with_use_locking(function: Function) -> Function:
+def _add_use_locking(function: Function) -> Function:
     """The function with MindSpore's attribute ``use_locking``, which has no effect here."""
 
     def scatter(input_x: Tensor, indices: Tensor, updates: Tensor, *, use_locking: bool) -> Tensor:
@@ -40,14 +40,14 @@ def _index_add(
     return F.inplace_index_add(x, indices, y, axis)
 
 
-ScatterUpdate = primitive("ScatterUpdate", _with_use_locking(F.scatter_update), use_locking=True)
-ScatterAdd = primitive("ScatterAdd", _with_use_locking(F.scatter_add), use_locking=False)
-ScatterSub = primitive("ScatterSub", _with_use_locking(F.scatter_sub), use_locking=False)
-ScatterMul = primitive("ScatterMul", _with_use_locking(F.scatter_mul), use_locking=False)
-ScatterDiv = primitive("ScatterDiv", _with_use_locking(F.scatter_div), use_locking=False)
-ScatterMax = primitive("ScatterMax", _with_use_locking(F.scatter_max), use_locking=False)
-ScatterMin = primitive("ScatterMin", _with_use_locking(F.scatter_min), use_locking=False)
-ScatterNdUpdate = primitive("ScatterNdUpdate", _with_use_locking(F.scatter_nd_update), use_locking=True)
-ScatterNdAdd = primitive("ScatterNdAdd", _with_use_locking(F.scatter_nd_add), use_locking=False)
-ScatterNdSub = primitive("ScatterNdSub", _with_use_locking(F.scatter_nd_sub), use_locking=False)
+ScatterUpdate = primitive("ScatterUpdate", _add_use_locking(F.scatter_update), use_locking=True)
+ScatterAdd = primitive("ScatterAdd", _add_use_locking(F.scatter_add), use_locking=False)
+ScatterSub = primitive("ScatterSub", _add_use_locking(F.scatter_sub), use_locking=False)
+ScatterMul = primitive("ScatterMul", _add_use_locking(F.scatter_mul), use_locking=False)
+ScatterDiv = primitive("ScatterDiv", _add_use_locking(F.scatter_div), use_locking=False)
+ScatterMax = primitive("ScatterMax", _add_use_locking(F.scatter_max), use_locking=False)
+ScatterMin = primitive("ScatterMin", _add_use_locking(F.scatter_min), use_locking=False)
+ScatterNdUpdate = primitive("ScatterNdUpdate", _add_use_locking(F.scatter_nd_update), use_locking=True)
+ScatterNdAdd = primitive("ScatterNdAdd", _add_use_locking(F.scatter_nd_add), use_locking=False)
+ScatterNdSub = primitive("ScatterNdSub", _add_use_locking(F.scatter_nd_sub), use_locking=False)
 IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check_index_bound=True)
