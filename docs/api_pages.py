@@ -18,7 +18,8 @@ CHAPTERS = {"functional": "Functions:", "operations": "Primitives:", "layer": "L
 MODULES = [
     "minigraph", "minigraph.common.initializer", "minigraph.communication", "minigraph.context",
     "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.text", "minigraph.dataset.transforms",
-    "minigraph.dataset.vision", "minigraph.errors", "minigraph.lessons", "minigraph.mint",
+    "minigraph.dataset.vision", "minigraph.errors", "minigraph.experimental.optim",
+    "minigraph.experimental.optim.lr_scheduler", "minigraph.lessons", "minigraph.mint",
     "minigraph.mint.linalg", "minigraph.mint.nn",
     "minigraph.mint.nn.functional", "minigraph.mint.optim", "minigraph.mint.special", "minigraph.nn",
     "minigraph.npu", "minigraph.npu.reports", "minigraph.npu.sweeps", "minigraph.numpy", "minigraph.op",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # isort: off
     from minigraph import context as context
     from minigraph import dataset as dataset
     from minigraph import errors as errors
+    from minigraph import experimental as experimental
     from minigraph import mindrecord as mindrecord
     from minigraph import mint as mint
     from minigraph import nn as nn
@@ -71,7 +72,10 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "": "amp common communication context dataset errors mindrecord mint nn npu numpy ops runtime train",
+            "": (
+                "amp common communication context dataset errors experimental mindrecord mint nn npu numpy ops "
+                "runtime train"
+            ),
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",

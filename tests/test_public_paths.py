@@ -16,8 +16,9 @@ MODULES = """
     minigraph minigraph.common minigraph.common.api minigraph.common.dtype minigraph.common.initializer
     minigraph.common.parameter minigraph.common.tensor minigraph.communication minigraph.context minigraph.dataset
     minigraph.dataset.audio minigraph.dataset.text minigraph.dataset.transforms minigraph.dataset.vision
-    minigraph.errors minigraph.mindrecord minigraph.mint minigraph.mint.linalg minigraph.mint.nn
-    minigraph.mint.nn.functional minigraph.mint.optim
+    minigraph.errors minigraph.experimental minigraph.experimental.optim
+    minigraph.experimental.optim.lr_scheduler minigraph.mindrecord minigraph.mint minigraph.mint.linalg
+    minigraph.mint.nn minigraph.mint.nn.functional minigraph.mint.optim
     minigraph.mint.special minigraph.nn
     minigraph.numpy minigraph.op
     minigraph.ops minigraph.ops._grad.grad_base minigraph.ops._grad_experimental.grad_base minigraph.ops.composite

@@ -18,9 +18,16 @@ MODULES = {
     "dataset.vision": ("dataset.vision",), "dataset.text": ("dataset.text",), "dataset.audio": ("dataset.audio",),
     "common.initializer": ("common.initializer",), "context": ("context",), "runtime": ("runtime",),
     "communication": ("communication",), "mindrecord": ("mindrecord",), "Tensor": ("Tensor",),
-    "Parameter": ("Parameter",), "nn.Cell": ("nn.Cell",),
+    "Parameter": ("Parameter",), "nn.Cell": ("nn.Cell",), "experimental.optim": ("experimental.optim",),
+    "experimental.optim.lr_scheduler": ("experimental.optim.lr_scheduler",), "dataset.config": ("dataset.config",),
 }  # fmt: skip
 INNER = ("mint.nn", "mint.nn.functional", "mint.optim", "mint.distributed")  # modules whose names mint lists, too
+
+UNLISTED = {  # functions and classes that MindSpore documents, but leaves out of ``__all__``
+    "mint": "addcmul clip equal fix ge item linspace trunc unique",
+    "mint.nn": "CrossEntropyLoss Dropout Dropout2d Embedding GLU LayerNorm MaxPool2d NLLLoss Softshrink",
+    "mint.nn.functional": ("hardshrink hardsigmoid hardswish l1_loss mish selu smooth_l1_loss softplus softshrink"),
+}
 
 
 def names_in(path):
@@ -28,7 +35,7 @@ def names_in(path):
     owner = importlib.import_module("mindspore")
     for part in filter(None, path.split(".")):
         owner = getattr(owner, part, None) or importlib.import_module(f"mindspore.{path}")
-    listed = set(getattr(owner, "__all__", ()))
+    listed = {*getattr(owner, "__all__", ()), *UNLISTED.get(path, "").split()}
     if not listed:
         listed = {name for name in dir(owner) if isinstance(owner, type) or callable(getattr(owner, name, None))}
     public = {name for name in listed if not name.startswith("_") and hasattr(owner, name)}

@@ -29,6 +29,7 @@ import {library} as ms
 import {library}.numpy as mnp
 from {library} import Parameter, ParameterTuple, Tensor, dataset, mint, nn, ops, train
 from {library}.dataset import audio, text, transforms, vision
+from {library}.experimental import optim
 """
 FUNCTION = """
 {name}_weights = None

@@ -36,10 +36,4 @@ def test_adam(kind, decoupled) -> None:
 def test_sgd_is_that_of_nn() -> None:
     expected = steps(lambda parameters: ms.nn.SGD(parameters, 0.1, 0.9, weight_decay=0.1, nesterov=True))
     result = steps(lambda parameters: optim.SGD(parameters, lr=0.1, momentum=0.9, weight_decay=0.1, nesterov=True))
-    np.testing.assert_array_equal(result, expected)
-
-
-@pytest.mark.parametrize("arguments", [{"maximize": True}, {"amsgrad": True}])
-def test_unsupported_arguments_are_refused(arguments) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(arguments))}=True is not supported"):
-        optim.Adam([ms.Parameter(ms.Tensor([1.0]), name="w")], **arguments)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
