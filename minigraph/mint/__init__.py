@@ -8,7 +8,6 @@
 from minigraph.mint import function_table, linalg, nn, optim, special
 from minigraph.mint.function_table import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.mint.function_table import mint_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.mint.function_table import trunc as fix
 from minigraph.mint.nn.functional import conv2d, flatten
 
-__all__ = ["conv2d", "fix", "flatten", "linalg", "nn", "optim", "special", *function_table.__all__]  # noqa: PLE0604 - strings
+__all__ = ["conv2d", "flatten", "linalg", "nn", "optim", "special", *function_table.__all__]  # noqa: PLE0604 - strings

@@ -56,7 +56,8 @@ topk: input k dim
 unique: input
 """
 OWN = """
-add argsort bernoulli bitwise_not clone diag empty empty_like gather index_add max median meshgrid min multinomial norm
+add argsort bernoulli bitwise_not clone diag empty empty_like fix gather index_add max median meshgrid min multinomial
+norm
 normal randint randint_like scatter scatter_add select softmax sort squeeze std std_mean sub transpose var var_mean vdot
 """
 FUNCTIONS: dict[str, Any] = functions(ops, OPS) | functions(Tensor, METHODS) | functions(own_functions, OWN)

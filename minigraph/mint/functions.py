@@ -74,6 +74,11 @@ def empty_like(input: Tensor, *, dtype: DType | None = None, device: str | None 
     return ops.zeros_like(input, dtype=dtype)
 
 
+def fix(input: Tensor) -> Tensor:
+    """Each element without its fraction."""
+    return ops.trunc(input)
+
+
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The elements at these positions along an axis."""
     return ops.gather_elements(input, dim, index)

@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, Rates, check_kind
+from minigraph.experimental.optim.scheduler import LRScheduler, Rates, check_kind, for_each_group
 
 
 class SequentialLR(Rates):
@@ -83,10 +83,7 @@ class ReduceLROnPlateau(Rates):
         check_kind("ReduceLROnPlateau", "factor", factor, float)
         if factor >= 1.0:
             raise ValueArgument("The lr factor should be less than 1.0.")
-        count = len(optimizer.param_groups)
-        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * count
-        if len(self.min_lrs) != count:
-            raise ValueArgument(f"expected {count} min_lrs, got {len(self.min_lrs)}")
+        self.min_lrs = for_each_group(optimizer, "min_lrs", min_lr)
         self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         worst = math.inf if mode == "min" else -math.inf

@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, check_kind
+from minigraph.experimental.optim.scheduler import LRScheduler, check_kind, for_each_group
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -116,7 +116,8 @@ class CyclicLR(LRScheduler):
     ) -> None:
         if mode not in SCALES and scale_fn is None:
             raise ValueArgument(f"mode is invalid and scale_fn is None: use one of {list(SCALES)}, got {mode!r}")
-        lows, self.max_lrs = (_for_each_group(optimizer, rate) for rate in (base_lr, max_lr))
+        lows = for_each_group(optimizer, "base_lrs", base_lr)
+        self.max_lrs = for_each_group(optimizer, "max_lrs", max_lr)
         self.step_size_up = step_size_up
         self.total_size = step_size_up + (step_size_up if step_size_down is None else step_size_down)
         self.scale_fn, self.scale_mode = scale_fn, scale_mode
@@ -137,11 +138,3 @@ class CyclicLR(LRScheduler):
         assert self.scale_fn is not None
         height = share * self.scale_fn(step if self.scale_mode == "iterations" else cycle)
         return [low + (high - low) * height for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
-
-
-def _for_each_group(optimizer: Optimizer, rate: float | Sequence[float]) -> list[float]:
-    count = len(optimizer.param_groups)
-    rates = list(rate) if isinstance(rate, list | tuple) else [rate] * count
-    if len(rates) != count:
-        raise ValueArgument(f"CyclicLR: the optimizer has {count} groups, but there are {len(rates)} rates")
-    return rates

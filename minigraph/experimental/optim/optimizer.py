@@ -47,7 +47,7 @@ class Optimizer(nn_optimizer.Optimizer):
     """
 
     def __init__(self, params: Parameters, defaults: Mapping[str, Any]) -> None:
-        items = list(params)
+        items: list[Any] = list(params)
         if not items:
             raise ValueArgument("For 'Optimizer', the argument params must not be empty.")
         given = items if isinstance(items[0], Mapping) else [{"params": items}]
@@ -93,13 +93,15 @@ class Optimizer(nn_optimizer.Optimizer):
         return ParameterTuple(Parameter(Tensor(value, float32), name, requires_grad=False) for name in names)
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
-        for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            settings = {key: value for key, value in group.items() if key != "params"}
-            settings["lr"] = settings["lr"].value()
-            lines += [f"    {key}: {settings[key]}" for key in sorted(settings)]
-        return "\n".join([*lines, ")"])
+        groups = "\n".join(_printed(i, group) for i, group in enumerate(self.param_groups))
+        return f"{type(self).__name__} (\n{groups})"
+
+
+def _printed(i: int, group: Group) -> str:
+    """The number of a group, and its settings but for the Parameters."""
+    settings = {**group, "lr": group["lr"].value()}
+    lines = (f"    {key}: {settings[key]}\n" for key in sorted(settings) if key != "params")
+    return f"Parameter Group {i}\n" + "".join(lines)
 
 
 def _checked(group: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import TensorLike
@@ -30,6 +31,15 @@ def check_kind(caller: str, name: str, value: object, kind: type | tuple[type, .
     if isinstance(value, bool) or not isinstance(value, kind):
         expected = kind[0] if isinstance(kind, tuple) else kind
         raise TypeArgument(f"For '{caller}', the '{name}' must be {expected.__name__}, but got {type(value)}.")
+
+
+def for_each_group(optimizer: Optimizer, name: str, value: object) -> list[Any]:
+    """A list with one value per group, from such a list or one value; raises ``ValueError`` for another length."""
+    count = len(optimizer.param_groups)
+    values = list(value) if isinstance(value, list | tuple) else [value] * count
+    if len(values) != count:
+        raise ValueArgument(f"Expected {count} {name}, but got {len(values)}")
+    return values
 
 
 class Rates:
@@ -225,10 +235,7 @@ class _OfEach(LRScheduler):
         lr_lambda: Callable[[Tensor], TensorLike] | Sequence[Callable[[Tensor], TensorLike]],
         last_epoch: int = -1,
     ) -> None:
-        count = len(check_optimizer(optimizer).param_groups)
-        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
-        if len(self.lr_lambdas) != count:
-            raise ValueArgument(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
+        self.lr_lambdas = for_each_group(check_optimizer(optimizer), "lr_lambdas", lr_lambda)
         super().__init__(optimizer, last_epoch)
 
 

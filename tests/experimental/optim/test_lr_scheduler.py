@@ -120,12 +120,12 @@ def test_every_group_keeps_its_own_rate_and_restarts_may_continue_at_a_fraction(
         (lambda o: lr.ConstantLR(o, 2.0), ValueError, "Constant multiplicative factor"),
         (lambda o: lr.CosineAnnealingWarmRestarts(o, 0), ValueError, "T_0 should be an integer"),
         (lambda o: lr.CyclicLR(o, 0.1, 0.2, mode="x"), ValueError, "mode is invalid and scale_fn is None"),
-        (lambda o: lr.CyclicLR(o, [0.1, 0.2], 0.2), ValueError, "has 1 groups, but there are 2 rates"),
+        (lambda o: lr.CyclicLR(o, [0.1, 0.2], 0.2), ValueError, "Expected 1 base_lrs, but got 2"),
         (lambda o: lr.SequentialLR(o, [lr.StepLR(o, 2)], [1]), ValueError, "1 schedulers need 0 milestones"),
         (lambda o: lr.SequentialLR(o, [lr.StepLR(sgd(), 2)], []), ValueError, "must be of the optimizer"),
         (lambda o: lr.ReduceLROnPlateau(o, "x"), ValueError, "`mode` should be 'min' or 'max', but got x"),
         (lambda o: lr.ReduceLROnPlateau(o, factor=1.0), ValueError, "The lr factor should be less than 1.0"),
-        (lambda o: lr.ReduceLROnPlateau(o, min_lr=[0, 0]), ValueError, "expected 1 min_lrs, got 2"),
+        (lambda o: lr.ReduceLROnPlateau(o, min_lr=[0, 0]), ValueError, "Expected 1 min_lrs, but got 2"),
     ],
 )
 def test_wrong_arguments_raise(call, error, text) -> None:
