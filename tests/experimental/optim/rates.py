@@ -1,0 +1,21 @@
+"""The rates of an optimizer at the start and after each step of a scheduler."""
+
+import pytest
+
+from minigraph import Parameter, Tensor
+from minigraph.experimental.optim import SGD
+
+
+def sgd(groups: int = 1):
+    """An optimizer whose groups have the rates 0.1, 0.4, ..."""
+    params = [Parameter(Tensor([1.0]), name=f"w{i}") for i in range(groups)]
+    return SGD([{"params": [p], "lr": 0.1 * 4**i} for i, p in enumerate(params)], lr=0.1)
+
+
+def rates(optimizer, step, count):
+    """The rates of the first group before and after each step."""
+    found = [optimizer.param_groups[0]["lr"].value().item()]
+    for _ in range(count):
+        step()
+        found.append(optimizer.param_groups[0]["lr"].value().item())
+    return pytest.approx(found, abs=2e-6)
