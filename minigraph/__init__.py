@@ -9,21 +9,11 @@ from typing import TYPE_CHECKING
 from minigraph.core.lazy import attach
 
 if TYPE_CHECKING:  # isort: off
-    from minigraph import amp as amp
-    from minigraph import common as common
-    from minigraph import communication as communication
-    from minigraph import context as context
-    from minigraph import dataset as dataset
-    from minigraph import errors as errors
-    from minigraph import experimental as experimental
-    from minigraph import mindrecord as mindrecord
-    from minigraph import mint as mint
-    from minigraph import nn as nn
-    from minigraph import npu as npu
-    from minigraph import numpy as numpy
-    from minigraph import ops as ops
-    from minigraph import runtime as runtime
-    from minigraph import train as train
+    from minigraph import (
+        amp as amp, common as common, communication as communication, context as context, dataset as dataset,
+        errors as errors, experimental as experimental, mindrecord as mindrecord, mint as mint, nn as nn,
+        npu as npu, numpy as numpy, ops as ops, runtime as runtime, train as train,
+    )  # fmt: skip
     from minigraph._version import __version__ as __version__
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
