@@ -212,7 +212,7 @@ def _cube_descriptions(layout: Layout, chip: Chip, requested: Schedule) -> Itera
     queue = "V" if layout.before else "MTE2" if plan.penalty_a or plan.penalty_b else ""
     full = replace(
         requested, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
-        buffers=plan.buffers, keep=bool(plan.resident), unit_flag=not own_slot, nd2nz=queue,
+        buffers=plan.buffers, keep=bool(plan.resident), unit_flag=requested.unit_flag or not own_slot, nd2nz=queue,
         l0c_buffers=plan.l0c_slots if own_slot else None, order=ORDERS.get(plan.resident, plan.order),
     )  # fmt: skip
     yield full

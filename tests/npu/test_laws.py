@@ -15,6 +15,7 @@ from benchmarks.ascend.laws import (
     violations,
 )
 from minigraph import Tensor, ops, trace
+from minigraph.core.errors import UsageError
 from minigraph.core.types import bfloat16, float16, float32, int32
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.simulator import simulate
@@ -76,6 +77,82 @@ def test_streaming_half_of_the_l2_hits_and_leaves_device_memory_alone(chip):
     report = simulate(graph, chip=chip)
     assert report.bytes["GM"] == 0 and simulate(graph, chip=slower_memory(chip)).us == report.us
     assert simulate(graph, chip=chip, warm=False).us > report.us
+
+
+# ---- data paths of one core, and the addresses that several cores read --------------------------------------
+
+
+def addition(chip, tile, tiles=256):
+    """An addition of float16 vectors with ``tiles`` tiles on each vector core."""
+    return fused_graph(ops.add, *[(chip.vector_cores * tile * tiles,)] * 2)
+
+
+@each_chip
+def test_loads_of_128_bytes_overlap_and_their_number_counts(chip):
+    def us(chip, tile, **fields):
+        return core_us(simulate(addition(chip, 64), chip=chip, schedule=Schedule(tile=tile, **fields)))
+
+    tiny = us(chip, 64)
+    assert 2 * 256 * chip.us(chip.mte2.lat) > 2 * tiny, "a load costs less than half of its latency"
+    assert us(chip.replace(mte2_outstanding=1), 64) > 2.5 * tiny, "loads in flight hide it"
+    assert us(chip, 64, buffers=4) == pytest.approx(tiny, rel=0.1), "not further slots of UB"
+    assert us(chip, 128) == pytest.approx(tiny / 2, rel=0.05)
+
+
+@each_chip
+def test_a_conversion_to_nz_costs_by_rows_and_by_loads(chip):
+    m, k, n, base = 512, 2048, 512, (128, 128, 64)
+    graph = fused_graph(ops.matmul, (m, k), (k, n))
+
+    def loading(chip, step=1, ready=""):
+        schedule = Schedule(base=base, step_k=step, ready=ready, keep=False, grid=(1, 1), split_k=1)
+        return simulate(graph, chip=chip, schedule=schedule).queues["aic", "MTE2"].busy
+
+    tiles, blocks = (m // 128) * (n // 128), k // 64
+    per_row = loading(chip.replace(mte2_row_nz=chip.mte2.row_nz + 1)) - loading(chip)
+    assert per_row == tiles * blocks * (128 + 64), "rows of a and of b"
+    saved = loading(chip) - loading(chip, step=2)
+    assert saved >= tiles * blocks * (chip.mte2.lat_nz - 2), "half as many loads of twice the bytes"
+    assert loading(chip, ready="ab") < loading(chip, ready="b") < loading(chip)
+
+
+@each_chip
+def test_cores_that_read_one_address_wait_for_each_other_and_one_core_for_none(chip):
+    graph = fused_graph(ops.relu, (chip.vector_cores * 65536,))
+
+    def us(cores, together, **changes):
+        report = simulate(graph, chip=chip.replace(**changes), schedule=Schedule(cores=cores, together=together))
+        return core_us(report)
+
+    assert us(1, True) == us(1, False)
+    assert us(2, True) >= us(2, False) and us(chip.vector_cores, True) > us(chip.vector_cores, False)
+    slow = {"pool_l2_same": chip.pool.l2_same / 16, "pool_l2_same_l1": chip.pool.l2_same_l1 / 16}
+    times = [us(cores, True, **slow) for cores in sorted({2, chip.vector_cores})]
+    assert times[-1] == pytest.approx(times[0], rel=0.05), "the address serves the same bytes, however many ask"
+    assert times[-1] == pytest.approx(chip.vector_cores * 131072 / slow["pool_l2_same"] / 1e6, rel=0.25)
+
+
+@each_chip
+def test_a_kernel_may_use_all_of_ub_and_the_library_keeps_the_reserved_part(chip):
+    """Double buffers of both operands and the sum."""
+    fitting = chip.buf.ub // 12
+    graph = addition(chip, fitting, tiles=4)
+
+    def ub_bytes(**fields):
+        return simulate(graph, chip=chip, schedule=Schedule(**fields)).rows[0].cost.parts[0].program.footprint["UB"]
+
+    assert ub_bytes(tile=fitting) == 12 * fitting > chip.buf.ub - 12
+    assert ub_bytes() <= chip.buf.ub - chip.buf.ub_reserved
+    with pytest.raises(UsageError, match=f"does not fit UB; use at most {fitting}"):
+        ub_bytes(tile=fitting + 1)
+
+
+def test_a_schedule_with_unit_flag_keeps_it_where_two_tiles_fit_l0c():
+    for base in ((128, 128, 64), (128, 256, 64)):
+        graph = fused_graph(ops.matmul, (1024, 512), (512, 2048))
+        given = simulate(graph, schedule=Schedule(base=base, unit_flag=True))
+        (row,) = given.rows
+        assert row.schedule.unit_flag and simulate(graph, schedule=row.schedule).cycles == given.cycles
 
 
 def gelu_of_product(x, w):

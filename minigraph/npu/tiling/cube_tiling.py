@@ -153,9 +153,10 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
     read = product.cold * (macs.m * macs.k * image_ratio(macs, shape) + macs.k * macs.n) * macs.b * size
     rows, columns, (gm, gn) = shape.rows, shape.columns, shape.grid
     penalty_a, penalty_b = _row_penalties(product, shape, step, chip, schedule)
+    cores = min(gm, rows) * min(gn, columns)
     return CubePlan(
         dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, m=shape.m, n=shape.n, k=shape.k,
-        blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns),
+        blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=cores,
         tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         wait_a=wait_a, wait_b=wait_b,
@@ -164,8 +165,8 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident),
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
-        l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
-        sharers_b=product.sharers_b, stores=product.stores,
+        l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total,
+        together=schedule.together and cores > 1, sharers_b=product.sharers_b, stores=product.stores,
     )  # fmt: skip
 
 
