@@ -31,7 +31,7 @@ def test_recorded_results_of_mindspore_and_the_same_size():
     assert vision.Resize((3, 8))(IMAGE).tolist() == LINEAR
     assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
     # the same size changes nothing
-    for inter in (Inter.LINEAR, Inter.NEAREST):
+    for inter in (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA):
         assert np.array_equal(vision.Resize((5, 6), inter)(IMAGE), IMAGE)
     # in a pipeline
     rows = NumpySlicesDataset({"image": IMAGE[None, :, :, None]}).map([vision.Resize(10), vision.HWC2CHW()], "image")
@@ -48,7 +48,7 @@ def test_other_numbers_keep_their_dtype(dtype):
 @given(
     st.tuples(*[st.integers(1, 12)] * 4),
     st.sampled_from([np.uint8, np.float32]),
-    st.sampled_from([Inter.NEAREST, Inter.LINEAR]),
+    st.sampled_from([Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA]),
 )
 def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype, inter):
     height, width, *expected = sizes
@@ -73,7 +73,8 @@ test_invalid_arguments_raise = refusals(
     (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
     (lambda: vision.Resize(0), ValueError, "^Resize: size must be one positive int or two, got 0"),
     (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
-    (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
+    (lambda: vision.Resize(3, Inter.ANTIALIAS), ValueError, "Inter.ANTIALIAS is not supported; use Inter.AREA or"),
+    (lambda: vision.Resize(3, Inter.PILCUBIC)(IMAGE), RuntimeError, r"needs uint8 of three channels, got uint8\[5, 6"),
     (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64, got int32; cast first"),
     (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
 )
