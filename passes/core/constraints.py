@@ -31,8 +31,8 @@ def check_order(passes: Sequence[Pass]) -> None:
     """
     cycle = _find_cycle(list(constraints(passes)))
     if cycle:
-        shown = ", and ".join(map(str, cycle))
-        raise UsageError(f"pipeline: no order of its passes satisfies: {shown}; remove one of these constraints")
+        cycle_text = ", and ".join(map(str, cycle))
+        raise UsageError(f"pipeline: no order of its passes satisfies: {cycle_text}; remove one of these constraints")
     provided: set[str] = set()
     seen: set[str] = set()
     for step in passes:

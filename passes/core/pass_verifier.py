@@ -87,8 +87,9 @@ class PassVerifier:
         if self.validator is not None:
             difference = self.validator.compare(self.graph)
             if difference is not None:
-                what = f"pass '{step.name}' ({step.loc}) changed what '{self.graph.title}' computes: {difference.text}"
-                raise self._make_error(step, what)
+                place = f"pass '{step.name}' ({step.loc})"
+                text = f"{place} changed what '{self.graph.title}' computes: {difference.text}"
+                raise self._make_error(step, text)
             self.validator = self.validator.for_next_pass(self.graph)
 
     def _new_validator(self) -> Any:
@@ -97,22 +98,22 @@ class PassVerifier:
 
     # ---- failures ----------------------------------------------------------------------------------
 
-    def _make_error(self, step: Pass, what: str) -> VerifyError:
+    def _make_error(self, step: Pass, error: str) -> VerifyError:
         """The error: what is wrong, the rewrite that caused it, the earlier passes, and how to reproduce it."""
         earlier = f"earlier passes: {', '.join(self.completed) or 'none'}"
         if self.validator is None:
-            return VerifyError(f"{what}; {earlier}")
+            return VerifyError(f"{error}; {earlier}")
         find_culprit = resolve("passes.validate.validator:find_culprit")
         culprit = find_culprit(self.validator.before, lambda copy: _rerun(step, copy), self._is_wrong)
         self._restore()
-        lines = [what, f"{culprit}; {earlier}" if culprit else earlier]
-        return VerifyError("\n".join([*lines, *self._save_reproducer(step, what)]))
+        lines = [error, f"{culprit}; {earlier}" if culprit else earlier]
+        return VerifyError("\n".join([*lines, *self._save_reproducer(step, error)]))
 
     def _is_wrong(self, graph: Graph) -> bool:
         verify_nodes(graph, graph)
         return self.validator.compare(graph) is not None
 
-    def _save_reproducer(self, step: Pass, what: str) -> list[str]:
+    def _save_reproducer(self, step: Pass, error: str) -> list[str]:
         validation, validator = self.validation, self.validator
         if validation is None or validator is None or validation.folder is None:
             return []
@@ -122,7 +123,8 @@ class PassVerifier:
             reproducer, save = (
                 resolve(f"passes.validate.reproducer:{name}") for name in ("Reproducer", "save_reproducer")
             )
-            path = save(reproducer(validator.before, str(step), validation.seed, what, inputs), validation.folder, load)
+            new = reproducer(validator.before, str(step), validation.seed, error, inputs)
+            path = save(new, validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
         return [f"saved; to see it again: minigraph opt {path}{f' --load {load}' if load else ''} --bisect"]

@@ -45,11 +45,11 @@ class PipelineScanner(Scanner):
     def __init__(self, text: str) -> None:
         super().__init__(text, "pipeline")
 
-    def error(self, what: str) -> ParseError:
+    def error(self, message: str) -> ParseError:
         """The error at the current position."""
-        return ParseError(self.with_caret(f"{self.where}: {what}", self.at))
+        return ParseError(self.with_caret(f"{self.where}: {message}", self.at))
 
-    def with_caret(self, what: str, at: int) -> str:
+    def with_caret(self, message: str, position: int) -> str:
         """The text, then the part of the pipeline around a position, with a caret below it.
 
         >>> print(PipelineScanner("dce,cze").with_caret("no pass 'cze'", 4))
@@ -57,9 +57,9 @@ class PipelineScanner(Scanner):
           dce,cze
               ^
         """
-        start = max(0, at - 60)
-        shown = self.text[start : start + 100].replace("\n", " ")
-        return f"{what}\n  {shown}\n  {' ' * (at - start)}^"
+        start = max(0, position - 60)
+        excerpt = self.text[start : start + 100].replace("\n", " ")
+        return f"{message}\n  {excerpt}\n  {' ' * (position - start)}^"
 
     def value(self) -> AttrValue:
         """The next value; raises ``ParseError`` if there is none."""

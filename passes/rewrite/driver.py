@@ -169,8 +169,8 @@ def _nontermination_text(rules: Sequence[RuleSpec], statistics: Statistics, line
     """The error message: the one or two rules with the most rewrites, and a user line of the last rewrite."""
     counts = sorted(((statistics[rule.name].rewrites, rule) for rule in rules), key=lambda pair: -pair[0])
     busiest = [(count, rule) for count, rule in counts[:2] if count]
-    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {count} times" for count, rule in busiest)
+    rules_text = ", ".join(f"'{rule.name}' ({rule.loc}) {count} times" for count, rule in busiest)
     where = f", last at {lines[0]}" if lines else ""
     if len(busiest) == 1:
-        return f"a rule keeps rewriting its own results: {shown}{where}; make its replacement the final form"
-    return f"rules keep rewriting each other's results: {shown}{where}; make one side of each pair the final form"
+        return f"a rule keeps rewriting its own results: {rules_text}{where}; make its replacement the final form"
+    return f"rules keep rewriting each other's results: {rules_text}{where}; make one side of each pair the final form"

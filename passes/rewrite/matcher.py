@@ -111,14 +111,14 @@ class _MatcherSource:
             roots = pattern.comma_separated(self.roots)
             raise RuleError(f"{roots} has too many chains and results; split the rule in two")
 
-    def _reject_if(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
+    def _reject_if(self, test: str, term: Term, name: str, kind: str, reason: str = "") -> None:
         """Emit a test that backtracks if it holds."""
         self.tests += 1
         self._write(f"if {test}:")
         if self.explain:
             matched = [node for key, node in self.bound.items() if key in self.calls and node != name]
             constant = self._bind_constant(term)
-            self._write(f"    miss({self.tests}, {constant}, {name}, {what!r}, [{', '.join(matched)}])")
+            self._write(f"    miss({self.tests}, {constant}, {name}, {kind!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")

@@ -125,8 +125,8 @@ def _check_results(rule: RuleSpec, match: Match, old: Refs, new: Refs, new_nodes
             )
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):
-            what = f"{graph.type(before)} of {match.location} would become {graph.type(after)}"
-            _refuse(rule, match, new_nodes, what)
+            problem = f"{graph.type(before)} of {match.location} would become {graph.type(after)}"
+            _refuse(rule, match, new_nodes, problem)
     if graph.keep_effects and any(map(graph.writes, match.roots)) and not any(map(graph.writes, new_nodes)):
         _refuse(rule, match, new_nodes, f"it would erase the effect of {match.location}")
 
@@ -172,9 +172,9 @@ def _has_path(graph: Graph, first: int, last: int) -> bool:
     return False
 
 
-def _refuse(rule: RuleSpec, match: Match, new_nodes: range, what: str) -> NoReturn:
+def _refuse(rule: RuleSpec, match: Match, new_nodes: range, problem: str) -> NoReturn:
     _undo(match.graph, new_nodes)
-    raise RuleError(f"{rule.label}: {what}; correct its replacement or add where=")
+    raise RuleError(f"{rule.label}: {problem}; correct its replacement or add where=")
 
 
 def _undo(graph: Graph, new_nodes: range) -> None:

@@ -192,8 +192,8 @@ def _rule_sides(result: object) -> tuple[Terms, ...]:
     return sides
 
 
-def _result_terms(what: str, result: object) -> Terms:
-    return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
+def _result_terms(side: str, result: object) -> Terms:
+    return tuple(term_of(side, item) for item in (result if isinstance(result, tuple) else (result,)))
 
 
 def _trace(function: Function, sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
