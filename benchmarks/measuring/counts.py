@@ -57,7 +57,7 @@ def calls(call: Call) -> tuple[int, int]:
     """The number of calls of Python functions, and of C functions, during one call."""
     counts = {"call": 0, "c_call": 0}
 
-    def note(frame: FrameType, event: str, what: Any) -> None:
+    def note(frame: FrameType, event: str, event_argument: Any) -> None:
         if event in counts:
             counts[event] += 1
 
@@ -73,7 +73,7 @@ def bytecodes(call: Call) -> int:
     """The number of bytecodes that one call executes."""
     count = 0
 
-    def note(frame: FrameType, event: str, what: Any) -> Any:
+    def note(frame: FrameType, event: str, event_argument: Any) -> Any:
         nonlocal count
         frame.f_trace_opcodes = True
         count += event == "opcode"
@@ -148,8 +148,8 @@ def _count_in(command: Sequence[str], pattern: str) -> int | None:
     if shutil.which(command[0]) is None:
         return None
     variables = os.environ | SINGLE_THREAD | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
-    match = re.search(pattern, done.stderr)
+    process = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    match = re.search(pattern, process.stderr)
     return int(match[1]) if match else None
 
 

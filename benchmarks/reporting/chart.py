@@ -31,9 +31,9 @@ def position(speed: float) -> float:
 
 def bars(results: Sequence[Result]) -> str:
     """The chart as SVG: one group of bars for each result whose baseline is numpy, one bar for each contender."""
-    shown = [result for result in results if result.baseline == "numpy"]
+    compared_results = [result for result in results if result.baseline == "numpy"]
     groups, y = [], GROUP_GAP
-    for result in shown:
+    for result in compared_results:
         groups += _group(result, y)
         y += GROUP_GAP + BAR_PITCH * len(result.seconds)
     size = f'width="{LABEL_WIDTH + PLOT_WIDTH + RIGHT_MARGIN}" height="{y}"'
