@@ -111,7 +111,7 @@ def _check_group(name: str, group: object) -> None:
         raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
 
 
-def _check_zero(name: str, what: str, number: object) -> int:
+def _check_zero(name: str, argument: str, number: object) -> int:
     if number != 0:
-        raise ValueArgument(f"{name}: there is one process, 0, got {what}={number!r}")
+        raise ValueArgument(f"{name}: there is one process, 0, got {argument}={number!r}")
     return 0

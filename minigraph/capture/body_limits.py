@@ -136,7 +136,7 @@ def _check_makes_no_endless(frame: FrameType) -> None:
 def _makes_endless(code: CodeType, name: str, value: object) -> bool:
     """Whether code that loads a value under a name may call it for an iterator without end."""
     counts = [count for maker, count in ENDLESS_CALLS if value is maker]
-    return any(count is None or any(may_call(it, name, count) for it in codes_in(code)) for count in counts)
+    return any(count is None or any(may_call(inner, name, count) for inner in codes_in(code)) for count in counts)
 
 
 def call_with_tracer(hook: Hook, fn: Callable[..., Any], /, *args: object, **kwargs: object) -> Any:

@@ -154,7 +154,9 @@ class CallMonitor:
         if fn is id and frame.f_code.co_filename == copy.deepcopy.__code__.co_filename:  # the key of what is copied
             return True
         consts = frame.f_code.co_consts  # the place of the names of keyword arguments
-        return self.may_print and fn is print and not any(isinstance(it, tuple) and "file" in it for it in consts)
+        return (
+            self.may_print and fn is print and not any(isinstance(const, tuple) and "file" in const for const in consts)
+        )
 
     def _is_known(self, code: CodeType) -> bool:
         """Whether the state that code reads is guarded, or belongs to minigraph."""
@@ -180,8 +182,8 @@ class CallMonitor:
         caller = frame.f_back or frame
         if not isinstance(error, MinigraphError):
             self._refuse("an exception leaves a 'with', which may catch it", caller, HANDLER_REMEDY)
-        outer = [(it.f_code, line) for it, line in walk_stack(caller.f_back)]
-        error.frames = [*reversed(outer), *((it.f_code, line) for it, line in walk_tb(error.__traceback__))]
+        outer = [(frame.f_code, line) for frame, line in walk_stack(caller.f_back)]
+        error.frames = [*reversed(outer), *((frame.f_code, line) for frame, line in walk_tb(error.__traceback__))]
         self.refused = error
         raise error
 

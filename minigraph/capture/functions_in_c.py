@@ -62,8 +62,8 @@ def _unknown_loads(
 ) -> Iterator[UnknownState]:
     """The refusals for what a function loads, but does not call."""
     modules = [item for item in nested_values(arguments) if is_a(item, ModuleType)]
-    imports = (it for code in codes_in(function.__code__) for it in names_in(code).imports)
-    modules += [sys.modules[it.name] for it in imports if it.name in sys.modules]
+    imports = (name_import for code in codes_in(function.__code__) for name_import in names_in(code).imports)
+    modules += [sys.modules[name_import.name] for name_import in imports if name_import.name in sys.modules]
     instructions = [*loads_of(function), (UserInstruction("", (), 0, False, function.__code__), MISSING)]
     for (instr, value), (following, _) in pairwise(instructions):
         if is_a(value, ModuleType) and not (
@@ -86,7 +86,7 @@ def _functions_of(modules: Iterable[ModuleType], names: Iterable[Any]) -> list[o
 
 def _special_methods(state: ReachableState) -> Iterator[object]:
     """The special methods of the reached classes of the user, unwrapped."""
-    classes = {id(base): base for thing in state.objects.values() for base in classes_of(thing)}
+    classes = {id(base): base for obj in state.objects.values() for base in classes_of(obj)}
     for base in classes.values():
         if not (is_external_class(base) or is_internal_class(base)):
             for name, entry in vars(base).items():

@@ -182,7 +182,7 @@ class ElementsGuard(NamedTuple):
     ``bits`` are the bytes of ``before``, if it is small.
     """
 
-    thing: weakref.ref[Any]
+    target: weakref.ref[Any]
     before: np.ndarray
     bits: bytes | None
     label: str
@@ -191,10 +191,10 @@ class ElementsGuard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether the elements are the same, bit for bit."""
-        thing = self.thing()
-        if thing is None:
+        target = self.target()
+        if target is None:
             return True
-        now, before = array_of(thing), self.before
+        now, before = array_of(target), self.before
         if now.shape != before.shape or now.dtype != before.dtype:
             return False
         if self.is_writeable is not None and now.flags.writeable is not self.is_writeable:
@@ -209,7 +209,7 @@ class ElementsGuard(NamedTuple):
     @property
     def key(self) -> Hashable:
         """The tensor or array."""
-        return id(self.thing()), ElementsGuard
+        return id(self.target()), ElementsGuard
 
 
 class FailingGuard(NamedTuple):
@@ -224,19 +224,19 @@ class FailingGuard(NamedTuple):
         return self.description
 
 
-def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
+def elements_guard(target: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
     """The guard of a tensor's or array's elements; ``before`` is a copy of them, if there is one."""
-    copy = array_of(thing).copy() if before is None else before
+    copy = array_of(target).copy() if before is None else before
     bits = copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None
-    is_writeable = thing.flags.writeable if isinstance(thing, np.ndarray) else None
-    return ElementsGuard(weakref.ref(thing), copy, bits, label, is_writeable)
+    is_writeable = target.flags.writeable if isinstance(target, np.ndarray) else None
+    return ElementsGuard(weakref.ref(target), copy, bits, label, is_writeable)
 
 
 def unique_guards(guards: Iterable[Condition]) -> list[Any]:
     """The guards without duplicates, and without guards on garbage-collected tensors and arrays."""
     first: dict[Hashable, Condition] = {}
     for guard in guards:
-        if not isinstance(guard, ElementsGuard) or guard.thing() is not None:
+        if not isinstance(guard, ElementsGuard) or guard.target() is not None:
             first.setdefault(guard.key, guard)
     return list(first.values())
 
@@ -286,9 +286,9 @@ def _words(array: np.ndarray) -> np.ndarray:
     return flat.view(np.uint64) if flat.size % 8 == 0 else flat
 
 
-def array_of(thing: Any) -> np.ndarray:
+def array_of(target: Any) -> np.ndarray:
     """The array of a tensor; an array itself."""
-    return thing if isinstance(thing, np.ndarray) else thing.array
+    return target if isinstance(target, np.ndarray) else target.array
 
 
 def is_same_value(now: object, before: object) -> bool:

@@ -127,9 +127,9 @@ class Heap:
         """The changes since the copy; changes of Cells caused by tensors (their ``_version``) do not count alone."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
 
-    def contains(self, thing: object) -> bool:
+    def contains(self, obj: object) -> bool:
         """Whether an object was reachable when the copy was made."""
-        return id(thing) in self._alive
+        return id(obj) in self._alive
 
     def undo(self) -> None:
         """Restore the state."""
@@ -149,22 +149,22 @@ class Heap:
             if (len(self._names), len(self._copies)) == seen and not self._worklist:
                 return
 
-    def _visit(self, thing: Any) -> None:
-        kind = type(thing)
-        if issubclass(kind, SKIPPED_TYPES) or intercepts_reads(kind) or id(thing) in self._alive:
+    def _visit(self, obj: Any) -> None:
+        kind = type(obj)
+        if issubclass(kind, SKIPPED_TYPES) or intercepts_reads(kind) or id(obj) in self._alive:
             return
-        self._alive[id(thing)] = thing
+        self._alive[id(obj)] = obj
         if issubclass(kind, ModuleType):
-            if is_users_module(thing):
-                self._modules.append(thing)
+            if is_users_module(obj):
+                self._modules.append(obj)
         elif issubclass(kind, FunctionType):
-            self._visit_function(thing)
+            self._visit_function(obj)
         elif issubclass(kind, type):
-            self._visit_class(thing)
+            self._visit_class(obj)
         elif str(kind.__module__).startswith(INTERNAL_STATE):
-            self._worklist.append(getattr(thing, "__wrapped__", None))  # the function of a jitted one
+            self._worklist.append(getattr(obj, "__wrapped__", None))  # the function of a jitted one
         else:
-            self._visit_object(thing, kind)
+            self._visit_object(obj, kind)
 
     def _visit_function(self, function: FunctionType) -> None:
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -196,42 +196,42 @@ class Heap:
             self._worklist.append(getattr(value, "__func__", getattr(value, "fget", value)))
         self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(set_class, cls))
 
-    def _visit_object(self, thing: Any, kind: type) -> None:
+    def _visit_object(self, obj: Any, kind: type) -> None:
         if issubclass(kind, MethodType):
-            self._worklist += [thing.__func__, thing.__self__]
+            self._worklist += [obj.__func__, obj.__self__]
         elif issubclass(kind, BuiltinFunctionType | MethodWrapperType):
-            self._worklist.append(thing.__self__)
+            self._worklist.append(obj.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
-            self._copy(thing, "", partial(read_random, thing), partial(set_random, thing))
+            self._copy(obj, "", partial(read_random, obj), partial(set_random, obj))
         elif issubclass(kind, partial):
-            self._worklist += [thing.func, thing.args, thing.keywords]
+            self._worklist += [obj.func, obj.args, obj.keywords]
         elif issubclass(kind, CellType):
-            self._visit_cell(thing, "")
+            self._visit_cell(obj, "")
         elif issubclass(kind, tuple | frozenset | MappingProxyType):
-            self._worklist += items_of(dict(thing) if issubclass(kind, MappingProxyType) else thing)
+            self._worklist += items_of(dict(obj) if issubclass(kind, MappingProxyType) else obj)
         elif issubclass(kind, CONTAINER_TYPES):
-            self._copy(thing, "", partial(items_in, thing), partial(restore, thing))
+            self._copy(obj, "", partial(items_in, obj), partial(restore, obj))
         elif issubclass(kind, np.ndarray):
-            if thing.dtype.hasobject or thing.flags.writeable:
-                self._copy(thing, "", partial(read_array, thing), partial(set_array, thing, thing.copy()))
+            if obj.dtype.hasobject or obj.flags.writeable:
+                self._copy(obj, "", partial(read_array, obj), partial(set_array, obj, obj.copy()))
         elif issubclass(kind, memoryview):
-            self._worklist.append(thing.obj)
+            self._worklist.append(obj.obj)
         elif issubclass(kind, GeneratorType):
-            self._copy(thing, "", partial(read_generator, thing), keep_iterator)
+            self._copy(obj, "", partial(read_generator, obj), keep_iterator)
         elif hasattr(kind, "__next__"):
-            self._copy(thing, "", partial(read_iterator, thing), keep_iterator)
-        self._visit_attributes(thing, kind)
+            self._copy(obj, "", partial(read_iterator, obj), keep_iterator)
+        self._visit_attributes(obj, kind)
 
-    def _visit_attributes(self, thing: object, kind: type) -> None:
+    def _visit_attributes(self, obj: object, kind: type) -> None:
         self._worklist.append(kind)
-        table = getattr(thing, "__dict__", None)
+        table = getattr(obj, "__dict__", None)
         if type(table) is dict and _is_library_class(kind):
             self._add_names(table, self._read_names & table.keys())
         elif type(table) is dict and id(table) not in self._alive:
             self._alive[id(table)] = table
-            self._copy(thing, "__dict__", partial(read_attributes, table), partial(set_attributes, table))
+            self._copy(obj, "__dict__", partial(read_attributes, table), partial(set_attributes, table))
         for name in slots_of(kind):
-            self._copy(thing, name, partial(read_slot, thing, name), partial(set_slot, thing, name))
+            self._copy(obj, name, partial(read_slot, obj, name), partial(set_slot, obj, name))
 
     @cached_property
     def _read_names(self) -> set[str]:

@@ -29,26 +29,26 @@ class _Reads(NamedTuple):
     slots: tuple[str, ...]
 
 
-def guards_of_library_state(thing: object) -> Iterator[Guard]:
+def guards_of_library_state(obj: object) -> Iterator[Guard]:
     """The attributes and slots of an object that methods of its classes in Python's library may read by name."""
-    own = getattr(thing, "__dict__", None)
-    for reads in _reads_of_object(thing):
-        yield from (Guard(thing, name, value_at(thing, name)) for name in reads.slots)
+    own = getattr(obj, "__dict__", None)
+    for reads in _reads_of_object(obj):
+        yield from (Guard(obj, name, value_at(obj, name)) for name in reads.slots)
         if type(own) is dict:
-            yield from (Guard(thing, name, own[name]) for name in sorted(reads.names & own.keys()))
+            yield from (Guard(obj, name, own[name]) for name in sorted(reads.names & own.keys()))
 
 
-def guards_of_library_table(thing: object) -> Iterator[ContentsGuard]:
+def guards_of_library_table(obj: object) -> Iterator[ContentsGuard]:
     """All attributes of an object, if methods of its classes in Python's library may read any."""
-    own = getattr(thing, "__dict__", None)
-    if type(own) is dict and any(reads.any_name for reads in _reads_of_object(thing)):
-        yield ContentsGuard(own, items_of(own), type(thing).__name__)
+    own = getattr(obj, "__dict__", None)
+    if type(own) is dict and any(reads.any_name for reads in _reads_of_object(obj)):
+        yield ContentsGuard(own, items_of(own), type(obj).__name__)
 
 
-def _reads_of_object(thing: object) -> Iterator[_Reads]:
+def _reads_of_object(obj: object) -> Iterator[_Reads]:
     """What each class of an object in Python's library reads of it."""
-    if not isinstance(thing, type | ModuleType | FunctionType):
-        bases = (base for base in type(thing).__mro__ if base is not object and is_external_class(base))
+    if not isinstance(obj, type | ModuleType | FunctionType):
+        bases = (base for base in type(obj).__mro__ if base is not object and is_external_class(base))
         yield from map(_reads_of, bases)
 
 

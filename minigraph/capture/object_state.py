@@ -108,17 +108,17 @@ def slots_in(base: type) -> Iterator[str]:
             yield f"_{base.__name__.lstrip('_')}{name}" if name[:2] == "__" and name[-2:] != "__" else name
 
 
-def read_slot(thing: object, name: str) -> tuple[object, ...]:
+def read_slot(obj: object, name: str) -> tuple[object, ...]:
     """The value of a slot, in a tuple."""
-    return (value_at(thing, name),)
+    return (value_at(obj, name),)
 
 
-def set_slot(thing: object, name: str, before: tuple[object, ...]) -> None:
+def set_slot(obj: object, name: str, before: tuple[object, ...]) -> None:
     """Set or delete a slot."""
     if before[0] is MISSING:
-        object.__delattr__(thing, name)
+        object.__delattr__(obj, name)
     else:
-        object.__setattr__(thing, name, before[0])
+        object.__setattr__(obj, name, before[0])
 
 
 def read_generator(generator: GeneratorType[Any, Any, Any]) -> tuple[object, ...]:
@@ -173,12 +173,12 @@ def mark_state(generator: RandomGenerator) -> None:
     """
     state = state_of(generator)
     if "gauss" in state:
-        set_state(generator, state | {"has_gauss": 1, "gauss": MARK})
+        set_state(generator, state | {"has_gauss": 1, "gauss": SEED_MARK})
     elif "uinteger" in state:
-        set_state(generator, state | {"has_uint32": 1, "uinteger": int(MARK)})
+        set_state(generator, state | {"has_uint32": 1, "uinteger": int(SEED_MARK)})
 
 
-MARK = 2825351147.0
+SEED_MARK = 2825351147.0  # an arbitrary cached number, which no generator holds after seeding
 
 
 def set_state(generator: RandomGenerator, state: Any) -> None:
@@ -198,7 +198,7 @@ def restore_guarded(guard: Any) -> None:
     if isinstance(guard, ContentsGuard):
         restore(guard.container, guard.items)
     elif isinstance(guard, ElementsGuard):
-        array_of(guard.thing())[...] = guard.before
+        array_of(guard.target())[...] = guard.before
     elif isinstance(guard, ClassNamesGuard):
         for name in vars(guard.owner).keys() - set(guard.value):
             delattr(guard.owner, name)

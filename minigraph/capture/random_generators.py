@@ -29,9 +29,9 @@ def guards_of_generators(
 
     Code that draws from a generator is not captured; other code may read its state, or copy it.
     """
-    nested = [it for value in values for it in nested_values(value) if is_a(it, GENERATOR_TYPES)]
-    generators: dict[int, Any] = {id(it): it for it in (*nested, *shared)}
+    nested = [rng for value in values for rng in nested_values(value) if is_a(rng, GENERATOR_TYPES)]
+    generators: dict[int, Any] = {id(rng): rng for rng in (*nested, *shared)}
     for generator in unread:
         generators.pop(id(generator), None)
-    states = [(partial(read_random, it), f"the state of a {type(it).__name__}") for it in generators.values()]
+    states = [(partial(read_random, rng), f"the state of a {type(rng).__name__}") for rng in generators.values()]
     return [QueryGuard(state, state(), text) for state, text in states]

@@ -108,12 +108,12 @@ class ReachableState:
     @property
     def functions(self) -> list[FunctionType]:
         """The reached functions of the user."""
-        return [thing for thing in self.objects.values() if isinstance(thing, FunctionType)]
+        return [obj for obj in self.objects.values() if isinstance(obj, FunctionType)]
 
     @property
     def has_finalizers(self) -> bool:
         """Whether the code may create objects that run code when they are released."""
-        classes = (thing for thing in self.objects.values() if isinstance(thing, type))
+        classes = (obj for obj in self.objects.values() if isinstance(obj, type))
         return "__del__" in self.names or any(hasattr(kind, "__del__") for kind in classes)
 
     @property
@@ -124,7 +124,7 @@ class ReachableState:
     @property
     def codes(self) -> list[CodeType]:
         """The reached code objects that are run by ``eval``."""
-        return [thing for thing in self.objects.values() if isinstance(thing, CodeType)]
+        return [obj for obj in self.objects.values() if isinstance(obj, CodeType)]
 
     def guards(self) -> list[Any]:
         """The guards of all reachable values and their mutable contents.
@@ -134,9 +134,9 @@ class ReachableState:
         reached = [guard for guard in self._value_guards() if not is_computed(guard)]
         values = [guard for guard in reached if guard.holds]
         nested = {id(part): part for guard in values for part in nested_values(guard.value)}
-        values += [g for it in nested.values() if is_a(it, Parameter) for g in guards_of_parameter(it, self.names)]
+        values += [g for p in nested.values() if is_a(p, Parameter) for g in guards_of_parameter(p, self.names)]
         values += guards_of_tensor_classes(self.names | self.queried, self.queried)
-        classes = [guard for it in self.objects.values() for guard in guards_of_class_entries(it, self.names)]
+        classes = [guard for item in self.objects.values() for guard in guards_of_class_entries(item, self.names)]
         holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND)]
         bound = [part for item in holders for part in guards_inside(item, type(item).__name__)]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
@@ -145,19 +145,19 @@ class ReachableState:
 
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of the objects whose attributes code may read under any name."""
-        for thing in self.objects.values():
-            yield from guards_of_library_table(thing)
-        for thing in self.objects.values() if self.computes_names else ():
-            own = getattr(thing, "__dict__", None)
-            if type(own) is dict and not isinstance(thing, FunctionType | ModuleType):
-                yield ContentsGuard(own, items_of(own), type(thing).__name__)
+        for obj in self.objects.values():
+            yield from guards_of_library_table(obj)
+        for obj in self.objects.values() if self.computes_names else ():
+            own = getattr(obj, "__dict__", None)
+            if type(own) is dict and not isinstance(obj, FunctionType | ModuleType):
+                yield ContentsGuard(own, items_of(own), type(obj).__name__)
 
     def of_graph(self, guards: Iterable[Any]) -> list[Any]:
         """The guards without those of unset names, but for what the code queries and globals that would hide builtins;
         and the guards that no attributes of objects hide methods.
         """
         hiding = vars(builtins).keys() | self.queried
-        methods = (guard for it in self.objects.values() for guard in guards_of_methods(it, self.names))
+        methods = (guard for item in self.objects.values() for guard in guards_of_methods(item, self.names))
         registered = [registered_classes()] if self.matches_sequences else []
         set_ones = (g for g in guards if getattr(g, "value", None) is not MISSING or g.name in hiding)
         return [*set_ones, *methods, *registered]
@@ -181,10 +181,10 @@ class ReachableState:
 
     def _value_guards(self) -> list[Guard]:
         """The current values of all names in all reached objects, as guards."""
-        return unique_guards(guard for thing in self.objects.values() for guard in self._guards_in(thing))
+        return unique_guards(guard for obj in self.objects.values() for guard in self._guards_in(obj))
 
-    def _guards_in(self, thing: object) -> Iterator[Guard]:
-        return self._guards_in_function(thing) if isinstance(thing, FunctionType) else self._guards_in_object(thing)
+    def _guards_in(self, obj: object) -> Iterator[Guard]:
+        return self._guards_in_function(obj) if isinstance(obj, FunctionType) else self._guards_in_object(obj)
 
     def _guards_in_function(self, function: FunctionType) -> Iterator[Guard]:
         """The closure variables, defaults and globals of a function."""
@@ -201,36 +201,36 @@ class ReachableState:
         for name in dict.fromkeys(name for code in codes for name in code.co_names):
             yield from guards_of_global(function.__globals__, name, self.names, name in read | self.set_globals)
 
-    def _guards_in_object(self, thing: object) -> Iterator[Guard]:
+    def _guards_in_object(self, obj: object) -> Iterator[Guard]:
         """The attributes of an object: its own, its classes', then unset ones that the code may set."""
-        own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
+        own = {} if isinstance(obj, type) else getattr(obj, "__dict__", {})
         names = self.names | self.queried
-        is_module = isinstance(thing, ModuleType)
-        everything = self.computes_names or (is_external_class(type(thing)) and not is_module)
+        is_module = isinstance(obj, ModuleType)
+        everything = self.computes_names or (is_external_class(type(obj)) and not is_module)
         names |= {"__getattr__"} if is_module else set()
         for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
-            yield Guard(thing, name, own[name])
-        yield from guards_of_library_state(thing)
-        yield from guards_of_class(thing, names)
-        for base in classes_of(thing):
+            yield Guard(obj, name, own[name])
+        yield from guards_of_library_state(obj)
+        yield from guards_of_class(obj, names)
+        for base in classes_of(obj):
             if not is_external_class(base):
                 read = (
                     set(vars(base))
                     if self.computes_names and not is_internal_class(base)
                     else names & vars(base).keys()
                 )
-                for name in sorted(read | special_methods(base, isinstance(thing, type))):
-                    value = class_attribute(vars(base)[name], thing)
+                for name in sorted(read | special_methods(base, isinstance(obj, type))):
+                    value = class_attribute(vars(base)[name], obj)
                     if value is not MISSING:
-                        yield Guard(thing, name, value)
+                        yield Guard(obj, name, value)
         if self.computes_names or not OVERRIDDEN_READS.isdisjoint(self.names):
-            yield from guards_of_overridden(thing, names)
-        if not (hasattr(type(thing), "__getattr__") or "__getattr__" in own):  # of a module
-            entries = {name: entry for base in type(thing).__mro__ for name, entry in vars(base).items()}
+            yield from guards_of_overridden(obj, names)
+        if not (hasattr(type(obj), "__getattr__") or "__getattr__" in own):  # of a module
+            entries = {name: entry for base in type(obj).__mro__ for name, entry in vars(base).items()}
             known = {name for name, entry in entries.items() if not is_a(entry, MemberDescriptorType)}
-            slots = {name for name in self.queried & entries.keys() - known if value_at(thing, name) is MISSING}
+            slots = {name for name in self.queried & entries.keys() - known if value_at(obj, name) is MISSING}
             new = sorted(((self.set_attributes | self.queried) - entries.keys()) | slots)
-            yield from (Guard(thing, name, MISSING) for name in new)
+            yield from (Guard(obj, name, MISSING) for name in new)
 
 
 def _is_of_weakref(value: object) -> bool:
@@ -261,22 +261,22 @@ def _wrappers_of(function: object) -> Iterator[FunctionType]:
         function = inner
 
 
-def _is_analyzed(thing: object) -> bool:
+def _is_analyzed(obj: object) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
-    if isinstance(thing, FunctionType):
-        return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
-    if isinstance(thing, CodeType):
+    if isinstance(obj, FunctionType):
+        return bool(obj.__closure__) or not is_internal_file(obj.__code__.co_filename)
+    if isinstance(obj, CodeType):
         return True
-    if isinstance(thing, ModuleType):
-        return is_users_module(thing)
-    if isinstance(thing, type):
-        return not is_external_module(str(thing.__module__))
-    if isinstance(thing, CONTAINERS) and is_external_class(type(thing)):
+    if isinstance(obj, ModuleType):
+        return is_users_module(obj)
+    if isinstance(obj, type):
+        return not is_external_module(str(obj.__module__))
+    if isinstance(obj, CONTAINERS) and is_external_class(type(obj)):
         return False
-    if isinstance(thing, PLAIN_TYPES):
-        return has_attributes(thing)
-    return not isinstance(thing, Tensor | DType | MethodType) and (
-        hasattr(thing, "__dict__") or hasattr(thing, "__slots__") or reads_any_name(thing)
+    if isinstance(obj, PLAIN_TYPES):
+        return has_attributes(obj)
+    return not isinstance(obj, Tensor | DType | MethodType) and (
+        hasattr(obj, "__dict__") or hasattr(obj, "__slots__") or reads_any_name(obj)
     )
 
 
@@ -291,10 +291,10 @@ def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
     return (function if isinstance(function, FunctionType) else None), None
 
 
-def _codes_of(thing: object) -> Iterator[CodeType]:
+def _codes_of(obj: object) -> Iterator[CodeType]:
     """The code objects of a user's function and of its nested functions; nothing for other objects."""
-    if isinstance(thing, CodeType):
-        return codes_in(thing)
-    if isinstance(thing, FunctionType) and not is_internal_file(thing.__code__.co_filename):
-        return codes_in(thing.__code__)
+    if isinstance(obj, CodeType):
+        return codes_in(obj)
+    if isinstance(obj, FunctionType) and not is_internal_file(obj.__code__.co_filename):
+        return codes_in(obj.__code__)
     return iter(())

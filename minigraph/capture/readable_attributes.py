@@ -102,32 +102,32 @@ def _guards_of_module(module: object, label: str, names: Set[str]) -> Iterator[G
 NOT_DATA = (ModuleType, type, FunctionType, BuiltinFunctionType, np.ufunc, type(np.sum))
 
 
-def guards_of_class(thing: object, names: Set[str]) -> Iterator[Guard]:
+def guards_of_class(obj: object, names: Set[str]) -> Iterator[Guard]:
     """The class of an object; for a class, also the attributes that Python sets, such as its name."""
-    if isinstance(thing, type):
+    if isinstance(obj, type):
         for name in sorted(names & CLASS_ATTRIBUTES):
-            yield Guard(thing, name, getattr(thing, name))
-    if isinstance(thing, BaseException):
-        yield from (Guard(thing, name, getattr(thing, name)) for name in sorted(names & EXCEPTION_ATTRIBUTES))
-    if isinstance(thing, ModuleType) or is_external_class(type(thing)) or is_internal_class(type(thing)):
+            yield Guard(obj, name, getattr(obj, name))
+    if isinstance(obj, BaseException):
+        yield from (Guard(obj, name, getattr(obj, name)) for name in sorted(names & EXCEPTION_ATTRIBUTES))
+    if isinstance(obj, ModuleType) or is_external_class(type(obj)) or is_internal_class(type(obj)):
         return
-    yield Guard(thing, "__class__", type(thing), f"the class of a {type(thing).__name__}")
+    yield Guard(obj, "__class__", type(obj), f"the class of a {type(obj).__name__}")
 
 
-def classes_of(thing: object) -> tuple[type, ...]:
+def classes_of(obj: object) -> tuple[type, ...]:
     """The classes in which the attributes of an object are looked up; for a class, those of its metaclass, too."""
-    own = thing.__mro__ if isinstance(thing, type) else ()
-    return (*own, *type(thing).__mro__)
+    own = obj.__mro__ if isinstance(obj, type) else ()
+    return (*own, *type(obj).__mro__)
 
 
-def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
+def guards_of_class_entries(obj: object, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
     """The methods, properties and other descriptors of the user's classes with these names, and the set of all names.
 
     A new name may hide a name of a base class, or be a special method.
     """
-    if isinstance(thing, ModuleType | FunctionType):
+    if isinstance(obj, ModuleType | FunctionType):
         return
-    for base in classes_of(thing):
+    for base in classes_of(obj):
         if not (is_external_class(base) or is_internal_class(base)):
             yield ClassNamesGuard(base, names_of_class(base))
             for name in sorted(names & vars(base).keys() | special_methods(base, False)):
@@ -138,15 +138,15 @@ def guards_of_class_entries(thing: object, names: Set[str]) -> Iterator[Guard | 
                     yield ClassGuard(base, name, entry)
 
 
-def guards_of_methods(thing: object, names: Set[str]) -> Iterator[UnshadowedGuard]:
+def guards_of_methods(obj: object, names: Set[str]) -> Iterator[UnshadowedGuard]:
     """The guards that an object has no attributes that hide methods of its class, a user's, with these names."""
-    if isinstance(thing, ModuleType | FunctionType | type) or type(getattr(thing, "__dict__", None)) is not dict:
+    if isinstance(obj, ModuleType | FunctionType | type) or type(getattr(obj, "__dict__", None)) is not dict:
         return
-    for base in type(thing).__mro__:
+    for base in type(obj).__mro__:
         if not (is_external_class(base) or is_internal_class(base)):
-            for name in sorted(names & vars(base).keys() - vars(thing).keys()):
+            for name in sorted(names & vars(base).keys() - vars(obj).keys()):
                 if is_hidden_by_attributes(vars(base)[name]) and not name.startswith("__"):
-                    yield UnshadowedGuard(thing, name)
+                    yield UnshadowedGuard(obj, name)
 
 
 def is_hidden_by_attributes(entry: object) -> bool:
@@ -155,10 +155,10 @@ def is_hidden_by_attributes(entry: object) -> bool:
     return hasattr(kind, "__get__") and (not hasattr(kind, "__set__") or hasattr(kind, "cache_info"))
 
 
-def guards_of_overridden(thing: object, names: Set[str]) -> Iterator[Guard]:
+def guards_of_overridden(obj: object, names: Set[str]) -> Iterator[Guard]:
     """The entries of the user's classes that others override, with these names: ``super`` reads them."""
-    seen = set(getattr(thing, "__dict__", ()))
-    for base in classes_of(thing):
+    seen = set(getattr(obj, "__dict__", ()))
+    for base in classes_of(obj):
         if not (is_external_class(base) or is_internal_class(base)):
             for name in sorted(names & seen & vars(base).keys()):
                 if is_a(vars(base)[name], FunctionType) or not hasattr(type(vars(base)[name]), "__get__"):
@@ -191,15 +191,15 @@ def is_computed(guard: Guard) -> bool:
     return guard.name not in own and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
 
 
-def reads_any_name(thing: object) -> bool:
+def reads_any_name(obj: object) -> bool:
     """Whether a callable reads attributes under names that its callers give.
 
     >>> reads_any_name(getattr), reads_any_name(Tensor(1).__getattribute__), reads_any_name(len)
     (True, True, False)
     """
-    if is_a(thing, (MethodWrapperType, WrapperDescriptorType)):
-        return thing.__name__ == "__getattribute__"
-    return is_a(thing, (attrgetter, methodcaller)) or any(thing is function for function in ATTRIBUTE_READERS)
+    if is_a(obj, (MethodWrapperType, WrapperDescriptorType)):
+        return obj.__name__ == "__getattribute__"
+    return is_a(obj, (attrgetter, methodcaller)) or any(obj is function for function in ATTRIBUTE_READERS)
 
 
 def is_external_class(kind: type) -> bool:
@@ -225,19 +225,19 @@ def is_internal_class(kind: type) -> bool:
     return str(kind.__module__).partition(".")[0] in ("minigraph", "passes", "viz")
 
 
-def class_attribute(raw: object, thing: object) -> Any:
+def class_attribute(raw: object, obj: object) -> Any:
     """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
     if is_a(raw, (staticmethod, classmethod)):
         return raw.__func__
     if has_hidden_state(raw):
         return raw
-    if isinstance(thing, type):
+    if isinstance(obj, type):
         return MISSING if hasattr(type(raw), "__get__") and not is_a(raw, FunctionType) else raw
     if is_a(raw, MemberDescriptorType):
-        return value_at(thing, raw.__name__)
+        return value_at(obj, raw.__name__)
     raw = raw.fget if is_a(raw, property) else raw.func if is_a(raw, cached_property) else raw
     if is_a(raw, FunctionType):
-        return MethodType(raw, thing)
+        return MethodType(raw, obj)
     return MISSING if hasattr(type(raw), "__get__") else raw
 
 

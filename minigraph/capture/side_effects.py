@@ -95,8 +95,9 @@ class Watch:
         self._before = self.state.guards()
         self._random = self._generators()
         read = not self.state.names.isdisjoint(STATE_READS)
-        unread = [it for name, (_, it) in GENERATORS.items() if not (read and self._draw_line(name))]
-        self._states = guards_of_generators(map(_value_of, self._before), [it for _, it in GENERATORS.values()], unread)
+        unread = [rng for name, (_, rng) in GENERATORS.items() if not (read and self._draw_line(name))]
+        generators = [rng for _, rng in GENERATORS.values()]
+        self._states = guards_of_generators(map(_value_of, self._before), generators, unread)
         self._noted: dict[str, Any] = {}
         self._monitor: CallMonitor | None = None
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
@@ -164,7 +165,7 @@ class Watch:
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
         mutations = [_mutation(guard, self.state) for guard in changed if not is_change_count(guard)]
-        draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
+        draws = [PythonEffect(f"numbers are drawn from {name}", self._draw_line(name), RANDOM_ADVICE) for name in drawn]
         return [*mutations, *draws, *self._read_effects()]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
@@ -174,9 +175,9 @@ class Watch:
     def _line_of(self, guard: Guard | ClassGuard) -> Loc | None:
         return find_load(self.state.functions, lambda name, _: name == (getattr(guard, "label", "") or guard.name))
 
-    def _line_that_reaches(self, thing: object) -> Loc | None:
+    def _line_that_reaches(self, obj: object) -> Loc | None:
         """The first line that loads something through which the code may reach an object."""
-        return find_load(self.state.functions, lambda _, value: id(thing) in ReachableState(value).objects)
+        return find_load(self.state.functions, lambda _, value: id(obj) in ReachableState(value).objects)
 
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
@@ -195,7 +196,7 @@ class Watch:
 
     def _used_generators(self) -> list[str]:
         """The random generators whose state has changed."""
-        return [name for name, it in self._noted.items() if _comparable(state_of(self._random[name][0])) != it]
+        return [name for name, state in self._noted.items() if _comparable(state_of(self._random[name][0])) != state]
 
     def note_generators(self, is_marked: bool) -> None:
         """Record the state of the generators; if ``is_marked`` and the code may seed them, mark it first, so that
@@ -203,13 +204,13 @@ class Watch:
         """
         for generator, _ in self._random.values() if is_marked and self._may_load(SEEDING) else ():
             mark_state(generator)
-        self._noted = {name: _comparable(state_of(it)) for name, (it, _) in self._random.items()}
+        self._noted = {name: _comparable(state_of(rng)) for name, (rng, _) in self._random.items()}
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and the generators that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        candidates = {name: it for name, (_, it) in GENERATORS.items() if self._may_draw_from(it)} | named
-        return {name: (it, state_of(it)) for name, it in candidates.items() if is_a(it, GENERATOR_TYPES)}
+        candidates = {name: rng for name, (_, rng) in GENERATORS.items() if self._may_draw_from(rng)} | named
+        return {name: (rng, state_of(rng)) for name, rng in candidates.items() if is_a(rng, GENERATOR_TYPES)}
 
     def _may_draw_from(self, generator: object) -> bool:
         """Whether the code may call a method of a generator, by its name or under another."""
@@ -238,7 +239,7 @@ def _value_of(guard: object) -> object:
 
 def _hidden_kind(value: object) -> str:
     """The type of the first object in a value whose changes cannot be detected or undone, if there is one."""
-    hidden = next((it for it in nested_values(value) if is_a(it, Iterator) or has_hidden_state(it)), None)
+    hidden = next((item for item in nested_values(value) if is_a(item, Iterator) or has_hidden_state(item)), None)
     kind, of_objects = type(hidden), " of objects" if is_a(hidden, np.ndarray) else ""
     return "" if hidden is None else f"{kind.__module__}.{kind.__qualname__}{of_objects}"
 
@@ -266,8 +267,8 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
         text = f"'{guard.owner.__name__}.{name}' is set"
         return PythonEffect(text, find_assignment(state.functions, name), MUTATION_ADVICE, True)
     assert isinstance(guard, ContentsGuard | ElementsGuard)
-    thing = guard.container if isinstance(guard, ContentsGuard) else guard.thing()
-    kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
+    obj = guard.container if isinstance(guard, ContentsGuard) else guard.target()
+    kind = "tensor" if isinstance(obj, Tensor) else type(obj).__name__
     what = f"the {kind} '{guard.label}' is changed in place"
     return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
 

@@ -140,7 +140,7 @@ def _ratio(ratio: Spread) -> str:
     return f"{ratio.median:.1f}× ({ratio.low:.1f} to {ratio.high:.1f})"
 
 
-def _causes_text(rows: Sequence[NodeRow], shown: int) -> str:
+def _causes_text(rows: Sequence[NodeRow], limit: int) -> str:
     """The causes that account for most of the time of some tasks, with their shares."""
     cycles: Counter[str] = Counter()
     for row in rows:
@@ -149,7 +149,7 @@ def _causes_text(rows: Sequence[NodeRow], shown: int) -> str:
         for cause, part in causes.items():
             cycles[cause] += round(part)
     total = max(sum(row.cycles for row in rows), 1)
-    return ", ".join(f"{CAUSES.get(cause, cause)} {_share(part / total)}" for cause, part in cycles.most_common(shown))
+    return ", ".join(f"{CAUSES.get(cause, cause)} {_share(part / total)}" for cause, part in cycles.most_common(limit))
 
 
 def _share(part: float) -> str:

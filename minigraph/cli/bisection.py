@@ -38,11 +38,11 @@ def print_bisection(program: Program, pipeline: Pipeline, command: str) -> int:
 def _shell_check(command: str) -> Callable[[Graph], bool]:
     def ok(graph: Graph) -> bool:
         text = to_text(graph).encode()
-        done = subprocess.run(command, shell=True, input=text, capture_output=True, check=False)
-        if done.returncode in SHELL_FAILURES:
-            reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        process = subprocess.run(command, shell=True, input=text, capture_output=True, check=False)
+        if process.returncode in SHELL_FAILURES:
+            reason = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
             raise UsageError(f"opt: --bisect '{command}' cannot be run: {reason}; give a shell command")
-        return done.returncode == 0
+        return process.returncode == 0
 
     return ok
 

@@ -95,9 +95,9 @@ def summarize_changes(record: PassRecord) -> str:
     return escape(", ".join([*_most_common(removed, 4, "-"), *_most_common(added, 4, "+")])) or "edges only"
 
 
-def _most_common(counts: Counter[str], shown: int, sign: str = "") -> list[str]:
+def _most_common(counts: Counter[str], limit: int, sign: str = "") -> list[str]:
     """The most frequent names with their counts, and an ellipsis for the others."""
-    return [f"{sign}{n:,} {name}" for name, n in counts.most_common(shown)] + ["…"] * (len(counts) > shown)
+    return [f"{sign}{n:,} {name}" for name, n in counts.most_common(limit)] + ["…"] * (len(counts) > limit)
 
 
 def _node_name(graph: Graph, node: int) -> str:

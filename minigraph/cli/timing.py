@@ -59,9 +59,9 @@ def time_in_turns(
     """
     samples: list[list[float]] = [[] for _ in calls]
     begun = time.perf_counter()
-    for done in count():
+    for iterations in count():
         elapsed = time.perf_counter() - begun
-        if (done > rounds and elapsed > seconds) or (done > MIN_ROUNDS and elapsed > patience):
+        if (iterations > rounds and elapsed > seconds) or (iterations > MIN_ROUNDS and elapsed > patience):
             break
         for call, times in zip(calls, samples, strict=True):
             start, busy = time.perf_counter(), processor_time()

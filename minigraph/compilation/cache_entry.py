@@ -126,7 +126,7 @@ def _guarded_objects(guard: Condition) -> Iterator[Any]:
     if isinstance(guard, ContentsGuard):
         yield guard.container
     elif isinstance(guard, ElementsGuard):
-        yield from () if guard.thing() is None else (guard.thing(),)
+        yield from () if guard.target() is None else (guard.target(),)
     elif isinstance(guard, Guard):
         yield from (part for part in nested_values(guard.value) if isinstance(part, Tensor) and not part.is_traced)
 

@@ -90,8 +90,8 @@ def check_function(function: object) -> None:
     code = next((f for f in _functions_of(function) if inspect.iscoroutinefunction(f) or _yields(f)), None)
     if code is not None:
         kind = "generator" if inspect.isgeneratorfunction(code) else "async"
-        what = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
-        raise TypeArgument(f"jit: {what}{where}; a graph runs to its end: pass the plain function that it calls")
+        description = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
+        raise TypeArgument(f"jit: {description}{where}; a graph runs to its end: pass the plain function that it calls")
 
 
 def _functions_of(function: object) -> list[Any]:

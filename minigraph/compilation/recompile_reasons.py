@@ -73,11 +73,11 @@ class RecompileWarning(UserWarning):
 
 
 class Change(NamedTuple):
-    """What differs most between the compiled programs: an argument's name, and in how many of what it differs."""
+    """The largest difference between compiled programs: an argument, an aspect of it, and its number of variants."""
 
     argument: str
     aspect: str  # a key of ``REMEDIES``
-    count: int
+    variants: int
 
 
 REMEDIES = {
@@ -128,13 +128,16 @@ def largest_change(known: Collection[Key], names: Sequence[str], aspects: Iterab
         for aspect in aspects
         for k, name in enumerate(names)
     ]
-    most = max(changes, key=lambda change: change.count, default=None)
-    return most if most is not None and most.count > 1 else None
+    most = max(changes, key=lambda change: change.variants, default=None)
+    return most if most is not None and most.variants > 1 else None
 
 
 def _arguments_of(key: Key) -> list[dict[str, object]]:
     """The aspects of each argument of the call that a program was compiled for."""
-    positional, keywords = key[1].children
+    spec = key[1]
+    assert isinstance(spec, Branch)
+    positional, keywords = spec.children
+    assert isinstance(positional, Branch) and isinstance(keywords, Branch)
     return [_aspects(spec, key[0]) for spec in (*positional.children, *keywords.children)]
 
 

@@ -91,7 +91,8 @@ class Fallbacks:
         """Warn of the latest call, once for each statement, unless it is part of one that a warning has named."""
         new = dict[Lines | None, Exception]()
         for lines, span, error in self.latest.statements() if self.latest else ():
-            known = str(error) in self._warned if span is None else any(_is_part(span, it) for it in self._warned)
+            in_other_span = span is not None and any(_is_part(span, other) for other in self._warned)
+            known = str(error) in self._warned if span is None else in_other_span
             if not known:
                 self._warned.add(span or str(error))
                 new.setdefault(lines, error)
@@ -127,9 +128,9 @@ class Fallbacks:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
         if self._for_new_values is None:
             changing = largest_change(keys, names, ("numbers", "values"))
-            what = f"'{changing.argument}'" if changing else "a value that it reads"
+            subject = f"'{changing.argument}'" if changing else "a value that it reads"
             error = CaptureError(
-                f"{what} changes at every call, and each value needs a program of its own; pass a Tensor"
+                f"{subject} changes at every call, and each value needs a program of its own; pass a Tensor"
             )
             error.variable = changing.argument if changing else ""  # type: ignore[attr-defined]
             self._for_new_values = self.for_error(jitted, error, may_split=True)

@@ -27,7 +27,7 @@ def check_fields(op: Any) -> None:
         raise UsageError(f"{text}; give one per operand, None where there is no gradient")
 
 
-def check_choice(name: str, what: str, value: object, choices: Sequence[str]) -> None:
+def check_choice(name: str, field: str, value: object, choices: Sequence[str]) -> None:
     """Raise ``UsageError``, with the nearest choice, unless the value is one of the choices.
 
     >>> check_choice("relu", "unit", "vectr", UNITS)
@@ -35,7 +35,7 @@ def check_choice(name: str, what: str, value: object, choices: Sequence[str]) ->
     minigraph.errors.UsageError: operator 'relu': no unit 'vectr'; did you mean 'vector'?
     """
     if value not in choices:
-        raise UsageError(f"operator '{name}': no {what} '{value}'{did_you_mean(str(value), choices)}")
+        raise UsageError(f"operator '{name}': no {field} '{value}'{did_you_mean(str(value), choices)}")
 
 
 def check_vjps(name: str, vjps: object) -> None:

@@ -39,10 +39,10 @@ class Scanner:
         self.path = ""  # the prefix of value names on this line, if it is a line of a body
         self.depth = 0
 
-    def error(self, what: str) -> ParseError:
+    def error(self, message: str) -> ParseError:
         """The error for this line."""
         shown = self.text.strip()
-        return ParseError(f"{self.where}: {what}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
+        return ParseError(f"{self.where}: {message}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
 
     def accept(self, token: str) -> bool:
         """Accept ``token`` if it comes next: consume it and the blanks after it, and return whether it did."""

@@ -129,8 +129,8 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         if inferred is None:
             inferred = inferred_types[key] = _infer_types(graph, node, op, ins)
         if inferred != data["types"]:
-            what = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
-            raise _node_error(graph, node, what)
+            problem = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
+            raise _node_error(graph, node, problem)
 
 
 def _infer_types(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
@@ -256,12 +256,12 @@ def _has_path(graph: GraphReader, first: int, last: int, position: Positions) ->
 # ---- messages --------------------------------------------------------------------------------------
 
 
-def _node_error(graph: GraphReader, node: int, what: str) -> VerifyError:
-    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {what}{_location(graph.loc(node))}")
+def _node_error(graph: GraphReader, node: int, problem: str) -> VerifyError:
+    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {problem}{_location(graph.loc(node))}")
 
 
-def _graph_error(graph: GraphReader, what: str) -> VerifyError:
-    return VerifyError(f"graph '{graph.title}': {what}")
+def _graph_error(graph: GraphReader, problem: str) -> VerifyError:
+    return VerifyError(f"graph '{graph.title}': {problem}")
 
 
 def _name(graph: GraphReader, node: int) -> str:

@@ -45,9 +45,9 @@ def as_condition(value: ArrayLike) -> TensorLike:
     if not isinstance(value, Tensor) or not value.is_traced:
         return bool(value)
     if value.shape not in ((), (1,)):
-        shown = ", ".join(map(str, value.shape))
+        shape_text = ", ".join(map(str, value.shape))
         raise with_location(ValueArgument(
-            f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shown})\n"
+            f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shape_text})\n"
             "a condition: one for all elements; use .all() or .any(), or ops.where to choose element by element"
         ))  # fmt: skip
     flag = value if value.dtype is bool_ else apply("not_equal", value, 0)

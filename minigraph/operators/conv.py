@@ -62,15 +62,15 @@ def _results(g: Array, window: Window) -> Array:
 # ---- attributes and types --------------------------------------------------------------------------
 
 
-def pair_of(name: str, what: str, value: IntOrTuple, least: int = 1) -> Pair:
+def pair_of(name: str, argument: str, value: IntOrTuple, minimum: int = 1) -> Pair:
     """One number for both axes, or two numbers; raises ``UsageError``.
 
     >>> pair_of("conv2d", "stride", 2)
     (2, 2)
     """
     pair = (value, value) if isinstance(value, int) else tuple(value)
-    if len(pair) != 2 or not all(isinstance(n, int) and n >= least for n in pair):
-        raise UsageError(f"{name}: {what} is one int or two, at least {least}, got {value!r}")
+    if len(pair) != 2 or not all(isinstance(n, int) and n >= minimum for n in pair):
+        raise UsageError(f"{name}: {argument} is one int or two, at least {minimum}, got {value!r}")
     return pair[0], pair[1]
 
 
@@ -84,7 +84,7 @@ def padding_of(name: str, value: Any) -> Padding:
         value = (tuple(value[:2]), tuple(value[2:]))
     if isinstance(value, int):
         value = (value, value)
-    rows, columns = (pair_of(name, "padding", side, least=0) for side in value)
+    rows, columns = (pair_of(name, "padding", side, minimum=0) for side in value)
     return rows, columns
 
 

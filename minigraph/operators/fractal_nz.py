@@ -29,9 +29,9 @@ def nz_shape(shape: Shape, itemsize: int) -> Shape:
     return (*shape[:-2], -(-shape[-1] // wide), -(-shape[-2] // BLOCK_ROWS), BLOCK_ROWS, wide)
 
 
-def _check(what: str, x: TensorType) -> None:
+def _check_operand(operand: str, x: TensorType) -> None:
     if len(x.shape) < 2 or x.dtype.itemsize > BLOCK_ROW_BYTES:
-        raise ShapeError(f"{what}: needs a matrix or a batch of matrices, got {list(x.shape)}; reshape it")
+        raise ShapeError(f"{operand}: needs a matrix or a batch of matrices, got {list(x.shape)}; reshape it")
 
 
 def _work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
@@ -52,7 +52,7 @@ def _to_nz(x: Array) -> Array:
 
 
 def _to_nz_types(x: TensorType) -> TensorType:
-    _check("to_nz", x)
+    _check_operand("to_nz", x)
     return TensorType(nz_shape(x.shape, x.dtype.itemsize), x.dtype)
 
 

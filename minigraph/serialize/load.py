@@ -132,5 +132,5 @@ def _parameter(path: Path, record: Record, file: SafetensorsFile) -> Parameter:
     return Parameter(wrap(from_stored(array, record)), record.name, record.requires_grad)
 
 
-def _damage_error(path: Path, what: str) -> CheckpointError:
-    return CheckpointError(f"load_checkpoint: '{path}' is damaged or not a checkpoint: {what}; nothing was loaded")
+def _damage_error(path: Path, problem: str) -> CheckpointError:
+    return CheckpointError(f"load_checkpoint: '{path}' is damaged or not a checkpoint: {problem}; nothing was loaded")

@@ -67,13 +67,13 @@ def _convert(fn: Function) -> Any:
     return fn if call_method(fn) is None else converted_function(fn)
 
 
-def call_method(thing: object) -> MethodType | None:
+def call_method(obj: object) -> MethodType | None:
     """The Python method that runs when a callable object is called; ``None`` for functions and built-in callables.
 
     >>> call_method(len)
     """
-    method = None if isinstance(thing, type) else getattr(type(thing), CALL, None)
-    return MethodType(method, thing) if isinstance(method, FunctionType) else None
+    method = None if isinstance(obj, type) else getattr(type(obj), CALL, None)
+    return MethodType(method, obj) if isinstance(method, FunctionType) else None
 
 
 # ---- tensors -----------------------------------------------------------------------------------------

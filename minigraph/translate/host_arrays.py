@@ -168,8 +168,8 @@ def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], titl
     types = tuple(_type_of(result, title) for result in results)
     others = [type(value).__name__ for value in statics_of(out)]
     if not types or others or len(types) > MAX_RESULTS:
-        what = f"a result of type {others[0]}" if others else f"{len(types)} results"
-        raise with_location(CaptureError(f"{title}: {what} cannot be values of a graph; compute it outside of @jit"))
+        problem = f"a result of type {others[0]}" if others else f"{len(types)} results"
+        raise with_location(CaptureError(f"{title}: {problem} cannot be values of a graph; compute it outside of @jit"))
     tensors = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
     tensors = tensors if isinstance(tensors, tuple) else (tensors,)
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])

@@ -102,7 +102,7 @@ def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
 def evaluated_at_definition(node: Any) -> list[ast.AST]:
     """The parts of a definition that are evaluated where it stands: decorators, defaults, annotations, base classes."""
     parts = [*getattr(node, "decorator_list", ()), *getattr(node, "bases", ()), *getattr(node, "keywords", ())]
-    parts += [it for it in (getattr(node, "args", None), getattr(node, "returns", None)) if it is not None]
+    parts += [child for child in (getattr(node, "args", None), getattr(node, "returns", None)) if child is not None]
     return parts
 
 

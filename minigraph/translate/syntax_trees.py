@@ -93,7 +93,7 @@ def _statements_of(text: str) -> list[ast.stmt]:
 
 def _statement_at(text: str, line: int) -> ast.stmt | None:
     """The top-level statement of a file that contains a line."""
-    return next((it for it in _statements_of(text) if _first_line(it) <= line <= (it.end_lineno or 0)), None)
+    return next((stmt for stmt in _statements_of(text) if _first_line(stmt) <= line <= (stmt.end_lineno or 0)), None)
 
 
 def _first_line(node: Any) -> int:
@@ -104,7 +104,7 @@ def _function_at(text: str, code: CodeType) -> Function | None:
     """The function or lambda in a file that starts where code does, under its name."""
     statement = _statement_at(text, code.co_firstlineno)
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    nodes: list[Any] = [it for it in ast.walk(statement) if isinstance(it, kind)] if statement else []
+    nodes: list[Any] = [inner for inner in ast.walk(statement) if isinstance(inner, kind)] if statement else []
     nodes = [node for node in nodes if _first_line(node) == code.co_firstlineno]
     if kind is ast.Lambda:
         return _lambda_at(nodes, code)
@@ -166,12 +166,13 @@ def _is_rewritten(node: Function, fn: FunctionType) -> bool:
     """Whether pytest has added instructions to the ``assert`` statements of a function."""
     spec = fn.__globals__.get("__spec__")
     loader = type(getattr(spec, "loader", None))
-    return loader.__module__ == "_pytest.assertion.rewrite" and any(isinstance(it, ast.Assert) for it in ast.walk(node))
+    is_pytests = loader.__module__ == "_pytest.assertion.rewrite"
+    return is_pytests and any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
 
 
 @lru_cache(maxsize=64)
 def _codes_in(text: str, statement: ast.stmt | None, file: str, flags: int) -> list[CodeType]:
     """The code objects of all functions in a top-level statement; the module's imports determine some instructions."""
-    others = [it for it in _statements_of(text) if it is statement or not isinstance(it, DEFINITIONS)]
+    others = [stmt for stmt in _statements_of(text) if stmt is statement or not isinstance(stmt, DEFINITIONS)]
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook
     return list(codes_in(compile_tree(ast.Module(others, []), file, flags)))

@@ -55,8 +55,8 @@ class Kernel:
     All programs share a kernel.
     """
 
-    def __init__(self, text: str, signature: Signature, written: int) -> None:
-        self.text, self.signature, self.written = text, signature, written
+    def __init__(self, text: str, signature: Signature, output_count: int) -> None:
+        self.text, self.signature, self.written = text, signature, output_count
         self.compiled: Callable[..., None] | None = None
         self._seconds, self._failed, self._lock = 0.0, False, Lock()
 
@@ -90,8 +90,8 @@ class Kernel:
 
 
 @lru_cache(maxsize=512)
-def _kernel(text: str, signature: Signature, written: int) -> Kernel:
-    return Kernel(text, signature, written)
+def _kernel(text: str, signature: Signature, output_count: int) -> Kernel:
+    return Kernel(text, signature, output_count)
 
 
 def kernel_of(loop: Loop) -> Kernel:
@@ -102,7 +102,7 @@ def kernel_of(loop: Loop) -> Kernel:
 # ---- numba -----------------------------------------------------------------------------------------
 
 
-def _compile_loop(text: str, signature: Signature, written: int) -> Callable[..., None]:
+def _compile_loop(text: str, signature: Signature, output_count: int) -> Callable[..., None]:
     """The loop compiled by numba; it rounds as its source does, and releases the GIL.
 
     The last ``written`` arrays are outputs. They alias no other array, so that the compiler can vectorise.
@@ -113,7 +113,7 @@ def _compile_loop(text: str, signature: Signature, written: int) -> Callable[...
     namespace |= _helper_functions()
     loop = exec_with_source(text, namespace, "loop", "loop")
     arrays = [
-        types.Array(namespace[dtype], rank, "C", readonly=k < len(signature) - written, aligned=True)
+        types.Array(namespace[dtype], rank, "C", readonly=k < len(signature) - output_count, aligned=True)
         for k, (dtype, rank) in enumerate(signature)
     ]
     options = {"nogil": True, "error_model": "numpy", "pipeline_class": _noalias_compiler()}

@@ -30,18 +30,18 @@ def report_cuts(cuts: Cuts, targets: Sequence[Target]) -> None:
         return
     cut = behind[0][1]
     names = " and ".join(name for name, other in behind if other == cut)
-    what = f"grad: {_value_text(cut)} is not differentiable"
+    message = f"grad: {_value_text(cut)} is not differentiable"
     if get_context("nondifferentiable") == "error":
-        raise ValueArgument(f"{what}, so {names} has no gradient; {REMEDY}")
-    warn(f"{what}, so the gradient w.r.t. {names} is zero; {REMEDY}", NonDifferentiable)
+        raise ValueArgument(f"{message}, so {names} has no gradient; {REMEDY}")
+    warn(f"{message}, so the gradient w.r.t. {names} is zero; {REMEDY}", NonDifferentiable)
 
 
 def _refuse_uncertain(cuts: Cuts, name: str, tensor: Any, gradient: Tensor | None) -> None:
     is_zero = gradient is None and isinstance(tensor, Tensor)
     cut = cuts.marks.get(tensor) if is_zero or (gradient is not None and tensor in cuts.uncertain) else None
     if cut is not None and not (is_zero and cut.is_certain):
-        what = f"grad: whether {name} has a gradient depends on a branch or loop, because {_value_text(cut)}"
-        raise CaptureError(f"{what} is not differentiable; {REMEDY}")
+        message = f"grad: whether {name} has a gradient depends on a branch or loop, because {_value_text(cut)}"
+        raise CaptureError(f"{message} is not differentiable; {REMEDY}")
 
 
 def _value_text(cut: Cut) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.cell import Cell
-from minigraph.nn.initializers import initializer
+from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.activation_registry import get_activation
 from minigraph.nn.layer.basic import Dense
 from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.rectifiers import LeakyReLU
+from minigraph.operators.img2col import Pair
 
 
 class _Combined(Cell):
@@ -39,9 +39,9 @@ class DenseBnAct(_Combined):
     """
 
     def __init__(
-        self, in_channels: int, out_channels: int, weight_init: Any = "normal", bias_init: Any = "zeros",
-        has_bias: bool = True, has_bn: bool = False, momentum: float = 0.9, eps: float = 1e-5,
-        activation: str | Cell | None = None, alpha: float = 0.2, after_fake: bool = True,
+        self, in_channels: int, out_channels: int, weight_init: Init | None = "normal",
+        bias_init: Init | None = "zeros", has_bias: bool = True, has_bn: bool = False, momentum: float = 0.9,
+        eps: float = 1e-5, activation: str | Cell | None = None, alpha: float = 0.2, after_fake: bool = True,
     ) -> None:  # fmt: skip
         layer = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         super().__init__(layer, BatchNorm1d(out_channels, eps, momentum) if has_bn else None, activation, alpha)
@@ -55,9 +55,10 @@ class Conv2dBnAct(_Combined):
     """
 
     def __init__(
-        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, pad_mode: str = "same",
-        padding: Any = 0, dilation: Any = 1, group: int = 1, has_bias: bool = False, weight_init: Any = "normal",
-        bias_init: Any = "zeros", has_bn: bool = False, momentum: float = 0.997, eps: float = 1e-5,
+        self, in_channels: int, out_channels: int, kernel_size: int | Pair, stride: int | Pair = 1,
+        pad_mode: str = "same", padding: IntOrTuple = 0, dilation: int | Pair = 1, group: int = 1,
+        has_bias: bool = False, weight_init: Init | None = "normal", bias_init: Init | None = "zeros",
+        has_bn: bool = False, momentum: float = 0.997, eps: float = 1e-5,
         activation: str | Cell | None = None, alpha: float = 0.2, after_fake: bool = True,
     ) -> None:  # fmt: skip
         layer = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
@@ -73,8 +74,8 @@ class Linear(Dense):
     """
 
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, weight_init: Any = None, bias_init: Any = None,
-        dtype: DType | None = None,
+        self, in_features: int, out_features: int, bias: bool = True, weight_init: Init | None = None,
+        bias_init: Init | None = None, dtype: DType | None = None,
     ) -> None:  # fmt: skip
         super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or float32)
 
@@ -91,9 +92,9 @@ class EmbeddingLookup(Cell):
     """
 
     def __init__(
-        self, vocab_size: int, embedding_size: int, param_init: Any = "normal", target: str = "CPU",
-        slice_mode: str = "batch_slice", manual_shapes: Any = None, max_norm: float | None = None, sparse: bool = True,
-        dtype: DType = float32,
+        self, vocab_size: int, embedding_size: int, param_init: Init = "normal", target: str = "CPU",
+        slice_mode: str = "batch_slice", manual_shapes: object = None, max_norm: float | None = None,
+        sparse: bool = True, dtype: DType = float32,
     ) -> None:  # fmt: skip
         super().__init__()
         table = initializer(param_init, (vocab_size, embedding_size), dtype)

@@ -99,7 +99,7 @@ class Conv2dTranspose(Convolution):
 
     def _check_output_padding(self, output_padding: int | Pair) -> Pair:
         caller = type(self).__name__
-        extra = pair_of(caller, "output_padding", output_padding, least=0)
+        extra = pair_of(caller, "output_padding", output_padding, minimum=0)
         if self.pad_mode != "pad" and extra != (0, 0):
             raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
         if extra[0] >= self.stride[0] or extra[1] >= self.stride[1]:

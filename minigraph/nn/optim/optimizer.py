@@ -127,8 +127,8 @@ class Optimizer(Cell):
             self._check(gradients)
         except MinigraphError as error:
             raise with_location_once(error) from None
-        done = super().__call__(gradients)
-        return done if is_tracing() else (True,) * len(self.parameters)
+        updated = super().__call__(gradients)
+        return updated if is_tracing() else (True,) * len(self.parameters)
 
     def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One ``True`` per Parameter, which depends on its update."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from minigraph.core.aliases import CallResult, IntOrTuple
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
@@ -19,6 +20,8 @@ from minigraph.ops.functional.reduction import argmax
 from minigraph.ops.functional.shapes import expand_dims, reshape
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]
+
+Ratio = float | Sequence[float]  # of the output to the input: one for all axes, or one for each
 
 
 def _starts(samples: Tensor, size: int, new: int, window: int) -> Tensor:
@@ -34,8 +37,9 @@ def _starts(samples: Tensor, size: int, new: int, window: int) -> Tensor:
 
 
 def _pool(
-    name: str, x: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, samples: Any
-) -> Any:
+    name: str, x: Tensor, kernel_size: IntOrTuple, output_size: IntOrTuple | None, output_ratio: Ratio | None,
+    return_indices: bool, samples: Tensor | None,
+) -> CallResult:  # fmt: skip
     axes = 2 if name.endswith("2d") else 3
     if x.ndim not in (axes + 1, axes + 2):
         raise ShapeError(f"{name}: needs an input of rank {axes + 1} or {axes + 2}, got shape {list(x.shape)}")
@@ -43,10 +47,10 @@ def _pool(
         raise ValueArgument(f"{name}: give either output_size or output_ratio")
     batch = x if x.ndim == axes + 2 else expand_dims(x, 0)
     sizes, windows = batch.shape[2:], per_axis(name, "kernel_size", kernel_size, axes)
-    if output_ratio is None:
+    if output_size is not None:
         new = per_axis(name, "output_size", output_size, axes)
     else:
-        ratios = [output_ratio] * axes if isinstance(output_ratio, float) else output_ratio
+        ratios: Any = [output_ratio] * axes if isinstance(output_ratio, float) else output_ratio
         new = tuple(int(size * ratio) for size, ratio in zip(sizes, ratios, strict=True))
     samples = rand(*batch.shape[:2], axes) if samples is None else samples
     order = (1, 0) if axes == 2 else (0, 1, 2)  # of images the first sample is that of the width
@@ -67,9 +71,9 @@ def _pool(
 
 
 def fractional_max_pool2d(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
-    _random_samples: Tensor | None = None,
-) -> Any:  # fmt: skip
+    input: Tensor, kernel_size: IntOrTuple, output_size: IntOrTuple | None = None, output_ratio: Ratio | None = None,
+    return_indices: bool = False, _random_samples: Tensor | None = None,
+) -> CallResult:  # fmt: skip
     """The maxima of windows at random positions of images, to ``output_size`` or a share ``output_ratio`` of the size.
 
     ``return_indices``: also their positions in the flattened image. The samples are [N, C, 2], from [0, 1).
@@ -82,9 +86,9 @@ def fractional_max_pool2d(
 
 
 def fractional_max_pool3d(
-    input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
-    _random_samples: Tensor | None = None,
-) -> Any:  # fmt: skip
+    input: Tensor, kernel_size: IntOrTuple, output_size: IntOrTuple | None = None, output_ratio: Ratio | None = None,
+    return_indices: bool = False, _random_samples: Tensor | None = None,
+) -> CallResult:  # fmt: skip
     """The maxima of windows at random positions of volumes; arguments as of ``fractional_max_pool2d``."""
     options = (kernel_size, output_size, output_ratio, return_indices, _random_samples)
     return _pool("fractional_max_pool3d", input, *options)
