@@ -72,6 +72,13 @@ class Link(NamedTuple):
     end_of_queue: int
 
 
+class LinkedBody(NamedTuple):
+    """The items of a program or a loop, kept alive as the key of a table, with links in place of instructions."""
+
+    body: Items
+    items: tuple[Link | Loop, ...]
+
+
 @dataclass(slots=True)
 class Core:
     """The state of one simulated core, and the methods that advance it.
@@ -94,7 +101,7 @@ class Core:
     lanes: dict[str, Lane] = field(init=False)
     free_slots: dict[str, deque[Mark]] = field(init=False)
     full_slots: dict[str, deque[Mark]] = field(init=False)
-    links: dict[int, Link] = field(default_factory=dict)
+    bodies: dict[int, LinkedBody] = field(default_factory=dict)
     flag: int = field(init=False)
     issue: int = field(init=False)
     periods: tuple[int, ...] = field(init=False)
@@ -114,11 +121,13 @@ class Core:
 
     def execute(self, items: Items) -> None:
         """Run instructions and loops in program order."""
-        for item in items:
-            if isinstance(item, Loop):
-                self.run_loop(item)
+        linked = self.bodies.get(id(items)) or self._linked_body(items)
+        step = self.step
+        for item in linked.items:
+            if item.__class__ is Link:
+                step(item)
             else:
-                self.step(self.links.get(id(item)) or self._link(item))
+                self.run_loop(item)
 
     def step(self, link: Link) -> None:
         """Execute one instruction, and pass its slots on.
@@ -127,7 +136,8 @@ class Core:
         """
         (instr, lane, flags, marked, cycles, turnaround, moved, data, gm, l2, is_transfer, is_scalar, waits_for_all,
          end_of_queue) = link  # fmt: skip
-        index, last_end = len(self.spans), lane.last_end
+        spans, last_end, flag = self.spans, lane.last_end, self.flag
+        index = len(spans)
         start = issued = self.issued + self.issue
         cause, after = "issue", index - 1 if is_scalar else -1
         when, by = lane.ends[end_of_queue]
@@ -138,8 +148,8 @@ class Core:
             start, cause, after = when, "queue", by
         for slots, reason in flags:
             when, by = slots.popleft()
-            if when + self.flag > start and by >= 0:
-                start, cause, after = when + self.flag, reason, by
+            if when + flag > start and by >= 0:
+                start, cause, after = when + flag, reason, by
         if waits_for_all:
             when, by = max(other.ends[-1] for other in self.lanes.values())
             if when > start:
@@ -164,13 +174,19 @@ class Core:
         for slots in marked:
             slots.append((end, index))
         self.issued = end if is_scalar else issued
-        self.spans.append(new_tuple(Span, (instr, start, end, cause, waited, after, slowed)))
+        spans.append(new_tuple(Span, (instr, start, end, cause, waited, after, slowed)))
+
+    def _linked_body(self, items: Items) -> LinkedBody:
+        """The body with the links of its instructions, made at its first execution."""
+        linked = tuple(item if isinstance(item, Loop) else self._link(item) for item in items)
+        body = self.bodies[id(items)] = LinkedBody(items, linked)
+        return body
 
     def _link(self, instr: Instr) -> Link:
-        """The link of an instruction, made at its first execution; the program keeps the instruction alive."""
+        """The link of an instruction."""
         flags = (self.full_slots, instr.deque, "flag"), (self.free_slots, instr.alloc, "buffer")
         marked = (self.full_slots, instr.enque), (self.free_slots, instr.free)
-        link = Link(
+        return Link(
             instr, self.lanes[instr.queue],
             flags=tuple((slots[ring], cause) for slots, ring, cause in flags if ring),
             marked=tuple(slots[ring] for slots, ring in marked if ring),
@@ -179,8 +195,6 @@ class Core:
             is_transfer=bool(instr.rate), is_scalar=instr.queue == "S", waits_for_all=instr.barrier,
             end_of_queue=-1 if instr.serialized else 0,
         )  # fmt: skip
-        self.links[id(instr)] = link
-        return link
 
     def _transfer_end(self, arrival: int, data: int, gm: int, l2: int) -> tuple[int, bool]:
         """The end of a transfer: its own data path is done, or shared memory has served all requests so far.
@@ -188,16 +202,19 @@ class Core:
         ``arrival``: the cycle in which its data begin to arrive.
         """
         end = own = arrival + data
+        gm_end, l2_end = self.gm, self.l2
         if gm:
-            self.gm = (max(self.gm, arrival) if self.restarts_gm else self.gm) + gm
-            self.restarts_gm = False
+            if self.restarts_gm:
+                gm_end, self.restarts_gm = max(gm_end, arrival), False
+            self.gm = gm_end = gm_end + gm
         if l2:
-            self.l2 = (max(self.l2, arrival) if self.restarts_l2 else self.l2) + l2
-            self.restarts_l2 = False
-        if self.gm > end:
-            end = self.gm
-        if self.l2 > end:
-            end = self.l2
+            if self.restarts_l2:
+                l2_end, self.restarts_l2 = max(l2_end, arrival), False
+            self.l2 = l2_end = l2_end + l2
+        if gm_end > end:
+            end = gm_end
+        if l2_end > end:
+            end = l2_end
         return end, end > own
 
     # ---- loops -------------------------------------------------------------------------------------
