@@ -669,6 +669,54 @@ def the_background_is_left_out():
     assert rates == [1.0, 0.5]
 
 
+@checks("the class of an error")
+def errors_have_names_of_their_own():
+    with pytest.raises(ValueError, match="shape") as caught:
+        ops.reshape(X, (2, 2))
+    assert type(caught.value).__name__ == "ShapeError"
+
+
+@checks('`Tensor(b"a")`, a tensor of text')
+def text_is_no_tensor():
+    for text in (b"a", np.array("a")):
+        with pytest.raises(TypeError, match="Tensor"):
+            Tensor(text)
+
+
+@checks("`x.type`")
+def the_type_has_dtype_and_shape():
+    assert str(X.type) == "f32[3]"
+
+
+@checks("`x.bitwise_right_shift(2.5)`")
+def a_shift_is_an_integer():
+    with pytest.raises(TypeError, match="integer"):
+        Tensor([8]).bitwise_right_shift(2.5)
+
+
+@checks("`ms.numpy.unique(x)`")
+def unique_sorts():
+    assert ms.numpy.unique(Tensor([3.0, 1.0, 3.0])).tolist() == [1, 3]
+
+
+@checks("a Parameter in a tuple that a graph returns")
+def a_returned_parameter_is_itself():
+    (w,) = parameters()
+    assert ms.jit(lambda x: (w, x))(X)[0] is w
+
+
+@checks("a printed layer")
+def layers_print_their_arguments():
+    assert "weight_init=Uniform(scale=" in repr(nn.Conv2d(3, 4, 3))
+    assert "input_size=3, hidden_size=4" in repr(nn.LSTM(3, 4))
+
+
+@checks("a printed tensor of a dataset")
+def tensors_of_a_dataset_are_tensors():
+    ((row,),) = dataset.NumpySlicesDataset([[1.0, 2.0]], shuffle=False)
+    assert repr(row).endswith("value= [ 1.00000000e+00,  2.00000000e+00])")
+
+
 # ---- the tables ------------------------------------------------------------------------------------
 
 TABLES = tables()
