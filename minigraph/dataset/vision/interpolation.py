@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-FIXED_POINT_ONE = 1 << 11
+FRACTION_BITS = 11
+FIXED_POINT_ONE = 1 << FRACTION_BITS
+VECTOR = 8  # elements that OpenCV interpolates at once; it rounds a half of them to even, and of others up
 ROW_SHIFT, PRODUCT_SHIFT, ROUNDING_SHIFT = 4, 16, 2
 CUBIC, PILLOW_CUBIC = -0.75, -0.5  # the parameter of the cubic kernel (Keys 1981)
 PILLOW_BITS = 22  # fractional bits of Pillow's weights
@@ -80,8 +82,20 @@ def cubic(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
         values = pixels.astype(np.result_type(pixels, np.float32))
         return _rounded(_weighted_sums(values, vertical, horizontal), pixels.dtype)
     fixed = ((index, np.rint(weight * FIXED_POINT_ONE).astype(np.int64)) for index, weight in (vertical, horizontal))
-    shift = 2 * (FIXED_POINT_ONE.bit_length() - 1)
-    return _shifted(_weighted_sums(pixels.astype(np.int64), *fixed), shift).astype(np.uint8)
+    above, left = fixed
+    rows = _weighted_sum(pixels.astype(np.int64), left, 1)
+    rows, shape = rows.reshape(len(rows), -1), (height, width, *pixels.shape[2:])
+    count = rows.shape[1] // VECTOR * VECTOR
+    others = _shifted(_weighted_sum(rows[:, count:], above, 0), 2 * FRACTION_BITS)
+    result = np.concatenate([_cubic_columns(rows[:, :count], above), others], axis=1)
+    return result.astype(np.uint8).reshape(shape)
+
+
+def _cubic_columns(rows: np.ndarray, taps: Taps) -> np.ndarray:
+    """The vertical sums as OpenCV's vector instructions compute them: in float32, from the last pixel to the first."""
+    index, weights = taps
+    scaled = weights[:, ::-1].astype(np.float32) * np.float32(2.0 ** (-2 * FRACTION_BITS))
+    return np.clip(np.rint(_weighted_sum(rows.astype(np.float32), (index[:, ::-1], scaled), 0)), 0, 255)
 
 
 def _cubic_taps(new: int, old: int) -> Taps:
@@ -113,14 +127,14 @@ def area(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def _area_neighbors(new: int, old: int) -> Neighbors:
-    index, scale = np.arange(new), old / new
-    before = np.floor(index * scale)
-    distance = ((index + 1) - (before + 1) / scale).astype(np.float32)
+    index, growth = np.arange(new), new / old
+    before = np.floor(index * (1 / growth))
+    distance = ((index + 1) - (before + 1) * growth).astype(np.float32)
     return _neighbors(before, np.where(distance <= 0, 0, distance - np.floor(distance)), old)
 
 
 def _area_taps(new: int, old: int) -> Taps:
-    scale = old / new
+    scale = 1 / (new / old)  # as OpenCV, whose rounding decides at the border of a pixel
     start = np.arange(new) * scale
     first = np.floor(start).astype(np.intp)
     index = first[:, None] + np.arange(math.ceil(scale) + 1)
