@@ -97,5 +97,5 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
     names |= {f"o{k}": guard.owner, f"v{k}": guard.value}
     if guard.name in IMPLEMENTATION and guard.owner.__class__ is not dict:  # which is never missing: faster than a call
         return f"o{k}.{guard.name} is not v{k}"
-    look = f"o{k}.get(" if guard.owner.__class__ is dict else f"getattr(o{k}, "
-    return f"{look}{guard.name!r}, missing) is not v{k} and not g{k}.holds"
+    lookup = f"o{k}.get(" if guard.owner.__class__ is dict else f"getattr(o{k}, "
+    return f"{lookup}{guard.name!r}, missing) is not v{k} and not g{k}.holds"

@@ -70,12 +70,12 @@ def _unknown_loads(
             following.name in ATTRIBUTE_LOAD_OPCODES and "__dict__" not in following.names
         ):
             names = vars(value).keys() if state.computes_names else state.queried
-            found = _functions_of([value], names)
+            functions = _functions_of([value], names)
         elif value is MISSING and instr.name in (*ATTRIBUTE_LOAD_OPCODES, "IMPORT_FROM"):
-            found = _functions_of(modules, instr.names)
+            functions = _functions_of(modules, instr.names)
         else:
-            found = [value]
-        yield from (_refusal(fn, instr.loc) for fn in found if reads_state(fn) and not instr.is_called)
+            functions = [value]
+        yield from (_refusal(fn, instr.loc) for fn in functions if reads_state(fn) and not instr.is_called)
 
 
 def _functions_of(modules: Iterable[ModuleType], names: Iterable[Any]) -> list[object]:

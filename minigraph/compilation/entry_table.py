@@ -49,11 +49,11 @@ class EntryTable:
         """The entries of a key, oldest first; raises ``TypeError`` if the key is not hashable."""
         return self._entries.get(key, [])
 
-    def find(self, known: list[Entry], latest: Entry | None) -> Entry | None:
+    def find(self, entries: list[Entry], latest: Entry | None) -> Entry | None:
         """The entry whose guards hold; ``latest`` was called last, perhaps by the fast path."""
         if latest is not None:
             latest.used = next(self._clock)
-        entry = next((entry for entry in known if entry.holds), None)
+        entry = next((entry for entry in entries if entry.holds), None)
         if entry is not None:
             self.hits += 1
             entry.used = next(self._clock)

@@ -35,7 +35,7 @@ class JitConfig:
         }  # fmt: skip
         for name, value in options.items():
             if value not in CHOICES[name]:
-                known = [choice for choice in CHOICES[name] if choice]
-                raise ValueArgument(f"For '{name}' must be one of {known}, but got {value!r}.")
+                choices = [choice for choice in CHOICES[name] if choice]
+                raise ValueArgument(f"For '{name}' must be one of {choices}, but got {value!r}.")
         backend = {"backend": BACKENDS[jit_level]} if jit_level in BACKENDS else {}
         self.jit_config_dict: dict[str, Any] = backend | kwargs | options

@@ -106,9 +106,9 @@ def _yields(function: object) -> bool:
     return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
-def _check_choice(name: str, value: object, known: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in known:
-        text = f"For 'jit', the '{name}' must be str and must be in '{list(known)}', but got '{value}'."
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        text = f"For 'jit', the '{name}' must be str and must be in '{list(choices)}', but got '{value}'."
         raise with_location(ValueArgument(text))
 
 

@@ -47,24 +47,24 @@ def argument_types(leaves: Sequence[Any], compared: Collection[int] | None = Non
     )
 
 
-def recompile_reason(key: Key, known: Collection[Key]) -> str:
+def recompile_reason(key: Key, keys: Collection[Key]) -> str:
     """The difference of two keys: shapes or dtypes, a static value, the argument structure, or settings.
 
     >>> from minigraph.core.pytree import flatten
     >>> recompile_reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
     'a new value: 2.0'
     """
-    if not known:
+    if not keys:
         return "first call"
     types, spec, settings = key
-    if any((spec, settings) == other[1:] for other in known):
-        if any(_shapes(types) == _shapes(other[0]) for other in known):
+    if any((spec, settings) == other[1:] for other in keys):
+        if any(_shapes(types) == _shapes(other[0]) for other in keys):
             return "other classes, or a tensor given twice"
-        return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
-    other_settings = [other[2] for other in known if (types, spec) == other[:2]]
+        return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in keys) else "new dtypes"
+    other_settings = [other[2] for other in keys if (types, spec) == other[:2]]
     if other_settings:
         return f"another {_changed_settings(settings, other_settings[-1])} in the context"
-    values = _new_values(spec, [other[1] for other in known])
+    values = _new_values(spec, [other[1] for other in keys])
     return f"a new value: {', '.join(values)}" if values else "another argument structure"
 
 
@@ -104,25 +104,25 @@ def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[st
     return [*(single[:first] + [f"{rest}[{k}]" for k in range(len(args) - first)])[: len(args)], *kwargs]
 
 
-def recompile_warning(why: str, known: Collection[Key], names: Sequence[str]) -> str:
+def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) -> str:
     """The cause of most recompilations, and the remedy: the argument that differs in most programs, else ``why``.
 
     ``known``: the keys of the compiled programs; ``names``: the names of the last call's arguments.
     """
-    where, change = expression_text(user_loc()), largest_change(known, names)
+    where, change = expression_text(user_loc()), largest_change(keys, names)
     if change is None:
-        return f"the last time: {why}{where}; keep it the same, or pass it as a tensor argument"
+        return f"the last time: {reason}{where}; keep it the same, or pass it as a tensor argument"
     name, aspect, count = change
     kind = "values" if aspect == "numbers" else aspect
     return f"for {count} {kind} of argument '{name}'{where}; {REMEDIES[aspect].format(name)}"
 
 
-def largest_change(known: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:
+def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:
     """The argument that differs in most of the compiled programs; ``None`` if no argument differs.
 
     Programs compiled for calls with another number of arguments or other keywords do not count.
     """
-    calls = [call for call in map(_arguments_of, known) if len(call) == len(names)]
+    calls = [call for call in map(_arguments_of, keys) if len(call) == len(names)]
     changes = [
         Change(name, aspect, len({call[k].get(aspect) for call in calls}))
         for aspect in aspects

@@ -77,10 +77,10 @@ class Schema:
 
         Raises ``RuntimeError`` for bytes that are no row of the schema.
         """
-        wanted = self.fields if fields is None else fields
+        selected = self.fields if fields is None else fields
         try:
             stored = decode_row(plain)
-            row: Row = {name: self._check_plain(name, stored[name]) for name in self.plain_fields if name in wanted}
+            row: Row = {name: self._check_plain(name, stored[name]) for name in self.plain_fields if name in selected}
             blobs = dict(zip(self.blob_fields, self._split(blob), strict=True)) if self.blob_fields else {}
             names = self.blob_fields if fields is None else [name for name in fields if name in blobs]
             return row | {name: self._decode_field(name, blobs[name]) for name in names}

@@ -77,9 +77,9 @@ class HostValue(NDArrayOperatorsMixin):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
         if callable(getattr(np.ndarray, name)):
             return partial(self._call_method, name)
-        known = getattr(np.empty(self.shape, self.dtype), name)
-        if not isinstance(known, np.ndarray):
-            return known
+        attribute = getattr(np.empty(self.shape, self.dtype), name)
+        if not isinstance(attribute, np.ndarray):
+            return attribute
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
     def _call_method(self, name: str, *args: object, **kwargs: object) -> Any:

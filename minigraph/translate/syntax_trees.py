@@ -39,8 +39,8 @@ def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
     A lambda is a function that returns its expression.
     """
     code = fn.__code__
-    if (known := _trees.get(code, {}).get(code.co_filename)) is not None:
-        return copy_tree(known)
+    if (cached := _trees.get(code, {}).get(code.co_filename)) is not None:
+        return copy_tree(cached)
     try:
         text = _text_of(code)
         node = _function_at(text, code)

@@ -46,8 +46,8 @@ def nz_layouts(graph: Graph, *, options: Options) -> None:
         elif options["sink"] and _can_stay_in_nz(graph, node) and should_rewrite(graph, "stay in NZ", node):
             _move_to_nz(graph, node)
             options.statistics["stay in NZ"].rewrites += 1
-    mark = provenance_label(graph.by, KERNEL_NAME)
-    outline_groups(graph, [Group(nodes, {"name": KERNEL_NAME}, (nodes[-1],), by=mark) for nodes in groups])
+    label = provenance_label(graph.by, KERNEL_NAME)
+    outline_groups(graph, [Group(nodes, {"name": KERNEL_NAME}, (nodes[-1],), by=label) for nodes in groups])
     _erase_unused(graph, first_new)
 
 

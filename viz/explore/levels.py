@@ -49,27 +49,27 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
     items = tree.items()
     edges = _level_edges(table, tree, steps, items)
     levels: dict[int, Level] = {}
-    known: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
+    cache: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
     for frame, inside in items.items():
         widths, inner = tuple([_width(item, table, tree, labels) for item in inside]), tuple(edges.get(frame, ()))
-        level = known.get((widths, inner))
+        level = cache.get((widths, inner))
         if level is None:
-            level = known[widths, inner] = _lay_out_level(widths, inner)
+            level = cache[widths, inner] = _lay_out_level(widths, inner)
         levels[frame] = level
     return levels
 
 
 def row_labels(table: NodeTable) -> list[str]:
     """The label of every row."""
-    labels, known = [], dict[Hashable, str]()
+    labels, cache = [], dict[Hashable, str]()
     for node, data in zip(table.node, table.data, strict=True):
         if data is None:
             labels.append(f"output {node}" if len(table.outputs) > 1 else "output")
             continue
         key = _label_key(data)
-        if key not in known:
-            known[key] = truncate(node_label(data), MAX_LABEL_CHARACTERS)
-        labels.append(known[key])
+        if key not in cache:
+            cache[key] = truncate(node_label(data), MAX_LABEL_CHARACTERS)
+        labels.append(cache[key])
     return labels
 
 

@@ -97,9 +97,9 @@ class TiledSource(SourceText):
 
     # ---- names -------------------------------------------------------------------------------------
 
-    def free_name(self, wanted: str) -> str:
+    def free_name(self, preferred: str) -> str:
         """The operator's name as the name of a function; more names are reserved here."""
-        return super().free_name("operator" if wanted in RESERVED_NAMES else wanted)
+        return super().free_name("operator" if preferred in RESERVED_NAMES else preferred)
 
     def _target(self, value: int, type: TensorType) -> str:
         """The name of the array that a value is written into: its buffer as an array of ``type``, or its view."""

@@ -56,8 +56,8 @@ def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cel
     if name is None or isinstance(name, Cell):
         return name
     if not isinstance(name, str):
-        known, got = ", ".join(ACTIVATIONS), type(name).__name__
-        raise TypeArgument(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {known}")
+        names, got = ", ".join(ACTIVATIONS), type(name).__name__
+        raise TypeArgument(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {names}")
     if name not in ACTIVATIONS:
         caller = f"{prim_name}: " if prim_name else ""
         raise UnknownName(f"{caller}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
