@@ -124,10 +124,10 @@ class Core:
         linked = self.bodies.get(id(items)) or self._linked_body(items)
         step = self.step
         for item in linked.items:
-            if item.__class__ is Link:
-                step(item)
-            else:
+            if isinstance(item, Loop):
                 self.run_loop(item)
+            else:
+                step(item)
 
     def step(self, link: Link) -> None:
         """Execute one instruction, and pass its slots on.
