@@ -154,15 +154,20 @@ def _frame_items(tree: FrameTree, table: NodeTable, root: _Scope) -> None:
 
 
 def _signatures(table: NodeTable, root: _Scope) -> dict[int, Hashable]:
-    """Signatures by scope identity, equal for scopes with the same operators; computed bottom-up (hash-consing)."""
+    """Signatures by scope identity, equal for scopes with the same operators; computed bottom-up (hash-consing).
+
+    Constants do not count: one that several blocks use lies in the first of them.
+    """
     order = [root]
     for scope in order:
         order += [item for item in scope.items if isinstance(item, _Scope)]
     rows = [(data["op"].name, data["types"]) if data is not None else "output" for data in table.data]
+    constants = {number for number, data in enumerate(table.data) if data is not None and data["op"].role == "const"}
     signatures: dict[int, Hashable] = {}
     numbers: dict[Hashable, int] = {}
     for scope in reversed(order):
-        parts = [signatures[id(item)] if isinstance(item, _Scope) else rows[item] for item in scope.items]
+        operators = [item for item in scope.items if isinstance(item, _Scope) or item not in constants]
+        parts = [signatures[id(item)] if isinstance(item, _Scope) else rows[item] for item in operators]
         signatures[id(scope)] = numbers.setdefault(tuple(parts), len(numbers))
     return signatures
 

@@ -1,3 +1,4 @@
+from minigraph import jit, nn, ops
 from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import record_run
@@ -19,6 +20,23 @@ def test_cells_are_frames_and_three_or_more_equal_blocks_are_merged():
     assert "Network" in titles(tree, "scope") and "blocks/0"[:6] in titles(tree, "scope")
     assert titles(tree, "repeat") == ["0 … 3 ×4"]
     assert not titles(build_tree(run_of(2))[0], "repeat")
+
+
+class Half(nn.Cell):
+    """A block that reads a number, which all blocks share."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(4, 4)
+
+    def construct(self, x):
+        return ops.softmax(self.dense(x) * 0.25)
+
+
+def test_blocks_that_share_a_constant_are_equal():
+    net = nn.SequentialCell(*(Half() for _ in range(3)))
+    tree, _ = build_tree(record_run(jit(net).graph(ops.ones((2, 4)), pipeline=()), "default"))
+    assert titles(tree, "repeat") == ["0 … 2 ×3"]
 
 
 def test_every_row_is_in_exactly_one_level_and_a_fused_node_in_the_common_scope_of_its_sources():
