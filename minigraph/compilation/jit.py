@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from html import escape
 from typing import Any
+from weakref import WeakValueDictionary
 
 from minigraph.capture.argument_mutation import Changed, apply_changes
 from minigraph.capture.captured import kept_results
@@ -17,6 +18,7 @@ from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.method_binding import MethodBinding
+from minigraph.compilation.op_by_op import is_from_signal_handler
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -60,7 +62,8 @@ class Jitted(MethodBinding):
         self._entries = EntryTable()
         self._newest: Entry | None = None  # the entry compiled last
         self._latest: Entry | None = None  # the entry called last
-        self._compared: dict[int, Any] | None = None  # by id: tensors with which it may compare arguments by ``is``
+        # by id: the tensors with which the function may compare arguments by ``is``
+        self._compared: WeakValueDictionary[int, Any] | None = None
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self.fallbacks = Fallbacks()
         self.lines: tuple[int, int] | None = None  # of a segment of a function
@@ -196,10 +199,15 @@ class Jitted(MethodBinding):
             return self.fallbacks.for_new_values(self, table.keys(), argument_names(self.fn, args, kwargs))
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
+        except MemoryError:
+            raise
         except Exception as error:
+            if is_from_signal_handler(error):
+                raise
             return self._fallback(error, key)
         if captured.compared is not None:
-            self._compared = dict(self._compared or {}) | {id(tensor): tensor for tensor in captured.compared}
+            self._compared = WeakValueDictionary() if self._compared is None else self._compared
+            self._compared.update((id(tensor), tensor) for tensor in captured.compared)
             key = (argument_types(leaves, self._compared), *key[1:])
         warn_of_side_effects(self.__name__, effects, self._warned)
         entry = self._compile(captured, key)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import traceback
+from types import FunctionType, MethodType
+
 from minigraph.capture.structure import UnknownState
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
@@ -32,6 +36,13 @@ def with_user_line(error: Exception) -> Exception:
     if isinstance(error, MinigraphError):
         return with_location_once(error, raise_location(error)).with_traceback(None)
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
+
+
+def is_from_signal_handler(error: BaseException) -> bool:
+    """Whether a handler of a signal raised an error, such as a deadline, which is then not the traced code's own."""
+    handlers = map(signal.getsignal, signal.valid_signals())
+    codes = {handler.__code__ for handler in handlers if isinstance(handler, FunctionType | MethodType)}
+    return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def may_settle(error: Exception) -> bool:

@@ -96,8 +96,8 @@ def check_function(function: object) -> None:
 
 def _functions_of(function: object) -> list[Any]:
     """The functions that may run when an object is called: itself, or methods of its class."""
-    while isinstance(function, partial):
-        function = function.func
+    while isinstance(function, partial | staticmethod | classmethod):
+        function = function.func if isinstance(function, partial) else function.__func__
     methods = [getattr(function, name, None) for name in ("construct", "__call__")]
     return [each for each in (function, *methods) if inspect.isfunction(each) or inspect.ismethod(each)]
 

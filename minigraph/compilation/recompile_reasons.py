@@ -79,11 +79,16 @@ class Change(NamedTuple):
     aspect: str  # a key of ``REMEDIES``
     variants: int
 
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return REMEDIES[self.aspect].format(self.argument)
+
 
 REMEDIES = {
     "structures": "keep the items of '{0}' the same in number and kind: each structure is another program",
     "shapes": "pad '{0}' to a few shapes, or leave @jit out: each shape is another program",
-    "numbers": "pass a Tensor: each Python value is another program",
+    "numbers": "pass a Tensor, or few values of a size or an axis: each Python value is another program",
     "values": "pass the same '{0}' at every call, or leave @jit out: each value is another program",
 }
 
@@ -110,11 +115,13 @@ def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) 
     ``known``: the keys of the compiled programs; ``names``: the names of the last call's arguments.
     """
     where, change = expression_text(user_loc()), largest_change(keys, names)
+    counts = {len(_arguments_of(key)) for key in keys}
+    if len(counts) > (1 if change is None else change.variants):
+        return f"for {len(counts)} numbers of arguments{where}; pass always as many: each number is another program"
     if change is None:
         return f"the last time: {reason}{where}; keep it the same, or pass it as a tensor argument"
-    name, aspect, count = change
-    kind = "values" if aspect == "numbers" else aspect
-    return f"for {count} {kind} of argument '{name}'{where}; {REMEDIES[aspect].format(name)}"
+    kind = "values" if change.aspect == "numbers" else change.aspect
+    return f"for {change.variants} {kind} of argument '{change.argument}'{where}; {change.remedy}"
 
 
 def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:

@@ -128,10 +128,12 @@ class Fallbacks:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
         if self._for_new_values is None:
             changing = largest_change(keys, names, ("numbers", "values"))
-            subject = f"'{changing.argument}'" if changing else "a value that it reads"
-            error = CaptureError(
-                f"{subject} changes at every call, and each value needs a program of its own; pass a Tensor"
-            )
+            text = f"'{changing.argument}'" if changing else "a value that it reads"
+            text += " changes at every call, and each value needs a program of its own; pass a Tensor"
+            resized = None if changing else largest_change(keys, names, ("shapes", "structures"))
+            if resized is not None:
+                text = f"'{resized.argument}' comes in new {resized.aspect} at every call; {resized.remedy}"
+            error = CaptureError(text)
             error.variable = changing.argument if changing else ""  # type: ignore[attr-defined]
             self._for_new_values = self.for_error(jitted, error, may_split=True)
         return self._for_new_values

@@ -52,6 +52,7 @@ def resolve(name: str) -> Any:
     3.0
     """
     path, _, attribute = name.partition(":")
+    known = {*sys.modules}
     try:
         module = Context().run(import_module, path)
         return getattr(module, attribute) if attribute else module
@@ -68,6 +69,12 @@ def resolve(name: str) -> Any:
         if isinstance(error, ImportError):
             raise
         raise UnknownName(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
+    except BaseException:  # networkx cannot go on with an import that was interrupted: it is forgotten
+        package = path.partition(".")[0]
+        for module in sys.modules.keys() - known:
+            if module.partition(".")[0] == package not in ("minigraph", *PACKAGES):
+                del sys.modules[module]
+        raise
 
 
 def attach(

@@ -103,6 +103,7 @@ RECOMPILING_CALLS = [
     (jit(scale_pair), lambda fn, k: fn([X, X], gain=k), "for 32 values of argument 'gain'"),
     (jit(scale_pair), lambda fn, k: fn([X, X], gain=float(k)), "pass a Tensor"),
     (jit(lambda *tensors: tensors[0] + tensors[1]), lambda fn, k: fn(X[0], ones(k)), "argument 'tensors[1]'"),
+    (jit(lambda *tensors: sum(tensors)), lambda fn, k: fn(*[X] * k), "for 32 numbers of arguments in `"),
     (jit(lambda x, mode: x * len(mode)), lambda fn, k: fn(X, "a" * k), "pass the same 'mode' at every call"),
     (jit(lambda x, function: function(x)), lambda fn, k: fn(X, lambda x: x), "32 values of argument 'function'"),
     (jit(lambda x, parts: x * len(parts)), lambda fn, k: fn(X, [1.0] * k), "for 32 structures of argument 'parts'"),

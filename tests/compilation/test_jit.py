@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import signal
 import weakref
 from types import FunctionType, SimpleNamespace
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.compilation import RunsOpByOp
+from minigraph.compilation.jit import Jitted
 from minigraph.core.errors import CaptureError
 from tests.inspection import operators
 from tests.inspection import to_lists as plain
@@ -333,3 +335,45 @@ def test_an_argument_that_is_changed_may_be_state_that_the_function_reads(make, 
             fn(X, wrap(value()))  # compiled for another argument
         results.append([fn(X, wrap(state.it)).tolist() for _ in range(2)])
     assert results[0] == results[1]
+
+
+def doubled(x):
+    return x * 2.0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs signals of POSIX")
+@pytest.mark.parametrize("kind", [TimeoutError, MemoryError])
+def test_a_deadline_and_a_lack_of_memory_during_capture_are_raised_and_the_next_call_is_captured(kind, monkeypatch):
+    def stop(*_):
+        raise kind("in the middle")
+
+    def interrupted(*args, **kwargs):
+        signal.raise_signal(signal.SIGUSR1)
+
+    fn, before = jit(doubled), signal.signal(signal.SIGUSR1, stop)
+    try:
+        with monkeypatch.context() as patch, pytest.raises(kind, match="in the middle"):
+            patch.setitem(Jitted._entry.__globals__, "capture_call", interrupted)
+            fn(X)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert fn(X).tolist() == doubled(X).tolist()
+    assert fn.cache_info()[:2] == (0, 1), "captured, not op by op"
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RecompileWarning")
+def test_tensors_that_were_compared_with_arguments_are_freed():
+    space = SimpleNamespace()
+
+    @jit
+    def fn(x):
+        return x * 2.0 if x is space.tensor else x + space.tensor.sum()
+
+    references = []
+    for _ in range(60):
+        space.tensor = Tensor([1.0, 1.0, 1.0])
+        references.append(weakref.ref(space.tensor))
+        assert fn(X).tolist() == (X + 3.0).tolist()
+    gc.collect()
+    assert sum(reference() is not None for reference in references) <= 9
+    assert fn(space.tensor).tolist() == [2.0, 2.0, 2.0]

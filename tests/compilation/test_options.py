@@ -121,7 +121,7 @@ class Yielding:
 
 
 @pytest.mark.parametrize("function", [awaits, yields, awaits_and_yields, Awaiting, Awaiting(), Yielding(),
-                                      partial(awaits, 1), Yielding().__call__])  # fmt: skip
+                                      partial(awaits, 1), Yielding().__call__, staticmethod(awaits)])  # fmt: skip
 def test_functions_that_run_in_segments_are_refused_at_once(function):
     with pytest.raises(TypeError, match=r"jit: '\w+' is an? \w+ function in `jit\(function\)` \(test_op"):
         jit(function)

@@ -1,4 +1,5 @@
 import ast
+import builtins
 import subprocess
 import sys
 import zipfile
@@ -167,3 +168,29 @@ def test_an_import_from_an_archive_is_refused_with_a_remedy(tmp_path):
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
     assert "ImportError: minigraph cannot be imported from inside an archive" in done.stderr
     assert "install it with pip" in done.stderr
+
+
+HALF = """
+from {name} import registry
+registry.add("first")
+if not interrupted:
+    interrupted.append(1)
+    raise KeyboardInterrupt
+value = 3
+"""
+
+
+def test_an_interrupted_import_of_another_package_starts_anew(tmp_path, monkeypatch):
+    """As networkx's, which registers its algorithms once."""
+    name = "half_imported_package"
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text(HALF.format(name=name))
+    (tmp_path / name / "registry.py").write_text(
+        "known = set()\ndef add(name):\n    assert name not in known\n    known.add(name)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(builtins, "interrupted", [], raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        resolve(f"{name}:value")
+    assert not [module for module in sys.modules if module.startswith(name)]
+    assert resolve(f"{name}:value") == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,7 +46,9 @@ class Compilation(NamedTuple):
 
 
 _folders: dict[Path, list[Compilation]] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()
+if hasattr(os, "register_at_fork"):  # a child process starts when no page is being written
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Path:

@@ -120,9 +120,7 @@ def _request(
 
 
 def _positions(position: object) -> tuple[int, ...]:
-    if position is None:
-        return ()
-    positions = position if isinstance(position, tuple) else (position,)
+    positions = () if position is None else position if isinstance(position, tuple) else (position,)
     if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
         raise with_location(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
     if any(p < 0 for p in positions):
@@ -232,9 +230,8 @@ def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()
-    if gradient is None:
-        return _as_writeable(full_like(target, 0.0))
-    return _as_writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
+    whole = full_like(target, 0.0) if gradient is None else gradient
+    return _as_writeable(whole if whole.dtype is target.dtype else apply("cast", whole, dtype=target.dtype))
 
 
 def _as_writeable(gradient: Tensor) -> Tensor:
