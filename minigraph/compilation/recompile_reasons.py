@@ -110,9 +110,9 @@ def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[st
 
 
 def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) -> str:
-    """The cause of most recompilations, and the remedy: the argument that differs in most programs, else ``why``.
+    """The cause of most recompilations, and the remedy: the argument that differs in most programs, else ``reason``.
 
-    ``known``: the keys of the compiled programs; ``names``: the names of the last call's arguments.
+    ``keys``: of the compiled programs; ``names``: the names of the last call's arguments.
     """
     where, change = expression_text(user_loc()), largest_change(keys, names)
     counts = {len(_arguments_of(key)) for key in keys}
