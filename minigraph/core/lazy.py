@@ -71,9 +71,9 @@ def resolve(name: str) -> Any:
         raise UnknownName(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
     except BaseException:  # networkx cannot go on with an import that was interrupted: it is forgotten
         package = path.partition(".")[0]
-        for module in sys.modules.keys() - known:
-            if module.partition(".")[0] == package not in ("minigraph", *PACKAGES):
-                del sys.modules[module]
+        for new in sys.modules.keys() - known:
+            if new.partition(".")[0] == package not in ("minigraph", *PACKAGES):
+                del sys.modules[new]
         raise
 
 
