@@ -53,6 +53,12 @@ def recurrence(waveform: np.ndarray, a_coeffs: Sequence[float], b_coeffs: Sequen
     return filter_waveform(waveform, b_coeffs, a_coeffs, clamp, "LFilter")
 
 
+def _both_ways(waveform: np.ndarray, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool) -> np.ndarray:
+    """The waveform filtered forwards and then backwards, which does not delay it; clipped to [-1, 1] if ``clamp``."""
+    forwards = filter_waveform(waveform, b_coeffs, a_coeffs, False, "Filtfilt")
+    return filter_waveform(forwards[..., ::-1], b_coeffs, a_coeffs, clamp, "Filtfilt")[..., ::-1]
+
+
 def _recurrence_arguments(a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> dict[str, Any]:
     for name, values in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
         check_kind(name, values, (list, tuple))
@@ -62,7 +68,7 @@ def _recurrence_arguments(a_coeffs: Sequence[float], b_coeffs: Sequence[float], 
     if len(a_coeffs) != len(b_coeffs):
         raise ValueArgument("The size of a_coeffs should be the same as that of b_coeffs.")
     if not a_coeffs or a_coeffs[0] == 0:
-        raise RuntimeArgument("LFilter: a_coeffs[0] can not be equal to zero; divide by another number")
+        raise RuntimeArgument("LFilter, Filtfilt: a_coeffs[0] can not be equal to zero; divide by another number")
     return {"a_coeffs": a_coeffs, "b_coeffs": b_coeffs, "clamp": clamp}
 
 
@@ -221,6 +227,7 @@ DESIGNS: dict[str, Callable[..., Coefficients]] = {
     "HighpassBiquad": _highpass, "LowpassBiquad": _lowpass, "RiaaBiquad": _riaa, "TrebleBiquad": _treble,
 }  # fmt: skip
 OPERATIONS = operations({name: _row(name, design) for name, design in DESIGNS.items()}, "minigraph.dataset.audio")
-OPERATIONS |= operations({"LFilter": (recurrence, _recurrence_arguments)}, "minigraph.dataset.audio")
+RECURRENCES = {"LFilter": (recurrence, _recurrence_arguments), "Filtfilt": (_both_ways, _recurrence_arguments)}
+OPERATIONS |= operations(RECURRENCES, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

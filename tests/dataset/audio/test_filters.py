@@ -40,3 +40,12 @@ test_refusals = refusals(
     (lambda: audio.RiaaBiquad(8000), ValueError, "one of"),
     (lambda: audio.LowpassBiquad(44100, 1)(np.array([1, 2])), RuntimeError, "LowpassBiquad: expected floats"),
 )
+
+
+def test_a_filter_in_both_directions_is_mindspores():
+    waveform = np.arange(12).reshape(2, 6).astype(np.float32) ** 1.5 / 20
+    expected = [0.0026867, 0.0212669, 0.0555439, 0.1005359, 0.1567949, 0.1639641]
+    np.testing.assert_allclose(audio.Filtfilt([2.0, 0.1], [1.0, 0.3])(waveform)[0], expected, atol=1e-6)
+    unclipped = audio.Filtfilt([0.2, 0.1], [1.0, 0.3], False)(waveform * 20)
+    np.testing.assert_allclose(unclipped[0, :3], [-2.965859, 20.931719, 47.562969], rtol=1e-5)
+    assert audio.Filtfilt([0.2, 0.1], [1.0, 0.3])(waveform * 20).max() == 1
