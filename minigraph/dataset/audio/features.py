@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def _centroid_arguments(
     return {"sample_rate": sample_rate, **settings}
 
 
-ROWS = {
+ROWS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "ComputeDeltas": (_compute_deltas, _deltas_arguments),
     "SpectralCentroid": (_spectral_centroid, _centroid_arguments),
 }
