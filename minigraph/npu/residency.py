@@ -26,7 +26,7 @@ class Touch(NamedTuple):
 
 
 class ReuseDistances:
-    """An L2 of ``capacity`` bytes while kernels run one after another, each told to ``run``.
+    """An L2 of ``capacity`` bytes while kernels run one after another: one call of ``run`` each.
 
     >>> l2 = ReuseDistances(200)
     >>> [l2.run({"x": 150}) for _ in range(2)], l2.run({"y": 100}), l2.run({"x": 150})
