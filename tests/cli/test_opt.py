@@ -66,7 +66,7 @@ def test_statistics_and_cycles_per_pass(tail, opt):
     lines = err.splitlines()
     assert lines[0].split() == ["pass", "nodes", "bytes", "rewrites", "ms", "cycles"]
     assert [line.split()[0] for line in lines[1:5]] == ["canonicalize", "dce", "cse", "total"]
-    assert lines[1].startswith("canonicalize  6 → 4") and "→" in lines[4].rpartition(".")[2]
+    assert lines[1].startswith("canonicalize  6 -> 4") and "->" in lines[4].rpartition(".")[2]
     assert lines[5] == "cycles: simulated on Ascend 910B1 (calibrated)"
     assert lines[6].startswith("canonicalize: neg_neg: ") and "1 match, 1 rewrite" in lines[6] and len(lines) == 7
     assert opt(tail, "--chip", "ascend")[0] == 2

@@ -21,7 +21,7 @@ def test_a_convolution_with_a_dirac_kernel_preserves_its_input(groups):
 
 
 test_shapes_that_do_not_fit = refusals(
-    (Identity(), (2, 2, 2), r"^Identity: supports 2 dimensions, got 3 in \[2, 2, 2\]; choose another one"),
+    (Identity(), (2, 2, 2), r"^Identity: supports 2 dimensions, got 3 in \[2, 2, 2\]; choose another initializer"),
     (Dirac(), (2, 2), r"^Dirac: supports 3 to 5 dimensions, got 2 in \[2, 2\]"),
     (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),
     by=initializer,
