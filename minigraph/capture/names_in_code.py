@@ -27,7 +27,7 @@ class NamesInCode:
         self.set_attributes: frozenset[str] = names_of(code, "STORE_ATTR")
         self.set_globals: frozenset[str] = names_of(code, "STORE_GLOBAL")
         self.imports: frozenset[Import] = resolve("minigraph.core.bytecode:imports_in")(code)
-        self.globals: frozenset[str] = names_of(code, "LOAD_GLOBAL")
+        self.globals: frozenset[str] = names_of(code, "LOAD_GLOBAL") | names_of(code, "LOAD_NAME")  # in a class
         self.queried = _queried_names(code)
         self.computes_names = _computes_names(code)
 

@@ -31,7 +31,7 @@ from minigraph.capture.guards import MISSING, Guard, is_a, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, UnshadowedGuard, names_of_class
-from minigraph.core.location import is_internal_file
+from minigraph.core.location import is_internal_file, is_user_file
 from minigraph.core.tensor import Parameter, Tensor
 
 CONSTRUCTION = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__"}
@@ -72,8 +72,14 @@ def guards_of_imports(code: CodeType, table: dict[str, Any]) -> Iterator[Guard]:
 
 
 def guards_of_global(table: dict[str, Any], name: str, names: Set[str], is_used: bool) -> Iterator[Guard]:
-    """A global, or a builtin added under its name (also if unset but ``is_used``), and data of a library's module."""
+    """A global, or a builtin added under its name (also if unset but ``is_used``), and data of a library's module.
+
+    Code may reach globals that it names only as attributes (``sys.modules[__name__].scale``), but hardly a function of
+    an installed package: ``ops.cdist`` is no use of SciPy's ``cdist``, a global with the same name.
+    """
     value = table.get(name, MISSING)
+    if not is_used and is_a(value, FunctionType) and not is_user_file(value.__code__.co_filename):
+        return
     if value is not MISSING or is_used:
         yield Guard(table, name, value)
     if value is MISSING and (added := vars(builtins).get(name, MISSING)) is not _BUILTINS.get(name, MISSING):

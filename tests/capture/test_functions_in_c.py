@@ -16,8 +16,9 @@ from os import getcwd, getenv, stat
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist  # it loads functions in C under computed names
 
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, ops
 from minigraph.errors import CaptureError
 from tests.same_as_eager import WAY_NAMES, WAYS, check
 
@@ -251,6 +252,12 @@ def _restore_folder(monkeypatch, tmp_path):
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_a_function_in_c_that_another_one_calls_runs_at_every_call(program, way):
     check(program, way)
+
+
+def test_an_attribute_with_the_name_of_an_installed_function_is_no_use_of_it():
+    a, b = np.eye(2), np.ones((3, 2))
+    distances = jit(lambda a, b: ops.cdist(a, b), fullgraph=True)(Tensor(a), Tensor(b))
+    np.testing.assert_allclose(distances.asnumpy(), cdist(a, b))
 
 
 def test_the_message_names_the_function_and_the_line():
