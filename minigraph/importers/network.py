@@ -23,7 +23,8 @@ from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
 from minigraph.importers.model import Input, Model, Ref, Step, all_models, all_steps, printable, refs_in
 from minigraph.importers.operator_table import DeferredResult
-from minigraph.importers.weights import constant, is_too_large
+from minigraph.importers.size_limits import is_too_large
+from minigraph.importers.weights import constant
 from minigraph.nn.cell import Cell
 
 MAX_FOLDED_ELEMENTS = 1 << 16  # elements: larger results of constants are computed when the graph runs

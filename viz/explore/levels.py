@@ -3,8 +3,9 @@
 The problem: nodes must not move from step to step, and frames can be opened and closed in the page. Therefore each
 level of the frame tree is laid out once, with its frames closed, over the union of all nodes and edges of all steps.
 When a frame opens, the page keeps the rows and the order within rows, and only adds space (``js/layout.js``). A layout
-thus consists of a row and an ``x`` per item, and an ``x`` per row for edges that pass rows. The layered drawing itself
-comes from ``viz.drawing.layered``; equal levels, such as repeated blocks, share one layout.
+thus consists of a row (a horizontal line of boxes) and an ``x`` per item, and an ``x`` per row for edges that pass
+rows; elsewhere a row is one of the node table. The layered drawing itself comes from ``viz.drawing.layered``; equal
+levels, such as repeated blocks, share one layout.
 
 An edge between nodes in different frames belongs to the innermost level that contains both, between the items there.
 Edges to and from fused nodes lead to the nodes in their bodies. Inside of open frames the page leads edges of other
@@ -24,7 +25,10 @@ from viz.explore.node_table import NodeTable
 from viz.explore.rewrites import OUTS, Step
 
 CHARACTER_WIDTH, BOX_PADDING, BOX_HEIGHT = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
+MIN_BOX_WIDTH, MIN_FRAME_WIDTH = 44.0, 60.0  # px
+FRAME_MARK_CHARACTERS = 8  # beside a closed frame's title: the triangle and the number of its nodes
 MAX_LABEL_CHARACTERS = 30
+MAX_NESTED_BODIES = 64
 
 
 class Level(NamedTuple):
@@ -103,7 +107,7 @@ class FusedBodies:
 
     def tail_row(self, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
         """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
-        for _ in range(64):
+        for _ in range(MAX_NESTED_BODIES):
             number = producer(ref)
             if number in self.outs:
                 ref = self.outs[number][result_index(ref)]
@@ -223,8 +227,10 @@ def _lay_out_level(widths: Sequence[float], edges: Sequence[Edge]) -> Level:
 
 
 def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> float:
-    if item >= 0:
-        is_plain = table.data[item] is None or table.owner[item] >= 0
-        text = labels[item] if is_plain else f"%{table.node[item]} {labels[item]}"
-        return max(44.0, len(text) * CHARACTER_WIDTH + BOX_PADDING)
-    return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * CHARACTER_WIDTH + BOX_PADDING)
+    """The width in px of a node's box, or of a closed frame's."""
+    if item < 0:
+        characters = len(frame_title(tree, -1 - item, labels)) + FRAME_MARK_CHARACTERS
+        return max(MIN_FRAME_WIDTH, characters * CHARACTER_WIDTH + BOX_PADDING)
+    is_numbered = table.data[item] is not None and table.owner[item] < 0
+    text = f"%{table.node[item]} {labels[item]}" if is_numbered else labels[item]
+    return max(MIN_BOX_WIDTH, len(text) * CHARACTER_WIDTH + BOX_PADDING)

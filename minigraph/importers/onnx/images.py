@@ -16,7 +16,8 @@ from minigraph.core.types import int64
 from minigraph.importers.onnx.elementwise import cast, clip, select
 from minigraph.importers.onnx.shapes import gather, ints
 from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
-from minigraph.importers.weights import check_count, constant
+from minigraph.importers.size_limits import check_count
+from minigraph.importers.weights import constant
 from minigraph.ops.functional.interpolation import pixels_at
 
 T = Tensor

@@ -16,7 +16,8 @@ from minigraph.importers.onnx.elementwise import cast, select
 from minigraph.importers.onnx.shapes import ints, split
 from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
-from minigraph.importers.weights import check_count, constant
+from minigraph.importers.size_limits import check_count
+from minigraph.importers.weights import constant
 from minigraph.ops.functional.indexing import coordinate_grids
 
 T = Tensor

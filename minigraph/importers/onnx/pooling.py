@@ -15,7 +15,8 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.importers.onnx.convolution import Pads, pad_images, window
 from minigraph.importers.operator_table import Converter, Converters, DeferredResult, KnownValue
-from minigraph.importers.weights import check_count, constant
+from minigraph.importers.size_limits import check_count
+from minigraph.importers.weights import constant
 from minigraph.ops.functional.pooling import Windows
 
 T = Tensor

@@ -10,7 +10,8 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64
 from minigraph.importers.onnx.elementwise import cast
 from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
-from minigraph.importers.weights import check_count, constant
+from minigraph.importers.size_limits import check_count
+from minigraph.importers.weights import constant
 
 T = Tensor
 

@@ -19,3 +19,11 @@ def rates(optimizer, step, count):
         step()
         found.append(optimizer.param_groups[0]["lr"].value().item())
     return pytest.approx(found, abs=2e-6)
+
+
+def check_rates(make, expected, wrap):
+    """Compare the rates of the scheduler that ``make`` creates with the expected ones; ``wrap`` may jit its step."""
+    optimizer = sgd()
+    scheduler = make(optimizer)
+    assert expected == rates(optimizer, wrap(scheduler.step), len(expected) - 1)
+    assert scheduler.get_last_lr()[0].item() == pytest.approx(expected[-1], abs=2e-6)

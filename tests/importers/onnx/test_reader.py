@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.core.errors import MinigraphError, ModelError
-from minigraph.importers import weights
+from minigraph.importers import size_limits
 from tests.importers.onnx.fuzz import LOADED, fuzz
 from tests.importers.onnx.node_tests import model, node, onnx, run
 from tests.tables import cases
@@ -113,7 +113,7 @@ def test_an_invalid_file_ends_in_one_clear_error(tmp_path, monkeypatch, data, me
 
 
 def test_a_result_that_the_memory_cannot_hold_is_refused_before_the_next_one(monkeypatch):
-    monkeypatch.setattr(weights, "MAX_BYTES", 400)
+    monkeypatch.setattr(size_limits, "MAX_BYTES", 400)
     names = ["x", *(f"v{k}" for k in range(1, 40)), "y"]
     nodes = [node("Concat", a, a, outs=[b], axis=0) for a, b in itertools.pairwise(names)]
     network = ms.load_onnx(model(*nodes, x=[2]))
