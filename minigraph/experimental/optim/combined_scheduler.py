@@ -35,7 +35,7 @@ class SequentialLR(Rates):
         self.schedulers[0].restart()
 
     def step(self) -> None:
-        """Counts one step, of the scheduler whose turn it is."""
+        """Counts one step: of the current scheduler, or the first of the next one, which restarts at its milestone."""
         self.last_epoch += 1
         scheduler = self.schedulers[sum(milestone <= self.last_epoch for milestone in self.milestones)]
         if self.last_epoch in self.milestones:
@@ -112,10 +112,12 @@ class ReduceLROnPlateau(Rates):
         ops.assign(self.best, ops.where(is_better, value, self.best))
         count = ops.where(is_better | self.in_cooldown, 0, self.wait + 1)
         cooldown = ops.maximum(self.cooldown_counter - 1, 0)
-        is_over = count > self.patience
+        is_over = count > self.patience  # then the rates change
         ops.assign(self.wait, ops.where(is_over, 0, count).astype(int32))
         ops.assign(self.cooldown_counter, ops.where(is_over, self.cooldown, cooldown).astype(int32))
         rates = [group["lr"].value() for group in self.optimizer.param_groups]
-        reduced = [ops.maximum(rate * self.factor, low) for rate, low in zip(rates, self.min_lrs, strict=True)]
-        pairs = zip(rates, reduced, strict=True)
-        self.set_rates([ops.where(is_over & (rate - new > self.eps), new, rate) for rate, new in pairs])
+        reduced = [ops.maximum(rate * self.factor, least) for rate, least in zip(rates, self.min_lrs, strict=True)]
+        self.set_rates([
+            ops.where(is_over & (rate - lower > self.eps), lower, rate)
+            for rate, lower in zip(rates, reduced, strict=True)
+        ])  # fmt: skip

@@ -50,10 +50,9 @@ class Optimizer(nn_optimizer.Optimizer):
         items: list[Any] = list(params)
         if not items:
             raise ValueArgument("For 'Optimizer', the argument params must not be empty.")
-        given = items if isinstance(items[0], Mapping) else [{"params": items}]
-        groups = [{**defaults, **_checked(group, defaults)} for group in given]
-        chosen = [{key: group[key] for key in ("params", *INHERITED) if key in group} for group in groups]
-        super().__init__(0.0, chosen)
+        group_dicts = items if isinstance(items[0], Mapping) else [{"params": items}]
+        groups = [{**defaults, **_check_group(group, defaults)} for group in group_dicts]
+        super().__init__(0.0, [{key: group[key] for key in ("params", *INHERITED) if key in group} for group in groups])
         self.defaults = dict(defaults)
         self.param_groups = [
             Group({"params": group.pop("params"), **group}, self._settings_changed) for group in groups
@@ -68,8 +67,8 @@ class Optimizer(nn_optimizer.Optimizer):
 
     def __call__(self, gradients: tuple[Tensor, ...]) -> Any:
         """Updates every Parameter, and returns ``True``; while tracing, tensors that depend on the update."""
-        done = super().__call__(gradients)
-        return True if all(one is True for one in done) else done
+        results = super().__call__(gradients)
+        return True if all(result is True for result in results) else results
 
     def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One ``True`` per Parameter, which depends on its update."""
@@ -93,18 +92,18 @@ class Optimizer(nn_optimizer.Optimizer):
         return ParameterTuple(Parameter(Tensor(value, float32), name, requires_grad=False) for name in names)
 
     def __repr__(self) -> str:
-        groups = "\n".join(_printed(i, group) for i, group in enumerate(self.param_groups))
+        groups = "\n".join(_group_text(i, group) for i, group in enumerate(self.param_groups))
         return f"{type(self).__name__} (\n{groups})"
 
 
-def _printed(i: int, group: Group) -> str:
+def _group_text(i: int, group: Group) -> str:
     """The number of a group, and its settings but for the Parameters."""
     settings = {**group, "lr": group["lr"].value()}
     lines = (f"    {key}: {settings[key]}\n" for key in sorted(settings) if key != "params")
     return f"Parameter Group {i}\n" + "".join(lines)
 
 
-def _checked(group: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+def _check_group(group: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a group, with a list of its Parameters."""
     for key in group:
         if key not in ("params", *defaults, *PRINTED):
