@@ -3,13 +3,13 @@
 >>> import minigraph as ms
 >>> from minigraph.experimental import optim
 >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
->>> optimizer = optim.SGD([w], lr=0.1)
+>>> optimizer = optim.SGD([w], lr=0.5)
 >>> scheduler = optim.lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
 >>> for _ in range(2):
 ...     _ = optimizer((ms.Tensor([1.0]),))
 ...     scheduler.step()
 >>> print(w.value(), scheduler.get_last_lr())
-[0.85] [Tensor(shape=[], dtype=Float32, value= 0.025)]
+[0.25] [Tensor(shape=[], dtype=Float32, value= 0.125)]
 """
 
 from minigraph.experimental.optim import lr_scheduler
