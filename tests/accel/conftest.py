@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from minigraph.accel.host.blas import blas_threads
 from minigraph.core.context import set_context
 from passes.core.registry import Pass
 from passes.default import PIPELINES
@@ -13,6 +14,18 @@ from passes.default import PIPELINES
 def use_numpy_kernels(fresh: None) -> Iterator[None]:
     set_context(kernel_backend="numpy")
     yield
+
+
+@pytest.fixture
+def one_blas_thread() -> Iterator[None]:
+    """The reference leaves the number of threads to BLAS, which sums in another order when it uses several."""
+    threads = blas_threads()
+    before = threads.get() if threads else 1
+    if threads:
+        threads.set(1)
+    yield
+    if threads:
+        threads.set(before)
 
 
 @pytest.fixture

@@ -101,7 +101,9 @@ def results_of(case: Case, jitted: bool) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("jitted", [False, True], ids=["eager", "jitted"])
 @pytest.mark.parametrize("name", CASES)
-def test_plain_forwards_give_the_bits_of_the_reference(name: str, jitted: bool, plain_forwards: None) -> None:
+def test_plain_forwards_give_the_bits_of_the_reference(
+    name: str, jitted: bool, plain_forwards: None, one_blas_thread: None
+) -> None:
     accelerated = results_of(CASES[name], jitted)
     set_context(accel=False)
     reference = results_of(CASES[name], jitted)

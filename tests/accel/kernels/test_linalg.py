@@ -13,7 +13,7 @@ SIZES = [(16, 48, 128), (32, 400, 120), (128, 784, 512), (15, 48, 160), (129, 40
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-def test_products_with_transposed_weights_have_the_same_bits_in_every_layout(sizes):
+def test_products_with_transposed_weights_have_the_same_bits_in_every_layout(sizes, one_blas_thread):
     rows, inner, columns = sizes
     x, weights = (RNG.normal(size=(n, inner)).astype(np.float32) for n in (rows, columns))
     padded, gaps = np.zeros((rows, inner + 16), np.float32), np.empty((rows, columns + 16), np.float32)[:, :columns]
