@@ -71,6 +71,11 @@ def softmax(rows: int, length: int, dtype: DType = float16) -> Graph:
     return fused_graph(lambda x: ops.softmax(x), (rows, length), dtype=dtype)
 
 
+def row_sum(rows: int, columns: int, dtype: DType = float16) -> Graph:
+    """The graph of a sum over the last axis."""
+    return fused_graph(lambda x: ops.sum(x, 1), (rows, columns), dtype=dtype)
+
+
 def column_sum(rows: int, columns: int, dtype: DType = float16) -> Graph:
     """The graph of a sum over the first axis."""
     return fused_graph(lambda x: ops.sum(x, 0), (rows, columns), dtype=dtype)
@@ -129,7 +134,7 @@ KINDS = (
     jobs("outer softmax", lambda x: ops.softmax(x, 0), lambda n, m: ((n, m),), ROWS, (512, 0, 13)),
     jobs("layer norm", lambda x, g, b: ops.layer_norm(x, x.shape[1:], g, b), lambda n, m: ((n, m), (m,), (m,)), ROWS,
        (128, 0, 16)),
-    jobs("row sum", lambda x: ops.sum(x, 1), lambda n, m: ((n, m),), ROWS, (128, 0, 14)),
+    Kind("row sum", row_sum, (ROWS, (128, 0, 14))),
     jobs("sum", ops.sum, lambda n: ((n,),), (128, 0, 24)),
     jobs("transposition", lambda x: ops.transpose(x, (0, 2, 1)) + 1, lambda b, m, n: ((b, m, n),), IMAGES,
        *[(64, 0, 10)] * 2),

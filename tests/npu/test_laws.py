@@ -10,6 +10,7 @@ from benchmarks.ascend.laws import (
     core_us,
     epilogue,
     fused_graph,
+    row_sum,
     slower_chips,
     softmax,
     violations,
@@ -218,11 +219,18 @@ def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     ("ascend910_9391", convolution(6, 25, 14, 38)), ("ascend950", convolution(1, 48, 48, 16)),
     ("ascend310p3", convolution(18, 32, 16, 4)), ("ascend910b4", softmax(111, 512)),
     ("ascend910_9372", attention(14, 21, 2362, 5)), ("ascend910b4", attention(25, 2944, 128, 144)),
-    ("ascend910a", embedding(1309, 27, 8)),
+    ("ascend910a", embedding(1309, 27, 8)), ("ascend910_9382", row_sum(2379, 1092)),
 ], ids=str)  # fmt: skip
 def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
     event, closed = (core_us(simulate(graph, chip=chip, engine=engine)) for engine in ("event", "analytic"))
     assert closed == pytest.approx(event, rel=0.03)
+
+
+@pytest.mark.parametrize("chip", ["ascend910_9382", "ascend910b3"])
+def test_cores_that_are_done_early_slow_no_other_core_down(chip):
+    """238 or 239 tiles of rows take as long as 240 of them, five per core; requests of the last wave are no burst."""
+    fewer, more = (core_us(simulate(row_sum(rows, 1092), chip=chip)) for rows in (2379, 2400))
+    assert fewer <= 1.001 * more
 
 
 @pytest.mark.parametrize("chip, graph", [

@@ -32,6 +32,11 @@ def program_of(plan: CubePlan | VectorPlan | ScalarPlan, chip: Chip) -> Program:
     return Program("aiv", {}, (Instr("S", "LOOP", analytic.scalar_cycles(plan, chip)),), 1, 1.0)
 
 
+def _section(phases: Items) -> Items:
+    """One section of the phases of a pass: cores that are done leave their bandwidth to the others at once."""
+    return (Loop(phases, 1),) if len(phases) > 1 else phases
+
+
 # ---- vector ----------------------------------------------------------------------------------------
 
 
@@ -41,7 +46,7 @@ def vector_program(plan: VectorPlan, chip: Chip) -> Program:
     for number in range(plan.passes):
         miss = plan.later_miss if number else plan.miss
         last = number == plan.passes - 1
-        items += tuple(Loop(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.phases)
+        items += _section(tuple(Loop(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.phases))
     if plan.syncs:
         items += (Instr("S", "SYNC_ALL", plan.syncs * chip.sync.xcore, barrier=True),)
     rings = {"in": plan.buffers, "out": plan.buffers}
@@ -96,10 +101,12 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     items: Items = ()
     if plan.split_k > 1:  # partial sums are accumulated in device memory, which is zeroed first
         items = (Instr("S", "SYNC_ALL", chip.sync.xcore),)
+    tiles: Items = ()
     done = 0
     for phase in plan.phases:
-        items += _phase_items(plan, chip, phase, done)
+        tiles += _phase_items(plan, chip, phase, done)
         done += phase.tiles
+    items += _section(tiles)
     rings = {"l1": plan.buffers, "l0": plan.l0_slots, "l0c": plan.l0c_slots, "ub": 1}
     balance = plan.tiles / (plan.cores * plan.per_core)
     return Program("aic", rings, items, plan.cores, balance, *_cube_buffers(plan, chip))
@@ -133,7 +140,7 @@ def _phase_items(plan: CubePlan, chip: Chip, phase: Phase, done: int) -> Items:
     stay: Items = (Loop(later_tile, begun),) if begun else ()
     runs: Items = (Loop((*first_tile, Loop(later_tile, plan.reuse - 1)), whole),) if whole else ()
     last: Items = (*first_tile, Loop(later_tile, rest - 1)) if rest else ()
-    return (Loop((*stay, *runs, *last), 1),)
+    return (*stay, *runs, *last)
 
 
 def cube_tile(plan: CubePlan, chip: Chip, cores: int, operands: str) -> Items:

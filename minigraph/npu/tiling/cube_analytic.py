@@ -76,7 +76,7 @@ class CubeModel:
         self.mte1_a, self.mte1_b = mte1_cycles(plan, chip)
         self.mmad = costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn)
         self.issued = self.gm = self.l2 = 0
-        self.restarts_gm = self.restarts_l2 = False
+        self.restarts_gm = self.restarts_l2 = True
         self.cube = self.mte1 = self.load_start = self.out = self.stored = 0
         depth, never = 1 if plan.nd2nz_a and plan.nd2nz_b else chip.mte2.outstanding, -self.flag
         self.loads = deque([0] * depth, depth)
@@ -96,8 +96,8 @@ class CubeModel:
     # ---- loops -------------------------------------------------------------------------------------
 
     def _phase(self, phase: Phase, done: int) -> None:
-        """The tiles of a phase, ``done`` tiles before it; bandwidth that the phase before left unused is lost."""
-        plan, self.restarts_gm, self.restarts_l2 = self.plan, True, True
+        """The tiles of a phase, ``done`` tiles before it."""
+        plan = self.plan
         first, later = self._tile(phase.cores, "ab"), self._tile(phase.cores, plan.streamed_operands)
         if not plan.resident:
             self._repeat(first, phase.tiles)
