@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from minigraph.core.deprecated_names import DeprecatedAttribute
+from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.op_fields import Work
 
 MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
@@ -72,9 +72,15 @@ class Choice(NamedTuple):
 
     node: int
     lines: tuple[str, ...]
-    taken: str
+    chosen: str
     cycles: int
     rejected: tuple[tuple[str, int], ...]
+
+    @property
+    def taken(self) -> str:
+        """The old name of ``chosen``; Python 3.11 gives a descriptor in a NamedTuple no name."""
+        warn_renamed("Choice.taken", "Choice.chosen")
+        return self.chosen
 
     def __str__(self) -> str:
         """All in one line.
@@ -86,7 +92,7 @@ class Choice(NamedTuple):
         lines = f" ({', '.join(self.lines)})" if self.lines else ""
         rejected = f"; rejected {others}" if others else ""
         where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
-        return f"{where}: {self.taken} at {self.cycles:,} cycles{rejected}"
+        return f"{where}: {self.chosen} at {self.cycles:,} cycles{rejected}"
 
 
 class Statistics(dict[str, RuleStats]):

@@ -1,6 +1,17 @@
 """The search space of matrix product tilings, enumerated: base blocks, core grid, split of k, operand resident in L1.
 
-Every candidate fits the buffers and carries a lower bound on its cycles.
+Problem: the tilings of one product are too many to price, and most leave cores idle or load operands again. The space
+is a product of few choices per level of the memory hierarchy, as in analytical cache blocking (T. M. Low, F. D. Igual,
+T. M. Smith, E. S. Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43, 2016). A base
+block of m, n and k fits L0A, L0B and L0C; the first group of base blocks that fits is used: the vendor library's large
+ones, if they occupy all cores, then smaller ones, then those with a smaller k. Each is split evenly into tiles, the
+tiles are distributed over a grid of cores, and L1 takes a choice of k blocks per load, of slots and of a resident
+operand. A candidate's lower bound is the larger of its cycles in the cube and of its loads back to back; the best-first
+search of ``cube_tiling`` prunes with it.
+
+Invariants: every candidate fits all buffers, covers the product and agrees with the schedule; a bound never exceeds the
+cycles of the analytic model. Not handled: tiles of unequal sizes in one plan, and grids in which some cores have other
+tiles than the rest.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def test_the_order_of_rules_does_not_matter():
     assert operators(greedy) == ["mul", "mul", "tanh"] and operators(graph) == ["tanh"]
     assert cycles(graph) < cycles(greedy)
     (choice,) = record.choices
-    assert choice.taken == "another form" and choice.rejected[0][1] > choice.cycles
+    assert choice.chosen == "another form" and choice.rejected[0][1] > choice.cycles
     assert record.rules["double_negation"].rewrites and record.rules["negation_as_product"].rewrites
 
 

@@ -28,7 +28,7 @@ def test_the_cost_function_decides(expected):
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
     assert fused_names(graph) == [expected]
     (choice,) = record.choices
-    assert choice.node == 3 and choice.taken == expected and choice.cycles < 0
+    assert choice.node == 3 and choice.chosen == expected and choice.cycles < 0
     assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {expected}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
     refused = {name: stats.rejected[TOO_COSTLY] for name, stats in record.rules.items() if stats.rejected[TOO_COSTLY]}
@@ -40,7 +40,7 @@ def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chain_graph("exp", "neg", "tanh"))
-    assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
+    assert not record.changed and [choice.chosen for choice in record.choices] == ["nothing"]
     (record,) = as_pipeline("fuse{rules=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
