@@ -12,12 +12,13 @@ from minigraph.core.lazy import attach
 
 if TYPE_CHECKING:
     from passes.bisection import bisect
+    from passes.core.choice import Choice
     from passes.core.dump import Dump
     from passes.core.pass_verifier import Validation
     from passes.core.pipeline import Fix, Pipeline
     from passes.core.records import PassRecord
     from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
-    from passes.core.statistics import Choice, RuleStats, Statistics
+    from passes.core.statistics import RuleStats, Statistics
     from passes.default import DEFAULT, PIPELINES
     from passes.pipeline_spec import as_pipeline
     from passes.rewrite.costs import add_cost, cost_named
@@ -38,7 +39,8 @@ else:
             "passes.core.pipeline": "Fix Pipeline",
             "passes.core.records": "PassRecord",
             "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
-            "passes.core.statistics": "Choice RuleStats Statistics",
+            "passes.core.choice": "Choice",
+            "passes.core.statistics": "RuleStats Statistics",
             "passes.default": "DEFAULT PIPELINES",
             "passes.rewrite.costs": "add_cost cost_named",
             "passes.rewrite.explanation": "Explanation explain_match",

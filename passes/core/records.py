@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from minigraph.core.context import svg_of
 from minigraph.ir.graph import Edit, Graph
+from passes.core.choice import Choice
 from passes.core.rewrite_limit import Step
-from passes.core.statistics import Choice, RuleStats
+from passes.core.statistics import RuleStats
 
 COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms")  # of the text, which adds cycles, and of HTML with pictures
 

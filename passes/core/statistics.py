@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.op_fields import Work
+
+if TYPE_CHECKING:
+    from passes.core.choice import Choice
 
 MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
 
@@ -62,37 +65,6 @@ class RuleStats:
         return ", ".join([tries, matches, rewrites, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])
 
     __repr__ = __str__
-
-
-class Choice(NamedTuple):
-    """One decision by cost: the last node and its user lines, the chosen and the rejected alternatives with cycles.
-
-    For a decision on the whole graph, ``node`` is -1.
-    """
-
-    node: int
-    lines: tuple[str, ...]
-    chosen: str
-    cycles: int
-    rejected: tuple[tuple[str, int], ...]
-
-    @property
-    def taken(self) -> str:
-        """The old name of ``chosen``; Python 3.11 gives a descriptor in a NamedTuple no name."""
-        warn_renamed("Choice.taken", "Choice.chosen")
-        return self.chosen
-
-    def __str__(self) -> str:
-        """All in one line.
-
-        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
-        %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
-        """
-        others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
-        lines = f" ({', '.join(self.lines)})" if self.lines else ""
-        rejected = f"; rejected {others}" if others else ""
-        where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
-        return f"{where}: {self.chosen} at {self.cycles:,} cycles{rejected}"
 
 
 class Statistics(dict[str, RuleStats]):

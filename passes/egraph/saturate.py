@@ -26,8 +26,8 @@ from collections.abc import Hashable, Iterable
 from minigraph.core.errors import GraphError, UsageError
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from minigraph.ir.subgraph import extract_subgraph, structural_key
+from passes.core.choice import Choice
 from passes.core.registry import Options, Pass
-from passes.core.statistics import Choice
 from passes.egraph.graph import EGraph, is_pure
 from passes.rewrite.costs import Cost, cost_named
 from passes.rewrite.driver import Rule

@@ -26,8 +26,9 @@ from typing import Any, NamedTuple
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.ir.subgraph import extract_subgraph, structural_key
+from passes.core.choice import Choice
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
-from passes.core.statistics import Choice, Statistics
+from passes.core.statistics import Statistics
 from passes.rewrite.costs import Cost
 from passes.rewrite.driver import AnyRule, Rule
 from passes.rewrite.group_fusion import GroupRule, groups_of

@@ -2,10 +2,8 @@
 
 from collections import Counter
 
-import pytest
-
 from minigraph.core.op_fields import Macs, Work
-from passes import Choice, RuleStats, Statistics
+from passes import RuleStats, Statistics
 
 
 def test_matches_are_rewrites_and_rejections():
@@ -25,8 +23,3 @@ def test_statistics_start_at_zero_for_every_rule():
     statistics = Statistics()
     statistics["a"].tries += 1
     assert statistics["a"].tries == 1 and "b" not in statistics and statistics["b"] == RuleStats()
-
-
-def test_the_old_name_of_the_chosen_alternative_warns():
-    with pytest.warns(DeprecationWarning, match=r"Choice\.taken was renamed to Choice\.chosen"):
-        assert Choice(-1, (), "form", 2, ()).taken == "form"
