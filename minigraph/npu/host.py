@@ -10,10 +10,11 @@ published host times vary more than those of kernels.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from minigraph.core.errors import UnknownName, did_you_mean
@@ -49,10 +50,10 @@ class Host:
 
         A host of another name differs from the default preset.
         """
-        shipped = HOSTS.get(self.name, HOSTS[DEFAULT_HOST])
-        names = (field.name for field in fields(self) if field.name not in ("name", "note"))
-        pairs = ((name, getattr(shipped, name), getattr(self, name)) for name in names)
-        changes = (figure_changes(name, old, new, new.v, self.name not in HOSTS) for name, old, new in pairs)
+        shipped = SHIPPED.get(self.name, SHIPPED[DEFAULT_HOST])
+        is_new = self.name not in SHIPPED
+        pairs = zip(FIGURES, shipped, figures(self), strict=True)
+        changes = (figure_changes(key, old, new, new.v, is_new) for key, old, new in pairs)
         return ", ".join(chain.from_iterable(changes))
 
     @property
@@ -108,20 +109,34 @@ def host_of(where: str, name: str, entries: dict[str, object]) -> Host:
     """The preset in one table of a hosts file; raises ``ChipError`` with file and key for an invalid entry."""
     field_names = [field.name for field in fields(Host) if field.name != "name"]
     check_keys(where, f"{name}.", entries, field_names, "another preset of the file")
-    figures = {key: figure_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
-    return Host(name, str(entries["note"]), **figures)
+    figures_by_key = {key: figure_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
+    return Host(name, str(entries["note"]), **figures_by_key)
+
+
+FIGURES = tuple(field.name for field in fields(Host) if field.name not in ("name", "note"))
+
+
+def figures(host: Host) -> tuple[Figure, ...]:
+    """The figures of a host, in the order of ``FIGURES``."""
+    return tuple(getattr(host, key) for key in FIGURES)
 
 
 HOSTS: dict[str, Host] = _load_presets()
+# The figures as shipped, which neither an entry of ``HOSTS`` nor an attribute of a ``Host`` changes.
+SHIPPED: Mapping[str, tuple[Figure, ...]] = MappingProxyType({name: figures(host) for name, host in HOSTS.items()})
 
 
 def host_named(name: str | Host) -> Host:
-    """The preset of that name; a ``Host`` is returned as it is. Raises ``UnknownName`` with the nearest name."""
+    """The preset of that name; a ``Host`` is returned as it is. Raises ``UnknownName`` with the nearest name.
+
+    An entry of ``HOSTS`` under another name than its own takes the name of the entry.
+    """
     if isinstance(name, Host):
         return name
     if name not in HOSTS:
         raise UnknownName(f"no host preset '{name}'{did_you_mean(name, HOSTS)}")
-    return HOSTS[name]
+    host = HOSTS[name]
+    return host if host.name == name else replace(host, name=name)
 
 
 def host_rows(tasks: Sequence[Task], host: Host, mode: str, band: str = "v") -> list[HostRow]:

@@ -101,3 +101,29 @@ def test_wall_times_include_one_launch_and_names_are_looked_up():
     with pytest.raises(UnknownName, match="no mode 'graphs'; did you mean 'graph'"):
         wall_time(SHORT, HOST, "graphs")
     assert str(Band(1234.56, 1000, 2000)) == "1,234.6 us (1,000.0 to 2,000.0)"
+
+
+@pytest.mark.parametrize("name, source", [
+    (DEFAULT_HOST, DEFAULT_HOST), ("torch_npu-x86", "torch_npu-x86"), ("torch_npu-x86", "torch_npu-aarch64"),
+    ("mine", DEFAULT_HOST),
+])  # fmt: skip
+def test_a_changed_entry_of_the_registry_is_a_what_if(monkeypatch, name, source):
+    """Shipped figures are compared, not those of the registry."""
+    changed = replace(HOSTS[source], issue_us=HOSTS[source].issue_us._replace(v=1.0, lo=1.0))
+    monkeypatch.setitem(HOSTS, name, changed)
+    assert "issue_us" in host_named(name).what_if and host_named(name).name == name
+
+
+def test_another_preset_under_a_shipped_name_is_a_what_if(monkeypatch):
+    monkeypatch.setitem(HOSTS, DEFAULT_HOST, HOSTS["raw-launch-310p"])
+    assert "issue_us" in host_named(DEFAULT_HOST).what_if
+
+
+def test_a_preset_changed_in_place_is_a_what_if():
+    host, shipped = HOSTS[DEFAULT_HOST], HOSTS[DEFAULT_HOST].issue_us
+    try:
+        object.__setattr__(host, "issue_us", shipped._replace(v=1.0, lo=1.0))
+        assert host.what_if.startswith("issue_us")
+    finally:
+        object.__setattr__(host, "issue_us", shipped)
+    assert not host.what_if

@@ -13,7 +13,7 @@ from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
-from minigraph.npu.host import host_named
+from minigraph.npu.host import HOSTS, host_named
 from minigraph.npu.reports.profiler import FUSION, fusion_op
 from minigraph.npu.simulator import simulate
 from minigraph.npu.sweeps.tuning import autotune
@@ -188,13 +188,16 @@ def test_every_output_of_every_changed_chip_names_the_what_if(make, tmp_path):
     assert not any("calibrated" in text for text in outputs.values())
 
 
+@pytest.mark.parametrize("registered", [False, True])
 @pytest.mark.parametrize("name", ["torch_npu-x86", "mine"])
-def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name):
+def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name, registered, monkeypatch):
     """Autotuning and the sensitivity of the device have none."""
     shipped = host_named("torch_npu-x86")
     host = replace(shipped, name=name, issue_us=shipped.issue_us._replace(v=10.0))
     assert shipped.what_if == "" and re.fullmatch(r"issue_us [0-9.]+ -> 10", host.what_if)
-    outputs = outputs_of(B1, host=host)
+    if registered:
+        monkeypatch.setitem(HOSTS, name, host)
+    outputs = outputs_of(B1, host=name if registered else host)
     without = {name for name, text in outputs.items() if not re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
     assert without == {"autotune.csv", "landscape.svg", "whatif.csv"}
 
