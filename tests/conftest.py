@@ -70,10 +70,11 @@ def mode(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files can be created, and written nothing to."""
+    """Files can be created, and written nothing to; what is buffered fails again when the file is closed."""
 
-    def open_file(path: Path, mode: str) -> io.FileIO:
-        return _FullFile(path, mode.replace("b", ""))
+    def open_file(path: Path, mode: str) -> io.BufferedIOBase:
+        file = _FullFile(path, mode.replace("b", ""))
+        return io.BufferedRandom(file) if "+" in mode else io.BufferedWriter(file)
 
     for module in ("minigraph.core.files", "minigraph.npu.sweeps.table", "minigraph.mindrecord.shard_file"):
         monkeypatch.setattr(f"{module}.open", open_file, raising=False)

@@ -18,7 +18,7 @@ from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.method_binding import MethodBinding
-from minigraph.compilation.op_by_op import is_from_signal_handler
+from minigraph.compilation.op_by_op import short_stack_error
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -32,9 +32,10 @@ from minigraph.compilation.recompile_reasons import (
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
-from minigraph.core.errors import CallError, CaptureError, UsageError
+from minigraph.core.errors import CallError, CaptureError, EndlessCapture, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
+from minigraph.core.python_stack import error_of_machine, is_stack_short
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import write_back
@@ -199,11 +200,11 @@ class Jitted(MethodBinding):
             return self.fallbacks.for_new_values(self, table.keys(), argument_names(self.fn, args, kwargs))
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
-        except MemoryError:
-            raise
         except Exception as error:
-            if is_from_signal_handler(error):
-                raise
+            if (cause := error_of_machine(error)) is not None:
+                raise cause from None
+            if isinstance(error, RecursionError | EndlessCapture) and is_stack_short():
+                return self._fallback(short_stack_error(self.__name__))
             return self._fallback(error, key)
         if captured.compared is not None:
             self._compared = WeakValueDictionary() if self._compared is None else self._compared

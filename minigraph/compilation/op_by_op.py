@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import traceback
-from types import FunctionType, MethodType
-
-from minigraph.capture.structure import UnknownState
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
-from minigraph.core.location import expression_text, raise_location, with_location_once
+from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
 
 
 class RunsOpByOp(UserWarning):
@@ -38,13 +33,17 @@ def with_user_line(error: Exception) -> Exception:
     return CaptureError(f"{type(error).__name__}: {error}{expression_text(raise_location(error))}")
 
 
-def is_from_signal_handler(error: BaseException) -> bool:
-    """Whether a handler of a signal raised an error, such as a deadline, which is then not the traced code's own."""
-    handlers = map(signal.getsignal, signal.valid_signals())
-    codes = {handler.__code__ for handler in handlers if isinstance(handler, FunctionType | MethodType)}
-    return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))
+def short_stack_error(title: str) -> CaptureError:
+    """The error of a capture whose callers have left too little of Python's stack; a later call may have more."""
+    text = f"'{title}': capture needs more of Python's stack than is left here"
+    error = CaptureError(f"{text}; call it from fewer nested functions, or see sys.setrecursionlimit")
+    error.may_settle = True  # type: ignore[attr-defined]
+    with_location(error)
+    return error
 
 
 def may_settle(error: Exception) -> bool:
-    """Whether a later call may be captured: the function changed state, perhaps to initialise it."""
-    return isinstance(error, UnknownState) and error.may_settle
+    """Whether a later call may be captured: the function changed state, perhaps to initialise it, or the stack of its
+    callers was deep.
+    """
+    return bool(getattr(error, "may_settle", False))

@@ -13,6 +13,25 @@ PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 
 
 @contextmanager
+def named_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let an ``OSError`` of the block name the file ``path``: that of a full disk names none, others a temporary file.
+
+    >>> try:
+    ...     with named_errors("net.ckpt"):
+    ...         raise OSError(28, "No space left on device")
+    ... except OSError as error:
+    ...     print(error)
+    [Errno 28] No space left on device: 'net.ckpt'
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename2 is None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
 def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, next to ``path``: renamed to it at the end of the block, removed after an error.
 
@@ -28,13 +47,12 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
     try:
-        yield temporary
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    except BaseException as error:
-        if isinstance(error, OSError) and error.errno is not None and error.filename2 is None:
-            error.filename = str(path)  # a full disk names none, and the temporary name means nothing to the user
+        with named_errors(path):
+            yield temporary
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            os.replace(temporary, target)
+    except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise

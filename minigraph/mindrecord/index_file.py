@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,16 @@ POSITIONS = (
     "PAGE_OFFSET_BLOB", "PAGE_OFFSET_BLOB_END",
 )  # fmt: skip
 SQL_TYPES = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL", "string": "TEXT"}
+
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Within the block, SQLite's errors of the disk are ``OSError``, as those of other files."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        code = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else errno.EIO
+        raise OSError(code, os.strerror(code)) from error
 
 
 class IndexFile:
@@ -30,23 +43,27 @@ class IndexFile:
             columns += [f"INC_{i} INT", f"{field}_0 {SQL_TYPES[schema.fields[field]['type']]}"]
         self._run(f"CREATE TABLE INDEXES({', '.join(columns)}, PRIMARY KEY({keys}))")
         self._run("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
-        self._database.execute("INSERT INTO SHARD_NAME VALUES(?)", (name,))
+        with _system_errors():
+            self._database.execute("INSERT INTO SHARD_NAME VALUES(?)", (name,))
 
     def _run(self, *statements: str) -> None:
         for statement in statements:
-            self._database.execute(statement)
+            with _system_errors():
+                self._database.execute(statement)
 
     def add(self, rows: Iterable[tuple[Sequence[int], Mapping[str, Any]]]) -> None:
         """Add rows: their ``POSITIONS``, and their fields."""
         marks = ", ".join("?" * (len(POSITIONS) + 2 * len(self._fields)))
         values = ([*positions, *self._index_values(row)] for positions, row in rows)
-        self._database.executemany(f"INSERT INTO INDEXES VALUES({marks})", values)
+        with _system_errors():
+            self._database.executemany(f"INSERT INTO INDEXES VALUES({marks})", values)
 
     def move_group(self, group: int, page: int, start: int) -> None:
         """Note that the maps of a row group, which began at ``start`` of their page, begin another page."""
         moved = "PAGE_OFFSET_RAW = PAGE_OFFSET_RAW - ?, PAGE_OFFSET_RAW_END = PAGE_OFFSET_RAW_END - ?"
         statement = f"UPDATE INDEXES SET PAGE_ID_RAW = ?, {moved} WHERE ROW_GROUP_ID = ?"
-        self._database.execute(statement, (page, start, start, group))
+        with _system_errors():
+            self._database.execute(statement, (page, start, start, group))
 
     def _index_values(self, row: Mapping[str, Any]) -> list[Any]:
         values = (getattr(row[name], "item", lambda value=row[name]: value)() for name in self._fields)

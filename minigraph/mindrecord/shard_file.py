@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.core.files import replace_file
+from minigraph.core.files import named_errors, replace_file
 from minigraph.mindrecord.header import BLOB, LENGTH_BYTES, RAW, Header, Page
 from minigraph.mindrecord.index_file import IndexFile
 from minigraph.mindrecord.record_file import INDEX_SUFFIX, RecordFile
@@ -31,6 +31,7 @@ class ShardFile:
         index = files.enter_context(replace_file(f"{path}{INDEX_SUFFIX}"))
         if old is not None:
             shutil.copyfile(path, temporary)
+        self._path = path
         self._file = files.enter_context(open(temporary, "x+b" if old is None else "r+b"))  # noqa: SIM115 - commit closes it
         self._index = IndexFile(index, path.name, header.schema, header.index_fields)
         files.callback(self._index.close, keep=False)
@@ -44,7 +45,11 @@ class ShardFile:
         self._add_to_index(positions, [old.row(number, self.header.index_fields) for number in numbers])
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append rows; raises ``RuntimeError`` for one that is larger than a page."""
+        """Append rows; raises ``RuntimeError`` for one that is larger than a page, ``OSError`` on a full disk."""
+        with named_errors(self._path):
+            self._add(rows)
+
+    def _add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         encoded = [self.header.schema.encode(row) for row in rows]
         for plain, blob, _ in encoded:
             for kind, data in (("blob", blob), ("raw", plain)):
@@ -72,12 +77,13 @@ class ShardFile:
         self.rows += len(rows)
 
     def commit(self) -> None:
-        """Write the header and close the files, which then are complete."""
+        """Write the header and close the files, which then are complete; raises ``OSError`` on a full disk."""
         content = self.header.as_bytes()
-        self._file.seek(0)
-        self._file.write(content)
-        self._file.close()
-        self._index.close()
+        with named_errors(self._path):
+            self._file.seek(0)
+            self._file.write(content)
+            self._file.close()
+            self._index.close()
 
     # ---- pages -------------------------------------------------------------------------------------
 

@@ -188,7 +188,8 @@ def _run_on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: 
         except Exception as error:
             first_error = first_error or error
     text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
-    raise with_location(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
+    text += "; arrays are read-only during tracing, and graphs have fixed shapes"
+    raise with_location(CaptureError(text)) from first_error
 
 
 def _example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

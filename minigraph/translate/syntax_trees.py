@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
+from minigraph.core.python_stack import is_stack_short
 
 _trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code
@@ -46,7 +47,9 @@ def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
         node = _function_at(text, code)
         if node is None or not _compiles_to(node, text, fn):
             return None
-    except UNREADABLE:
+    except UNREADABLE as error:
+        if isinstance(error, RecursionError) and is_stack_short():
+            raise  # the text is not too deep, the stack is
         return None
     if isinstance(node, ast.FunctionDef):
         return copy_tree(node)

@@ -3,7 +3,9 @@
 import copy
 import gc
 import signal
+import warnings
 import weakref
+from contextlib import suppress
 from types import FunctionType, SimpleNamespace
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.jit import Jitted
 from minigraph.core.errors import CaptureError
-from tests.inspection import operators
+from tests.inspection import at_depth, operators
 from tests.inspection import to_lists as plain
 from tests.tables import refusals, results
 
@@ -348,7 +350,10 @@ def test_a_deadline_and_a_lack_of_memory_during_capture_are_raised_and_the_next_
         raise kind("in the middle")
 
     def interrupted(*args, **kwargs):
-        signal.raise_signal(signal.SIGUSR1)
+        try:
+            signal.raise_signal(signal.SIGUSR1)
+        except kind as error:
+            raise CaptureError("no type can be inferred") from error
 
     fn, before = jit(doubled), signal.signal(signal.SIGUSR1, stop)
     try:
@@ -359,6 +364,40 @@ def test_a_deadline_and_a_lack_of_memory_during_capture_are_raised_and_the_next_
         signal.signal(signal.SIGUSR1, before)
     assert fn(X).tolist() == doubled(X).tolist()
     assert fn.cache_info()[:2] == (0, 1), "captured, not op by op"
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_capture_for_which_too_little_of_the_stack_is_left_is_tried_again(mode):
+    def halved(x):
+        return ops.softmax(x / 2.0)
+
+    expected, tried_again = halved(X).tolist(), 0
+    for part in np.arange(0.9, 0.98, 0.005):
+        fn = jit(halved, capture_mode=mode)
+        with warnings.catch_warnings(record=True) as caught, suppress(RecursionError):
+            warnings.simplefilter("always")
+            assert at_depth(part, fn, X).tolist() == expected
+        if caught:
+            assert "'halved': capture needs more of Python's stack than is left here" in str(caught[0].message)
+            assert "this call of 'halved' runs op by op" in str(caught[0].message)
+            with pytest.raises(CaptureError, match="more of Python's stack"):
+                at_depth(part, jit(halved, capture_mode=mode, fullgraph=True), X)
+        assert fn(X).tolist() == expected
+        assert sum(fn.cache_info()[:2]) in (1, 2) and not fn.cache_info().segments, part
+        tried_again += bool(caught)
+    assert tried_again
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+def test_a_function_whose_capture_never_ends_runs_op_by_op_for_good():
+    def endless(x):
+        return endless(x + 1.0) if x.sum() < 9.0 else x
+
+    fn = jit(endless)
+    assert fn(X).tolist() == fn(X).tolist() == [2.0, 3.0, 4.0]
+    assert fn.cache_info()[:2] == (0, 0) and "write it as a while" not in fn.cache_info().segments[0]
+    with pytest.raises(CaptureError, match="endless recursion in .*; write it as a while"):
+        fn.program(X)
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RecompileWarning")

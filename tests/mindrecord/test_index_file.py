@@ -1,12 +1,15 @@
 """The index: the table that MindSpore reads."""
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from minigraph.mindrecord.index_file import POSITIONS, IndexFile
 from minigraph.mindrecord.schema import Schema
+from tests.inspection import run_program
 
 SCHEMA = Schema({"x": {"type": "int32"}, "s": {"type": "string"}, "f": {"type": "float32"}, "b": {"type": "bytes"}})
 
@@ -30,3 +33,24 @@ def test_an_index_that_is_abandoned_is_empty(tmp_path: Path) -> None:
     index.close(keep=False)
     index.close(keep=False)
     assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
+
+
+ON_FULL_DISK = """
+import errno, resource, signal, sys
+from pathlib import Path
+from minigraph.mindrecord.index_file import IndexFile
+from minigraph.mindrecord.schema import Schema
+
+index = IndexFile(Path(sys.argv[1]), "rows", Schema({"x": {"type": "int32"}}), ["x"])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+try:
+    index.close()
+except OSError as error:
+    print(type(error).__name__, error.errno in (errno.ENOSPC, errno.EIO))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
+def test_a_full_disk_is_an_error_as_of_other_files(tmp_path: Path) -> None:
+    assert run_program(ON_FULL_DISK, str(tmp_path / "a.db")) == "OSError True"

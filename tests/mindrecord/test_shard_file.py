@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from minigraph.mindrecord.filewriter import FileWriter
 from minigraph.mindrecord.header import BLOB, RAW, Header
 from minigraph.mindrecord.record_file import RecordFile
 from minigraph.mindrecord.schema import Schema
@@ -43,3 +44,15 @@ def test_a_row_that_is_larger_than_a_page_leaves_nothing(tmp_path: Path) -> None
         with pytest.raises(RuntimeError, match=f"too small to save a {kind} row"):
             write(tmp_path / "a", (1, 1), sizes)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_an_error_of_a_full_disk_names_the_file(tmp_path: Path, full_disk: None, rows: int) -> None:
+    writer = FileWriter(str(tmp_path / "a"))
+    writer.add_schema(FIELDS)
+    with pytest.raises(OSError, match="No space left") as caught:
+        if rows:
+            writer.write_raw_data([{"s": "t", "b": b"b" * 99_999}])
+        writer.commit()
+    assert caught.value.filename == str(tmp_path / "a")
+    assert not [*tmp_path.iterdir()]

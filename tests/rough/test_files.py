@@ -63,7 +63,10 @@ def example_inputs():
 LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+def limit_files(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+limit_files(64)
 import minigraph as ms
 from minigraph.cli import main
 from minigraph.compilation import disk_cache
@@ -78,6 +81,22 @@ print(ms.jit(lambda x: ms.ops.softmax(x * 1.0 + 2.0) @ x.T)(ms.ops.ones((2, 2)))
 SWEEP_ON_FULL_DISK = """
 print(main(["sweep", "--executor", "serial", "--models", model, "--set", "mte2.lat=1:9:1", "--out", folder + "/a.csv"]))
 """
+RECORDS = """
+from minigraph.mindrecord import FileWriter
+failed = []
+for method in ("write_raw_data", "commit"):
+    limit_files(resource.RLIM_INFINITY)
+    writer = FileWriter(folder + "/rows", overwrite=True)
+    writer.add_schema({"x": {"type": "int32"}, "data": {"type": "bytes"}})
+    try:
+        for name, arguments in (("write_raw_data", ([{"x": 1, "data": bytes(9999)}],)), ("commit", ())):
+            if name == method:
+                limit_files(64)
+            getattr(writer, name)(*arguments)
+    except OSError as error:
+        failed.append((method, error.filename == folder + "/rows"))
+print(failed)
+"""
 GRAPHS = """
 ms.set_context(save_graphs=True, save_graphs_path=folder)
 print(ms.jit(lambda x: x * 1.0)(1.0))
@@ -85,9 +104,10 @@ print(ms.jit(lambda x: x * 1.0)(1.0))
 # a program on a full disk; then its output, the start of the last line of its errors, and the files that it leaves
 FULL_DISK = {
     "compile cache": (CACHE, "[[1.0, 1.0], [1.0, 1.0]]", "", []),
-    "sweep": (SWEEP_ON_FULL_DISK, "2", "minigraph: ", ["a.csv"]),
-    "learn --to": ("print(main(['learn', '2', '--to', folder]))", "2", "minigraph: ", []),
-    "explain": ("print(main(['explain', model, '--out', folder]))", "2", "minigraph: ", []),
+    "sweep": (SWEEP_ON_FULL_DISK, "2", "minigraph: sweep: cannot use '{}/a.csv': ", ["a.csv"]),
+    "learn --to": ("print(main(['learn', '2', '--to', folder]))", "2", "minigraph: learn: cannot write '{}", []),
+    "explain": ("print(main(['explain', model, '--out', folder]))", "2", "minigraph: cannot write to '{}'", []),
+    "MindRecord": (RECORDS, "[('write_raw_data', True), ('commit', True)]", "", []),
     "saved graphs": (GRAPHS, "1.0", "", []),
 }  # fmt: skip
 
@@ -103,7 +123,7 @@ def test_a_full_disk_is_one_message_and_leaves_nothing_in_parts(name, tmp_path, 
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip().splitlines()[-1:] == [printed][: len(printed)], done.stderr
-    assert done.stderr.strip().rpartition("\n")[2].startswith(message)
+    assert done.stderr.strip().rpartition("\n")[2].startswith(message.format(folder))
     assert len(done.stderr.splitlines()) <= 1
     assert sorted(path.name for path in folder.iterdir()) == files
     report("disk full", name, "one message, nothing in parts")

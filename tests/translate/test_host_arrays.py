@@ -10,6 +10,7 @@ import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, grad, jit, nn, ops, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError, ShapeError, TraceError
+from minigraph.translate.host_arrays import host_call
 from tests.inspection import operators
 from tests.tables import refusals
 
@@ -199,6 +200,16 @@ def test_tensors_and_arrays_do_not_mix_as_in_eager_mode():
     assert texts[::2] == texts[1::2]
     first = "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\"."
     assert texts[0].splitlines()[0] == first
+
+
+def test_the_error_of_a_call_on_examples_names_its_cause():
+    def fail(array):
+        raise memory
+
+    memory = MemoryError("for 1 TB")
+    with pytest.raises(CaptureError, match="fail: for 1 TB, on arrays of ones") as caught:
+        host_call(fail, (X,), {}, "fail")
+    assert caught.value.__cause__ is memory
 
 
 def test_a_full_graph_has_no_numpy():

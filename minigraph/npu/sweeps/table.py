@@ -13,6 +13,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -86,14 +87,18 @@ class Table:
                 try:
                     self._write(_csv_line((*self.columns, CHECK)))
                 except UsageError:
-                    self.__exit__()
+                    with suppress(UsageError):
+                        self.__exit__()
                     raise
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            file, self._file = self._file, None
+            try:
+                file.close()  # after a full disk it writes once more what it could not
+            except OSError as problem:
+                raise _unusable_file(Path(file.name), problem) from None
 
     def add(self, point: Point, row: Row) -> None:
         """Add the row of a point, and append it to the file."""

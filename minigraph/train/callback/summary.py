@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
 from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.files import named_errors
 from minigraph.core.lazy import resolve
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.train.callback.base import Callback, RunContext, loss_of
 
 KINDS = ("scalar", "image", "tensor", "histogram")
+FLUSH_SECONDS = 120.0
 DEFAULTS: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
 
 
@@ -24,7 +28,58 @@ def writer_of(folder: Path, suffix: str) -> Any:
         library = resolve("tensorboardX")
     except (ImportError, UnknownName):
         raise UsageError("summaries need the library tensorboardX: pip install 'minigraph[tensorboard]'") from None
-    return library.SummaryWriter(str(folder), filename_suffix=suffix)
+    writer = library.SummaryWriter(str(folder), filename_suffix=suffix)
+    writer.file_writer.event_writer = EventFile(writer.file_writer.event_writer)
+    return writer
+
+
+class EventFile:
+    """Replaces tensorboardX's queue of events and its thread: it writes them in the calls of its methods.
+
+    The thread ends when it cannot write (a full disk); then nothing empties the queue, and the next events wait for
+    ever. Here ``OSError`` names the file; events that are added later raise it again, and nothing else is done.
+    """
+
+    def __init__(self, queue: Any) -> None:
+        queue._worker.stop()
+        queue._event_queue.close()
+        self._events, self._folder = queue._ev_writer, queue.get_logdir()
+        self._error: OSError | None = None
+        self._is_open, self._next_flush = True, 0.0
+
+    def get_logdir(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def add_event(self, event: object) -> None:
+        """Write an event; it is on the disk after ``FLUSH_SECONDS`` at the latest, if others follow."""
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        self._call("write_event", event)
+        if monotonic() >= self._next_flush:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        if self._is_open:
+            self._call("flush")
+            self._next_flush = monotonic() + FLUSH_SECONDS
+
+    def close(self) -> None:
+        """Write what is buffered, and close the file."""
+        if self._is_open:
+            self._call("close")
+            self._is_open = False
+
+    def _call(self, name: str, *args: object) -> None:
+        try:
+            with named_errors(self._events._file_name):
+                getattr(self._events, name)(*args)
+        except OSError as error:
+            self._error, self._is_open = error.with_traceback(None), False
+            with suppress(OSError):
+                self._events._py_recordio_writer.close()
+            raise
 
 
 class SummaryRecord:
@@ -42,6 +97,7 @@ class SummaryRecord:
         if export_options:
             raise UsageError("SummaryRecord: export_options is not supported; save arrays with numpy.save")
         self.log_dir, self.mode = str(Path(log_dir).absolute()), "train"
+        self._is_closed = False
         self._writer, self._added = writer_of(Path(log_dir), file_suffix), []  # type: ignore[var-annotated]
 
     def __enter__(self) -> Self:
@@ -67,7 +123,9 @@ class SummaryRecord:
         self._added.append((plugin, name, value.asnumpy()))
 
     def record(self, step: int, train_network: Cell | None = None, plugin_filter: Any = None) -> bool:
-        """Writes what was added for a step; whether it did."""
+        """Writes what was added for a step; whether it did: not after ``close``. Raises ``OSError`` on a full disk."""
+        if self._is_closed:
+            return False
         for kind, name, array in self._added:
             if plugin_filter is not None and not plugin_filter(kind):
                 continue
@@ -87,6 +145,7 @@ class SummaryRecord:
 
     def close(self) -> None:
         """Writes what is buffered, and closes the file."""
+        self._is_closed = True
         self._writer.close()
 
 

@@ -70,6 +70,24 @@ def test_a_loop_that_cannot_be_compiled_warns_once_and_is_computed_by_numpy(monk
         assert call(kernel, X).tolist() == (X * 2).tolist()
 
 
+def test_a_lack_of_memory_is_raised_and_compiling_is_tried_again(monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
+    kernel = Kernel(TWICE, SIGNATURE, 1)
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(numba_kernels, "_compile_loop", fail)
+        call(kernel, X)
+    monkeypatch.setattr(numba_kernels, "_compile_loop", lambda *_: twice)
+    call(kernel, X)
+    assert kernel.compiled is twice
+
+
+def twice(x, y):
+    np.multiply(x, 2, y)
+
+
 def test_one_text_and_signature_is_one_kernel():
     assert kernel_of(LOOP) is kernel_of(LOOP._replace(shapes=((-1, 2), (-1, 2))))
     assert kernel_of(LOOP) is not kernel_of(LOOP._replace(signature=(("float64", 1), ("float64", 1))))

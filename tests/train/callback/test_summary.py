@@ -1,5 +1,7 @@
 """Values of training in event files: which values are written, with a writer that records the calls."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from minigraph import Tensor, nn
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import SummaryCollector, SummaryRecord
 from minigraph.train.callback import summary
+from tests.inspection import run_program
 from tests.tables import refusals
 
 
@@ -71,3 +74,41 @@ test_refusals = refusals(
     (lambda: SummaryCollector("x", collect_specified_data={"a": 1}), ValueError, "are not in"),
     (lambda: SummaryRecord("x", export_options={"a": 1}), ValueError, "not supported"),
 )
+
+
+ON_FULL_DISK = """
+import resource, signal, sys
+from minigraph import Tensor
+from minigraph.train import SummaryRecord
+record = SummaryRecord(sys.argv[1])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+for step in range(40):
+    record.add_value("scalar", "loss", Tensor(0.5))
+    try:
+        record.record(step)
+        record.flush()
+    except OSError as error:
+        print(type(error).__name__, error.filename)
+record.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
+def test_a_full_disk_is_an_error_that_names_the_file_at_every_later_record_and_nothing_waits(tmp_path):
+    pytest.importorskip("tensorboardX")
+    first, *others = run_program(ON_FULL_DISK, str(tmp_path)).splitlines()
+    kind, _, path = first.partition(" ")
+    assert (kind, Path(path)) == ("OSError", next(tmp_path.iterdir()))
+    assert len(others) >= 20 and {*others} == {first}
+
+
+def test_a_record_that_is_closed_writes_no_more(tmp_path):
+    pytest.importorskip("tensorboardX")
+    record = SummaryRecord(str(tmp_path))
+    record.add_value("scalar", "loss", Tensor(0.5))
+    assert record.record(1)
+    record.close()
+    record.close()
+    record.add_value("scalar", "loss", Tensor(0.5))
+    assert not record.record(2) and len([*tmp_path.iterdir()]) == 1
