@@ -1,6 +1,7 @@
 """Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops select numba."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -16,16 +17,30 @@ def use_numpy_kernels(fresh: None) -> Iterator[None]:
     yield
 
 
-@pytest.fixture
-def one_blas_thread() -> Iterator[None]:
-    """The reference leaves the number of threads to BLAS, which sums in another order when it uses several."""
+@contextmanager
+def use_blas_threads(count: int) -> Iterator[None]:
+    """Sets the number of threads that BLAS uses, where it can be set."""
     threads = blas_threads()
-    before = threads.get() if threads else 1
+    before = threads.get() if threads else count
     if threads:
-        threads.set(1)
+        threads.set(count)
     yield
     if threads:
         threads.set(before)
+
+
+@pytest.fixture
+def one_blas_thread() -> Iterator[None]:
+    """The reference leaves the number of threads to BLAS, which sums in another order when it uses several."""
+    with use_blas_threads(1):
+        yield
+
+
+@pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
+def blas_thread_count(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Runs a test with one thread of BLAS, and with two: users who set nothing have as many as processors."""
+    with use_blas_threads(request.param):
+        yield request.param
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_a_matrix_and_its_own_transpose_need_checks():
     pytest.param((3, 64, 64), (3, 64, 65), True, id="a stack"),
     pytest.param((4,), (4, 5), False, id="a vector"),
 )
-def test_small_products_run_on_one_thread(monkeypatch, x, y, is_single):
+def test_small_products_run_on_one_thread(monkeypatch, one_blas_thread, x, y, is_single):
     calls = []
     for name in ("_single_threaded_dot", "_single_threaded_matmul"):
         function = getattr(linalg, name)
