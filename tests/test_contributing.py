@@ -15,8 +15,8 @@ def test_ten_files_are_to_be_read():
 
 
 @pytest.mark.parametrize(("file", "lines"), READING)
-def test_a_file_is_about_as_long_as_the_reading_order_says(file, lines):
-    assert abs(len((ROOT / file).read_text("utf-8").splitlines()) - int(lines)) <= 10
+def test_a_file_is_as_long_as_the_reading_order_says(file, lines):
+    assert len((ROOT / file).read_text("utf-8").splitlines()) == int(lines)
 
 
 def test_the_glossary_has_at_most_forty_entries():

@@ -143,6 +143,19 @@ def test_no_module_imports_the_accelerator():
     assert_none(f"{importer} imports {name}" for importer, name in pairs)
 
 
+def test_no_string_names_the_accelerator_but_those_of_the_seams():
+    """In documentation it may be named."""
+    outside = [m for m in modules() if not covers("minigraph.accel", m.name) and m.name != "minigraph.core.seams"]
+    for module in outside:
+        documentation = {id(node.value) for node in module.nodes(ast.Expr) if is_docstring(node)}
+        strings = [node for node in module.nodes(ast.Constant) if isinstance(node.value, str)]
+        assert_none(
+            f"{module.location(node)}: {node.value}"
+            for node in strings
+            if "minigraph.accel" in node.value and id(node) not in documentation
+        )
+
+
 def test_no_import_cycles():
     assert cycles([("a", "b"), ("b", "a"), ("b", "b"), ("b", "c")]) == ["a <-> b"]
     assert_none(cycles((m.name, name) for m in modules(IMPORTING) for _, name in own_imports(m)))

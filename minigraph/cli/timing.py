@@ -9,12 +9,10 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from minigraph.core.context import resolve
-from minigraph.core.seams import is_available
+from minigraph.core.seams import process_implementation
 
 MIN_ROUNDS = 2  # timed rounds, however long a call takes
 processor_time = time.perf_counter if sys.platform == "win32" else time.process_time  # Windows counts in 16 ms
-ONE_THREAD = "minigraph.accel.host.blas:single_threaded_blas"  # late-bound: part of the accelerator
 
 
 class Spread(NamedTuple):
@@ -39,12 +37,17 @@ class Spread(NamedTuple):
         return cls(statistics.median(samples), twentieths[0], twentieths[-1])
 
 
+def on_threads_as_set(call: Callable[[], Any]) -> Callable[[], Any]:
+    """The call itself: without the accelerator, nothing sets the number of BLAS threads."""
+    return call
+
+
 def on_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
     """The call with BLAS on one thread, and a description of the threads.
 
     With several threads, another process that keeps a core busy would sometimes delay a call by milliseconds.
     """
-    limited = resolve(ONE_THREAD)(call) if is_available() else call
+    limited = process_implementation("one_thread", on_threads_as_set)(call)
     return limited, "1 BLAS thread" if limited is not call else "BLAS as set"
 
 

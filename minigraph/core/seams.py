@@ -1,7 +1,7 @@
 """The seams: where the accelerator replaces parts of the reference implementation, each with a default.
 
 The reference is complete without the accelerator (``minigraph.accel``), which computes the same results faster. It is
-attached at five places and nowhere else; only tests and benchmarks import it. Each place passes its default
+attached at six places and nowhere else; only tests and benchmarks import it. Each place passes its default
 implementation and gets the accelerated one if there is one:
 
 ====================  ==================================  ================================================
@@ -13,10 +13,11 @@ seam                  default, in the reference           accelerated
 ``program``           one line of Python for each node,   scheduling, loop tiling, threads, numba kernels;
                       Parameters get new arrays           Parameters take results without a copy
 ``call``              look up the key, run the program    generated code checks arguments and guards
+``one_thread``        the call, with BLAS as it is set    the call with BLAS on one thread, for ``minigraph.cli``
 ====================  ==================================  ================================================
 
 ``MINIGRAPH_ACCEL=0`` in the environment disables all of it, and so does a missing package.
-``set_context(accel=False)`` switches ``tape`` and ``program`` (and with it ``call``) within a process. The other two
+``set_context(accel=False)`` switches ``tape`` and ``program`` (and with it ``call``) within a process. The others
 stay: functions are bound when they are defined, and kernels must not change between two calls.
 """
 
@@ -39,6 +40,7 @@ SEAMS = {
     "tape": "minigraph.accel.tape_arrays:ArrayTape",
     "program": "minigraph.accel.schedule.program:make_program",
     "call": "minigraph.accel.fast_calls:make_fast_path",
+    "one_thread": "minigraph.accel.host.blas:single_threaded_blas",
 }
 
 T = TypeVar("T")

@@ -11,7 +11,8 @@
 Method: layout preferences propagate from consumers to producers, then layouts propagate from producers to consumers,
 and a conversion (``to_chwn``, ``to_nchw``) is inserted where a producer and a consumer disagree (Liu et al. 2019,
 "Optimizing CNN model inference on CPUs"). Elementwise operators work in either layout. An operator in CHWN computes the
-same sums as in NCHW, so the pass keeps every bit if both kernels do.
+same sums as in NCHW, and adds in the same order: the plain forwards by their definition, the tuned ones because they
+multiply the same blocks of columns. So the pass keeps every bit, within one setting of the accelerator.
 """
 
 from __future__ import annotations

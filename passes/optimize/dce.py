@@ -15,9 +15,9 @@ from passes.core.registry import Options, graph_pass
 
 @graph_pass
 def dce(graph: Graph, *, options: Options) -> None:
-    """exp(x); return y -> return y: removes nodes that no output and no kept effect needs; inputs stay.
+    """exp(x); return y -> return y: removes nodes that no output and no kept effect needs; keeps every bit.
 
-    Live are the outputs, every node that writes if the graph keeps effects, all their operands, and the sources of
+    Live are inputs, outputs, every node that writes if the graph keeps effects, all their operands, and the sources of
     ``depend`` edges into live nodes. An ``effect`` edge only orders, so with ``auto_depend=False`` an assignment on
     which nothing depends is removed, as the lesson on depend shows.
     """

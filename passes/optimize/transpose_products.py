@@ -131,7 +131,7 @@ RULES = (transpose_product, transpose_exact_product)
 
 @graph_pass(tol=lambda options: 0.0 if options["exact"] else TOL, exact=False)
 def transpose_products(graph: Graph, *, options: Options) -> None:
-    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): one transpose less; within 1e-5.
+    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): one transpose less; within 1e-5, or ``exact``.
 
     With ``exact``, only products for which this machine's BLAS gives the same bits.
     """

@@ -33,7 +33,7 @@ def test_the_spread_of_one_sample_is_that_sample():
 
 @pytest.mark.parametrize("available", [True, False])
 def test_the_description_of_threads_is_true(available, monkeypatch):
-    monkeypatch.setattr("minigraph.cli.timing.is_available", lambda: available)
+    monkeypatch.setattr("minigraph.core.seams.is_available", lambda: available)
     call, threads = on_one_thread(lambda: 3)
     assert call() == 3 and threads in ("1 BLAS thread", "BLAS as set")
     assert available or threads == "BLAS as set"

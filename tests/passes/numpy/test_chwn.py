@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, interpret, jit, nn, ops, trace, value_and_grad
+from minigraph import Parameter, Tensor, grad, interpret, jit, nn, ops, trace, value_and_grad
+from minigraph.core import op
 from minigraph.core.machine import MIN_CHWN_BYTES
 from minigraph.core.op import apply
 from minigraph.ir.verify import verify
@@ -90,6 +91,29 @@ def test_values_read_in_both_layouts_exist_in_both():
         return y, apply("max_pool2d", y, kernel=2), y.sum(axis=(2, 3)), y.reshape((32, -1)).max(axis=1)
 
     check_bits(fn, IMAGES, KERNELS, BIAS)
+
+
+@pytest.mark.parametrize("kernels", ["tuned", "plain"])
+def test_random_convolutions_and_their_gradients_keep_their_bits(kernels, monkeypatch):
+    if kernels == "plain":
+        monkeypatch.setattr(op, "_tuned_kernels", dict)
+    rng, converted = np.random.default_rng(1), 0
+    for _ in range(25):
+        n, c, filters, k = (int(size) for size in rng.integers((16, 1, 1, 1), (80, 8, 20, 6)))
+        x, w = tensor_of(n, c, *[k + int(rng.integers(4, 20))] * 2), tensor_of(filters, c, k, k)
+        border, stride = (int(rng.integers(3)),) * 2, (int(rng.integers(1, 3)),) * 2
+
+        def layers(x, w, border=border, stride=stride):
+            images = apply("conv2d", x, w, stride=stride, padding=(border, border))
+            return apply("max_pool2d", ops.relu(images), kernel=2)
+
+        for fn in (layers, grad(lambda x, w, layers=layers: (layers(x, w) ** 2).sum(), (0, 1))):
+            before, after = trace(fn, x, w), trace(fn, x, w)
+            chwn(after)
+            converted += len(after) != len(before)
+            for one, other in zip(interpret(before, x, w), interpret(after, x, w), strict=True):
+                assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
+    assert converted >= 20
 
 
 def test_special_values_are_kept():

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from passes import DEFAULT, PASSES, every_rule
+from passes import DEFAULT, PASSES, PIPELINES, every_rule
 from tests.passes.programs import BUILT_IN
 
 FOLDERS = ("passes.optimize.", "passes.numpy.")
@@ -28,3 +28,14 @@ def test_the_tolerance_of_a_pass_comes_from_its_rules():
         rules = sys.modules[PASSES[name].__module__].RULES
         assert all((rule.name in near) is bool(PASSES[name].tol) for rule in rules)
         assert all(rule.tol <= PASSES[name].tol for rule in rules)
+
+
+EXACTNESS = ("every bit", "bit-exact", "within")
+
+
+@pytest.mark.parametrize("pipeline", ["numpy", "numba", "numba_fast"])
+def test_the_summary_of_a_pass_of_these_pipelines_says_whether_it_is_exact(pipeline):
+    for step in PIPELINES[pipeline]:
+        (word,) = (word for word in EXACTNESS if word in step.summary)
+        registered = PASSES[step.name]  # without the pipeline's options
+        assert (word == "within") is bool(registered.tol), step.name
