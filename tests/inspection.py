@@ -1,9 +1,13 @@
 """Values that tests compare: tensors as lists or bits, the operators of a graph, the output of a program."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from contextlib import suppress
 
 import numpy as np
 
@@ -54,3 +58,26 @@ def run_program(program, *arguments):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def fork_while_held(lock, fn):
+    """The exit code of a forked process that calls ``fn``, forked while another thread holds a lock for a moment."""
+    held = threading.Event()
+
+    def hold():
+        with lock:
+            held.set()
+            time.sleep(0.2)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(10)
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            signal.alarm(20)
+            fn()
+            os._exit(0)
+        os._exit(1)
+    thread.join()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

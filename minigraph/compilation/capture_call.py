@@ -109,9 +109,10 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
     settings, may_have_effects = call.settings, call.may_have_effects
     heap = Heap(call.fn, (call.args, call.kwargs))
     prints = mode is None and not settings.is_segment  # in segments, ``print`` stays ``print``
-    run: Callable[..., Captured] = call_plainly if may_have_effects else watch.monitor(prints).call
+    monitor = None if may_have_effects else watch.monitor(prints)
+    run: Callable[..., Captured] = call_plainly if monitor is None else monitor.call
     printed = StringIO()
-    if mode is None:
+    if mode is None and (monitor is None or monitor.may_print):  # the monitor refuses every other ``print``
         run = partial(call_printing_to, printed, run)
     try:
         fn = with_argument_changes(call.fn)

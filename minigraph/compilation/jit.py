@@ -120,7 +120,7 @@ class Jitted(MethodBinding):
         self._latest = None  # the next program notes that it has run
         self.fallbacks.note(fallback)
         if self.lines is None:  # of a segment, the whole function warns
-            self.fallbacks.warn(self.__name__)
+            self.fallbacks.warn(self.title)
         return result
 
     def __getstate__(self) -> dict[str, Any]:
@@ -171,13 +171,13 @@ class Jitted(MethodBinding):
     def source(self) -> str:
         """The Python source of the program compiled last; raises ``UsageError`` before the first call."""
         if self._newest is None:
-            raise with_location(UsageError(f"jit '{self.__name__}': there is no program yet; call it first"))
+            raise with_location(UsageError(f"jit '{self.title}': there is no program yet; call it first"))
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses, entries, the reasons of the newest compilations, and the segments of the latest call."""
         latest = self.fallbacks.latest
-        return self._entries.info(() if latest is None else latest.description(self.__name__))
+        return self._entries.info(() if latest is None else latest.description(self.title))
 
     # ---- compilation -------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class Jitted(MethodBinding):
         try:
             known = table.of_key(key)
         except TypeError:
-            return self._fallback(CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}"))
+            return self._fallback(CaptureError(f"jit '{self.title}': {unhashable_message(spec)}"))
         entry = table.find(known, self._latest)
         if entry is not None:
             return entry
@@ -204,13 +204,13 @@ class Jitted(MethodBinding):
             if (cause := error_of_machine(error)) is not None:
                 raise cause from None
             if isinstance(error, RecursionError | EndlessCapture) and is_stack_short():
-                return self._fallback(short_stack_error(self.__name__))
+                return self._fallback(short_stack_error(self.title))
             return self._fallback(error, key)
         if captured.compared is not None:
             self._compared = WeakValueDictionary() if self._compared is None else self._compared
             self._compared.update((id(tensor), tensor) for tensor in captured.compared)
             key = (argument_types(leaves, self._compared), *key[1:])
-        warn_of_side_effects(self.__name__, effects, self._warned)
+        warn_of_side_effects(self.title, effects, self._warned)
         entry = self._compile(captured, key)
         why = known[-1].failed_guard if known else recompile_reason(key, table.keys())
         table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
@@ -218,7 +218,7 @@ class Jitted(MethodBinding):
         print(end="" if entry.changes_aliases((args, kwargs), leaves) else printed)  # such a call runs op by op
         if table.misses == WARN_AFTER:
             text = recompile_warning(why, table.keys(), argument_names(self.fn, args, kwargs))
-            warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
+            warn(f"jit '{self.title}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 
     def _fallback(self, error: Exception, key: Key | None = None) -> Fallback:
@@ -240,7 +240,7 @@ class Jitted(MethodBinding):
     def _capture(self, args: object, kwargs: object) -> Captured:
         """The captured graph, for inspection; the function's changes of Python state are undone and reported."""
         call = capture_call(self.fn, args, kwargs, self.settings, self.__name__, may_have_effects=True)
-        warn_of_side_effects(self.__name__, call.effects, self._warned)
+        warn_of_side_effects(self.title, call.effects, self._warned)
         return call.captured
 
     def _pipeline(self, pipeline: object) -> Any:

@@ -16,10 +16,18 @@ class MethodBinding:
     a method of a subclass that calls this one, or one that replaces it in the class.
     """
 
+    __name__: str
     fn: Function
     settings: Settings
     attribute: str  # of the class
     owner: Any  # the object, when this is a bound method
+
+    @property
+    def title(self) -> str:
+        """The name in messages: of a method, with that of its class."""
+        owner = self.fn.__self__ if isinstance(self.fn, MethodType) else None
+        kind = owner if isinstance(owner, type) else type(owner)
+        return self.__name__ if owner is None else f"{kind.__name__}.{self.__name__}"
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
 from io import StringIO
 from itertools import chain, filterfalse
 from operator import attrgetter
-from threading import Lock
+from threading import RLock
 from typing import Any, TextIO, TypeVar
 
 from minigraph.core.scope_guard import call_and_restore, call_with_variables, consume
@@ -18,14 +20,17 @@ T = TypeVar("T")
 
 _captured: ContextVar[StringIO | None] = ContextVar("captured output", default=None)
 _open_calls = set[object]()
-_lock = Lock()
+_lock = RLock()
+if hasattr(os, "register_at_fork"):  # a child process starts when the screen is not being replaced
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class _Router:
     """Replaces ``sys.stdout`` while output is captured: the output of each context goes to its stream, or to the
     screen.
 
-    A reference that is kept afterwards writes to the screen.
+    A reference that is kept afterwards writes to the screen. Another thread's ``redirect_stdout`` that began meanwhile
+    puts the router back at its end; then the first output takes it off.
     """
 
     open_calls = _open_calls
@@ -35,7 +40,19 @@ class _Router:
 
     def __getattr__(self, name: str) -> Any:
         captured = _captured.get()
+        if sys.stdout is self and not _open_calls:
+            with _lock:
+                sys.stdout = sys.stdout if _open_calls else self.screen
         return getattr(self.screen if captured is None else captured, name)
+
+
+_routers = deque[_Router](maxlen=8)  # the newest, kept: ``print`` holds no reference to the stream that it writes to
+
+
+def _router_of(screen: TextIO) -> Any:
+    if (router := next((router for router in _routers if router.screen is screen), None)) is None:
+        _routers.append(router := _Router(screen))
+    return router
 
 
 def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
@@ -60,5 +77,5 @@ def _print_and_call(
     with _lock:
         _open_calls.add(call)
         if sys.stdout is not None and not isinstance(sys.stdout, _Router):
-            sys.stdout = _Router(sys.stdout)
+            sys.stdout = _router_of(sys.stdout)
     return call_with_variables({_captured: stream}, fn, *args, **kwargs)

@@ -14,6 +14,7 @@ from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader, Ref, producer
+from minigraph.ir.verify import verify
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
@@ -50,7 +51,8 @@ def simulate(
     graph has run before, so that L2 holds the values touched last. ``schedule``: tiling parameters that are fixed for
     every node, or a mapping from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the
     trip count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
-    ``UsageError`` for a target that is neither a graph nor a function, or a schedule that does not fit.
+    ``UsageError`` for a target that is neither a graph nor a function, or a schedule that does not fit, ``VerifyError``
+    for a graph that is not well formed.
 
     >>> from minigraph import Tensor
     >>> report = simulate(lambda x, w: (x @ w).tanh(), Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))
@@ -70,6 +72,7 @@ def simulate(
         return Report(graph.title, chip_data, host_preset, engine, rows, eager_run, needed)
 
     if isinstance(target, Graph):
+        verify(target)
         unfused = _unfused_copy(target) or (None if pipeline is None else target)
         return run(graph_of(target, pipeline=pipeline), None if unfused is None else lambda: run(unfused, None, False))
     return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args), None, False))

@@ -3,10 +3,13 @@
 import pytest
 
 from minigraph import Tensor, jit
+from minigraph.capture.side_effects import SideEffect
 from minigraph.capture.structure import UnknownState
+from minigraph.compilation import capture_call as module
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.op_by_op import RunsOpByOp
 from minigraph.compilation.options import DEFAULT_SETTINGS
+from minigraph.core.output import call_printing_to
 
 X = Tensor([1.0, 2.0])
 
@@ -44,3 +47,21 @@ def test_an_argument_of_a_subclass_of_tensor_runs_op_by_op():
     with pytest.warns(RunsOpByOp, match="an argument is a Own, a subclass"):
         assert captured(Own([1.0, 2.0])).tolist() == [11.0, 12.0]
     assert captured(X).tolist() == [1.0, 2.0]
+
+
+def test_the_screen_is_replaced_only_while_a_function_is_traced_that_prints(monkeypatch, capsys):
+    captured = []
+    monkeypatch.setattr(module, "call_printing_to", lambda *args: captured.append(args) or call_printing_to(*args))
+
+    def doubled(x):
+        return x * 2.0
+
+    def printed(x):
+        print("traced")
+        return x * 2.0
+
+    x = Tensor([1.0])
+    assert jit(doubled, capture_mode="trace")(x).tolist() == [2.0] and not captured
+    with pytest.warns(SideEffect, match="print is called"):
+        assert jit(printed, capture_mode="trace")(x).tolist() == [2.0]
+    assert (len(captured), capsys.readouterr().out) == (1, "traced\n")

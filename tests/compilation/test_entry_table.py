@@ -108,9 +108,10 @@ RECOMPILING_CALLS = [
     (jit(lambda x, function: function(x)), lambda fn, k: fn(X, lambda x: x), "32 values of argument 'function'"),
     (jit(lambda x, parts: x * len(parts)), lambda fn, k: fn(X, [1.0] * k), "for 32 structures of argument 'parts'"),
     (jit(grad(product)), lambda fn, k: fn(ones(k)), "jit 'grad(product)': compiled 32 times, for 32 shapes"),
-    (jit(value_and_grad(product)), lambda fn, k: fn(ones(k)), "argument 'args[0]'"),
+    (jit(value_and_grad(product)), lambda fn, k: fn(ones(k)), "argument 'x'"),
+    (jit(grad(grad(product))), lambda fn, k: fn(ones(k)), "argument 'x'"),
     (Counter(), lambda fn, k: fn.call(k), "the last time: 'count' changed"),
-    (Net(), lambda fn, k: fn(ones(k), 2.0), "'construct': compiled 32 times, for 32 shapes of argument 'x'"),
+    (Net(), lambda fn, k: fn(ones(k), 2.0), "'Net.construct': compiled 32 times, for 32 shapes of argument 'x'"),
     (jit(lambda x: x * COUNT[0]), lambda fn, k: fn(X), "the last time: the contents of 'COUNT' changed"),
 ]
 

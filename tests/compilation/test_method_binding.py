@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from minigraph import Tensor, jit
+from minigraph.compilation import RunsOpByOp
 
 
 class Doubling:
@@ -51,3 +52,18 @@ def test_a_copy_has_its_own():
     assert other.scaled is not thing.scaled
     assert (other.scaled.owner, thing.scaled.owner) == (other, thing)
     assert Doubling.scaled.__get__(thing) is thing.scaled
+
+
+def test_messages_name_the_class_of_a_method():
+    class Net:
+        @jit
+        def forward(self, x):
+            return x if float(x.sum()) > 0 else -x
+
+        @classmethod
+        def of(cls, x):
+            return x
+
+    with pytest.warns(RunsOpByOp, match=r"'Net\.forward' runs op by op"):
+        Net().forward(Tensor([1.0]))
+    assert [jit(Net.of).title, jit(Net.forward.fn).title] == ["Net.of", "forward"]

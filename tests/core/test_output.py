@@ -1,12 +1,15 @@
 import contextlib
 import io
+import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from minigraph.core import output
 from minigraph.core.output import call_printing_to
+from tests.inspection import fork_while_held
 from tests.rough.interrupts import count_instructions, interrupt
 
 
@@ -81,3 +84,29 @@ def test_an_exception_at_any_instruction_restores_the_screen_at_once():
             assert sys.stdout is screen, str(kept[-1])
             print("later")
     assert screen.getvalue() == "later\n" * count
+
+
+def test_the_router_comes_off_if_another_thread_redirected_the_output_meanwhile():
+    screen, redirected, ended = sys.stdout, threading.Event(), threading.Event()
+
+    def redirect():
+        with contextlib.redirect_stdout(io.StringIO()):
+            redirected.set()
+            ended.wait(10)
+
+    def overlap():
+        thread.start()
+        redirected.wait(10)
+
+    thread = threading.Thread(target=redirect)
+    assert printed_by(overlap) == ""
+    ended.set()
+    thread.join()
+    print("the next output")
+    assert sys.stdout is screen
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_waits_until_another_thread_has_replaced_the_screen():
+    assert fork_while_held(output._lock, lambda: printed_by(print, "captured")) == 0

@@ -1,15 +1,17 @@
 """Simulating graphs and functions: jobs depend on work records, never on operator names."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from minigraph import Graph, Tensor, jit, ops, trace
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownName, UsageError, VerifyError
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, bfloat16, float16, float32
 from minigraph.ir.outline import outline
+from minigraph.ir.text import parse
 from minigraph.npu import CHIPS, Schedule, chip_named
 from minigraph.npu.simulator import cycles, graph_of, job_of, jobs_of, simulate
 from minigraph.npu.tiling.layout import ESTIMATE_NOTE
@@ -195,3 +197,19 @@ def test_rows_that_are_reduced_and_read_again_take_two_passes():
     graph = graph_of(lambda x: x / ops.abs(x).sum(1, keepdims=True), x, pipeline="graph_kernel")
     (_, job), = jobs_of(graph, chip_named("ascend910b1"))  # fmt: skip
     assert job.work.rows == (4, 64) and job.work.passes == 2
+
+
+MALFORMED = {
+    " %1 = matmul(%0) : f32[2]\n return %1": "%1 = matmul rejects its operands or attributes",
+    " %1 = relu(%0.1) : f32[2]\n return %1": "%1 = relu uses result 1 of %0",
+    " %1 = relu(%0) : f32[3]\n return %1": "%1 = relu has types f32[3]",
+    ' %1 = fused(%0) {name="x"} : f32[2]\n return %1': "a fused node with 0 bodies",
+    " return %0.1": "output 0 is result 1 of %0",
+}
+
+
+@pytest.mark.parametrize("text", MALFORMED)
+def test_a_malformed_graph_is_refused(text):
+    graph = parse('graph f(%0)\n %0 = input() {name="x"} : f32[2]\n' + text)
+    with pytest.raises(VerifyError, match=re.escape(MALFORMED[text])):
+        simulate(graph)

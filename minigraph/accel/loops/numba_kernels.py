@@ -5,11 +5,12 @@ numba is optional: the extra ``jit``. Without it, and for a loop that it cannot 
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from threading import Lock
+from threading import RLock
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -27,6 +28,12 @@ from minigraph.operators.scalar_expressions import DTYPES
 
 Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy
 Signature = tuple[tuple[str, int], ...]  # dtype and rank of each array of a loop
+
+_compile_lock = RLock()
+if hasattr(os, "register_at_fork"):  # a child process starts when no loop is being compiled
+    os.register_at_fork(
+        before=_compile_lock.acquire, after_in_parent=_compile_lock.release, after_in_child=_compile_lock.release
+    )
 
 
 class KernelFallbackWarning(UserWarning):
@@ -59,7 +66,7 @@ class Kernel:
     def __init__(self, text: str, signature: Signature, output_count: int) -> None:
         self.text, self.signature, self.written = text, signature, output_count
         self.compiled: Callable[..., None] | None = None
-        self._seconds, self._failed, self._lock = 0.0, False, Lock()
+        self._seconds, self._failed = 0.0, False
 
     def __call__(self, fallback: Fallback, arrays: Sequence[np.ndarray], loop: Loop) -> None:
         """Compute the results, which are the last arrays; ``fallback`` does the same in numpy."""
@@ -79,7 +86,7 @@ class Kernel:
             self.compiled(*operands, *views[-loop.results :], *row_buffers)
 
     def _compile(self) -> None:
-        with self._lock:
+        with _compile_lock:
             if self.compiled is not None or self._failed:
                 return
             try:

@@ -78,6 +78,7 @@ def grad(
         out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
+    gradient.differentiated = fn  # type: ignore[attr-defined]
     gradient.__name__ = f"grad({getattr(fn, '__name__', type(fn).__name__)})"
     return gradient
 
@@ -102,6 +103,7 @@ def value_and_grad(
     def value_and_gradient(*args: object, **kwargs: object) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
+    value_and_gradient.differentiated = fn  # type: ignore[attr-defined]
     value_and_gradient.__name__ = f"value_and_grad({getattr(fn, '__name__', type(fn).__name__)})"
     return value_and_gradient
 

@@ -1,5 +1,6 @@
 """The compilation of loops: when it happens, what runs before, and its failures."""
 
+import os
 import warnings
 
 import numpy as np
@@ -15,6 +16,7 @@ from minigraph.accel.loops.numba_kernels import (
     warn_numba_missing,
 )
 from tests.accel.loops.test_polynomials import check_bound
+from tests.inspection import fork_while_held
 
 TWICE = "def loop(a0, out):\n    for i in range(out.shape[0]):\n        out[i] = float32(a0[i] + a0[i])\n"
 SIGNATURE = (("float32", 1), ("float32", 1))
@@ -82,6 +84,13 @@ def test_a_lack_of_memory_is_raised_and_compiling_is_tried_again(monkeypatch):
     monkeypatch.setattr(numba_kernels, "_compile_loop", lambda *_: twice)
     call(kernel, X)
     assert kernel.compiled is twice
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_waits_until_another_thread_has_compiled(compiled_texts, monkeypatch):
+    monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
+    assert fork_while_held(numba_kernels._compile_lock, lambda: call(Kernel(TWICE, SIGNATURE, 1), X)) == 0
 
 
 def twice(x, y):
