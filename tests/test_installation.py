@@ -1,8 +1,13 @@
 """The files of a package, and the files that remain after an uninstallation."""
 
 import configparser
+import os
+import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
+
+import pytest
 
 from tests.structure import PACKAGES, ROOT, files
 
@@ -34,3 +39,16 @@ def test_the_source_distribution_has_tests_with_all_that_they_read():
     lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
     grafted = {line.split()[1] for line in lines if line.startswith("graft ")}
     assert {"tests", "benchmarks", "docs", "tutorials", ".ci", ".github"} <= grafted
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script of POSIX")
+@pytest.mark.parametrize("name", ["missing", "plain text", "no Python"])
+def test_the_version_matrix_names_an_interpreter_that_it_cannot_run(name, tmp_path):
+    path = tmp_path / "python"
+    if name != "missing":
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755 if name == "no Python" else 0o644)
+    command, environment = [sys.executable, str(ROOT / ".ci/matrix")], {**os.environ, "PYTHONS": str(path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith(f"PYTHONS: {path} ") and done.stderr.endswith("interpreters\n")
