@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
+from minigraph.core.python_stack import error_of_machine
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.simulator import jobs_of
@@ -90,13 +91,15 @@ def as_pass_pipeline(pipeline: object) -> Any:
 
 
 def _capture(model: Model) -> Graph | str:
-    """The graph of a model before any pass, or the text of the error."""
+    """The graph of a model before any pass, or the text of the error; a lack of memory or a deadline is raised."""
     if isinstance(model, Graph):
         return model
     function, *arguments = model
     try:
         return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
     except Exception as error:  # whatever the user's function does
+        if error_of_machine(error) is not None:
+            raise
         return error_text(error)
 
 

@@ -115,3 +115,11 @@ def test_the_contexts_mode_makes_no_difference():
         set_context(mode=mode)
         results.append(jobs_at(ModelCache(MODELS, {"": ""}), "chain", ""))
     assert results[0] == results[1]
+
+
+def test_a_lack_of_memory_during_a_capture_is_raised_not_the_row_of_a_model():
+    def exhausts(x):
+        raise MemoryError("for 1 TB")
+
+    with pytest.raises(MemoryError, match="for 1 TB"):
+        jobs_at(ModelCache({"m": (exhausts, X)}, {"default": "default"}), "m", "default")
