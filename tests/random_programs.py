@@ -76,70 +76,70 @@ def _values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.
     return np.where(rng.random(shape) < 0.2, rng.choice(SPECIAL, shape), rng.normal(size=shape)).astype(dtype)
 
 
-def _one(rng: np.random.Generator, items: Any) -> Any:
+def _pick(rng: np.random.Generator, items: Any) -> Any:
     return items[int(rng.integers(len(items)))]
 
 
 def _unary(rng: np.random.Generator, pool: Pool) -> Pool:
-    return [apply(_one(rng, UNARY), _one(rng, pool))]
+    return [apply(_pick(rng, UNARY), _pick(rng, pool))]
 
 
 def _binary(rng: np.random.Generator, pool: Pool) -> Pool:
-    return [apply(_one(rng, BINARY), _one(rng, pool), _one(rng, pool))]
+    return [apply(_pick(rng, BINARY), _pick(rng, pool), _pick(rng, pool))]
 
 
 def _with_number(rng: np.random.Generator, pool: Pool) -> Pool:
-    return [apply(_one(rng, BINARY), _one(rng, pool), _one(rng, NUMBERS))]
+    return [apply(_pick(rng, BINARY), _pick(rng, pool), _pick(rng, NUMBERS))]
 
 
 def _cast(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
-    return [x.astype(_one(rng, CASTS))] if x.dtype.kind != "f" else [x.astype(_one(rng, CASTS[:3]))]
+    x = _pick(rng, pool)
+    return [x.astype(_pick(rng, CASTS))] if x.dtype.kind != "f" else [x.astype(_pick(rng, CASTS[:3]))]
 
 
 def _reduce(rng: np.random.Generator, pool: Pool) -> Pool:
-    x, axis = _one(rng, pool), _one(rng, (None, 0, -1, (0, 1)))
-    return [apply(_one(rng, REDUCING), x, axis=axis, keepdims=bool(rng.integers(2)))] if x.size else []
+    x, axis = _pick(rng, pool), _pick(rng, (None, 0, -1, (0, 1)))
+    return [apply(_pick(rng, REDUCING), x, axis=axis, keepdims=bool(rng.integers(2)))] if x.size else []
 
 
 def _matmul(rng: np.random.Generator, pool: Pool) -> Pool:
-    return [_one(rng, pool) @ _one(rng, pool)]
+    return [_pick(rng, pool) @ _pick(rng, pool)]
 
 
 def _shape(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
+    x = _pick(rng, pool)
     forms = (lambda: x.T, lambda: x.reshape(-1), lambda: x.reshape(3, -1), lambda: x.expand_dims(0),
              lambda: x.squeeze(), lambda: x.broadcast_to(2, *x.shape), lambda: x.mT)  # fmt: skip
-    return [_one(rng, forms)()]
+    return [_pick(rng, forms)()]
 
 
 def _index(rng: np.random.Generator, pool: Pool) -> Pool:
-    key = _one(rng, (0, -1, slice(None, None, -1), slice(1, None), (..., 0), (None, 0), (slice(0, 2), ..., None)))
-    return [_one(rng, pool)[key]]
+    key = _pick(rng, (0, -1, slice(None, None, -1), slice(1, None), (..., 0), (None, 0), (slice(0, 2), ..., None)))
+    return [_pick(rng, pool)[key]]
 
 
 def _gather(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
+    x = _pick(rng, pool)
     return [x[Tensor([0, 1, 0])]] if x.ndim and x.shape[0] > 1 else []
 
 
 def _split(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
+    x = _pick(rng, pool)
     return list(apply("split", x, sizes=(1, x.shape[0] - 1), axis=0)) if x.ndim and x.shape[0] > 1 else []
 
 
 def _join(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
-    return [apply(_one(rng, ("concat", "stack")), x, _one(rng, [y for y in pool if y.shape == x.shape]), axis=0)]
+    x = _pick(rng, pool)
+    return [apply(_pick(rng, ("concat", "stack")), x, _pick(rng, [y for y in pool if y.shape == x.shape]), axis=0)]
 
 
 def _choose(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
-    return [apply("where", x > 0, x, _one(rng, pool))]
+    x = _pick(rng, pool)
+    return [apply("where", x > 0, x, _pick(rng, pool))]
 
 
 def _softmax(rng: np.random.Generator, pool: Pool) -> Pool:
-    x = _one(rng, pool)
+    x = _pick(rng, pool)
     return [x.softmax(-1)] if x.size else []
 
 

@@ -24,7 +24,7 @@ def cases(*rows, ids=None):
 
     def parametrize(test):
         names = [mark.args[0] for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
-        below = {name for one in names for name in ([one] if isinstance(one, str) else one)}
+        below = {name for entry in names for name in ([entry] if isinstance(entry, str) else entry)}
         free = [name for name in inspect.signature(test).parameters if name not in below]
         width = len(rows[0].values if isinstance(rows[0], type(pytest.param())) else rows[0])
         return pytest.mark.parametrize(free[-width:], rows, ids=ids)(test)

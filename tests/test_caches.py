@@ -157,8 +157,8 @@ def test_kernels_of_operators_are_bounded(monkeypatch):
     before, sizes, dtypes = dict(eager.KERNELS), [], (ms.float32, ms.float64, ms.int32, ms.int64)
     eager.KERNELS.clear()
     try:
-        for op, one, other in itertools.product((ops.add, ops.mul, ops.maximum), dtypes, dtypes):
-            assert op(Tensor([3], one), Tensor([3], other)).asnumpy() in (3, 6, 9)
+        for op, left, right in itertools.product((ops.add, ops.mul, ops.maximum), dtypes, dtypes):
+            assert op(Tensor([3], left), Tensor([3], right)).asnumpy() in (3, 6, 9)
             sizes.append(len(eager.KERNELS))
     finally:
         eager.KERNELS.clear()

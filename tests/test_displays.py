@@ -99,13 +99,13 @@ def public_classes():
     packages = map(importlib.import_module, PACKAGES)
     named = [getattr(package, name) for package in packages for name in getattr(package, "__all__", dir(package))]
     ours = ("minigraph", "passes", "viz")
-    classes = {one for one in named if isinstance(one, type) and one.__module__.split(".")[0] in ours}
-    return sorted((one for one in classes if not issubclass(one, BaseException)), key=str)
+    classes = {value for value in named if isinstance(value, type) and value.__module__.split(".")[0] in ours}
+    return sorted((class_ for class_ in classes if not issubclass(class_, BaseException)), key=str)
 
 
 @pytest.mark.parametrize("kind", public_classes(), ids=lambda kind: kind.__name__)
 def test_every_public_class_shows_itself_or_is_plain(kind):
-    plain = any(one.__name__ in PLAIN and not one.__module__.startswith("graphviz") for one in kind.__mro__)
+    plain = any(base.__name__ in PLAIN and not base.__module__.startswith("graphviz") for base in kind.__mro__)
     assert any(hasattr(kind, name) for name in PROTOCOLS) != plain
 
 

@@ -135,7 +135,7 @@ def test_an_object_whose_class_or_static_method_state_changes(monkeypatch):
     for k in (2.0, 3.0):
         monkeypatch.setattr(Config, "level", k)
         monkeypatch.setattr(shared, "k", k)
-        assert [one(X).tolist() for one in compiled] == [[k, 2 * k]] * 4
+        assert [function(X).tolist() for function in compiled] == [[k, 2 * k]] * 4
 
 
 def test_another_object_as_argument_recompiles():

@@ -19,7 +19,7 @@ def test_every_folder_of_data_files_has_a_file_so_that_pip_removes_it():
     shared = PurePosixPath("share")
     parents = {parent for folder in folders for parent in folder.parents if shared in parent.parents}
     assert parents and parents <= folders
-    patterns = [one.strip() for texts in config["options.data_files"].values() for one in texts.split(",")]
+    patterns = [pattern.strip() for texts in config["options.data_files"].values() for pattern in texts.split(",")]
     assert all(list(ROOT.glob(pattern)) for pattern in patterns)
 
 

@@ -87,12 +87,12 @@ def parts_of(text):
         yield text[start:].strip()
 
 
-def are_equal_words(one, other):
+def are_equal_words(left, right):
     """Whether two words are equal, numbers to about four digits."""
-    if one == other:
+    if left == right:
         return True
     try:
-        first, second = complex(one), complex(other)
+        first, second = complex(left), complex(right)
     except ValueError:
         return False
     nan = np.isnan(first) and np.isnan(second)

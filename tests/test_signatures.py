@@ -46,14 +46,18 @@ def signature_text(what):
     """The arguments of a function, or of a class's ``__init__``, as Python reads them."""
     function = what.__init__ if inspect.isclass(what) else what
     texts, star = [], False
-    for one in inspect.signature(function).parameters.values():
-        if one.name == "self":
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name == "self":
             continue
-        if one.kind is one.KEYWORD_ONLY and not star:
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
             texts.append("*")
-        star = star or one.kind in (one.VAR_POSITIONAL, one.KEYWORD_ONLY)
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        texts.append(stars + one.name + ("" if one.default is one.empty else f"={default_text(one.default)}"))
+        star = star or parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY)
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        texts.append(
+            stars
+            + parameter.name
+            + ("" if parameter.default is parameter.empty else f"={default_text(parameter.default)}")
+        )
     return f"({', '.join(texts)})"
 
 
@@ -66,13 +70,13 @@ def ours():
     for package in PACKAGES:
         module = importlib.import_module(f"minigraph.{package}")
         both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{package}"] & set(dir(module))}
-        yield from ((f"{package}.{name}", one) for name, one in both.items() if takes_arguments(one))
+        yield from ((f"{package}.{name}", value) for name, value in both.items() if takes_arguments(value))
     for path, owner in METHODS.items():
         members = inspect.getmembers(owner, inspect.isfunction)
-        yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in EXPECTED)
+        yield from ((f"{path}.{name}", member) for name, member in members if f"{path}.{name}" in EXPECTED)
 
 
-OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
+OURS = {path: value for path, value in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
 
 
 @in_one_test(OURS)

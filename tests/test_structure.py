@@ -132,7 +132,7 @@ def test_packages_that_must_not_import_each_other():
         for module in modules()
         for package, forbidden in FORBIDDEN_IMPORTS.items()
         for node, name in own_imports(module)
-        if covers(package, module.name) and any(covers(one, name) for one in forbidden)
+        if covers(package, module.name) and any(covers(prefix, name) for prefix in forbidden)
     )
 
 

@@ -48,7 +48,7 @@ def main():
         return
     if not arguments.engines:
         print_errors()
-    worst = max(print_agreement(), key=lambda one: abs(one.difference))
+    worst = max(print_agreement(), key=lambda comparison: abs(comparison.difference))
     print(f"engines differ most in {worst.kind}: {worst.difference:+.2%} ({worst.job} on {worst.chip})")
     if not arguments.engines and not arguments.dry:
         FILE.write_text(toml(), encoding="utf-8")
@@ -68,17 +68,19 @@ def print_errors():
 def print_violations(count, seed):
     """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
     counts = Counter()
-    for one in violations(seed, count):
-        counts[one.law] += 1
-        print(f"{one.law}: {one.excess:+.1%} on {one.chip}, {one.job}", flush=True)
+    for violation in violations(seed, count):
+        counts[violation.law] += 1
+        print(f"{violation.law}: {violation.excess:+.1%} on {violation.chip}, {violation.job}", flush=True)
     print(", ".join(f"{law} {counts[law]} of {count}" for law in LAWS))
 
 
 def print_agreement():
     """Print and yield the largest difference of the engines on each class of operators."""
-    for one in agreement([chip_named(name) for name in sorted(CHIPS)]):
-        print(f"{one.kind:22} worst {one.difference:+7.2%} of {one.count:3}: {one.job} on {one.chip}")
-        yield one
+    for summary in agreement([chip_named(name) for name in sorted(CHIPS)]):
+        print(
+            f"{summary.kind:22} worst {summary.difference:+7.2%} of {summary.count:3}: {summary.job} on {summary.chip}"
+        )
+        yield summary
 
 
 if __name__ == "__main__":

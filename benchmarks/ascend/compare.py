@@ -125,6 +125,6 @@ def agreement(chips):
             for chip in chips
             for job in jobs
         ]
-        difference, chip, job = max(differences, key=lambda one: abs(one[0]))
+        difference, chip, job = max(differences, key=lambda difference: abs(difference[0]))
         sizes = job.work.macs[0][:4] if job.work.macs else job.work.rows or (job.elements,)
         yield Agreement(kind, difference, chip, " x ".join(map(str, sizes)), len(differences))

@@ -155,7 +155,7 @@ def action_times(browser: Any, path: Path) -> list[float]:
 
 def _task_time(session: Any) -> float:
     metrics = session.send("Performance.getMetrics")["metrics"]
-    return 1e3 * next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+    return 1e3 * next(float(metric["value"]) for metric in metrics if metric["name"] == "TaskDuration")
 
 
 def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:

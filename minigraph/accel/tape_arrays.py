@@ -59,18 +59,18 @@ class ArrayTape(DiagnosticTape):
         cotangents = self._cotangents
         sources: Sequence[Tensor] = self._sources(op, args, out) if op.stores or self._assigned else args
         if out.__class__ is Tensor and len(args) == 2:  # nearly always, so without a loop
-            one, other = sources
-            if one in cotangents or other in cotangents:
+            left, right = sources
+            if left in cotangents or right in cotangents:
                 cotangents[out] = None
-                one, other = args
+                left, right = args
                 layout = out.array_layout
                 same = (
-                    layout is one.array_layout
-                    and layout is other.array_layout
+                    layout is left.array_layout
+                    and layout is right.array_layout
                     and layout is not None
                     and layout.c_contiguous_nd
                 )
-                self._calls.append((op, args, attrs, out, sources, same, out.array, one.array, other.array))
+                self._calls.append((op, args, attrs, out, sources, same, out.array, left.array, right.array))
                 if out.array.dtype.kind in "biu":
                     self.cuts.note_line(out)
             return

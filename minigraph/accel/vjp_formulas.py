@@ -60,7 +60,7 @@ class Term:
 
 
 def _binary(left: Term | float, sign: str, right: Term | float) -> Term:
-    first, second = (one if isinstance(one, Term) else Term(_number_text(one)) for one in (left, right))
+    first, second = (factor if isinstance(factor, Term) else Term(_number_text(factor)) for factor in (left, right))
     return Term(f"{UFUNC_NAMES[sign]}({first.text}, {second.text})", first.of_cotangent or second.of_cotangent)
 
 

@@ -103,7 +103,7 @@ def _passes(story: Story) -> Iterator[str]:
 def _graph_mode(story: Story) -> Iterator[str]:
     times = story.times
     eager, graph = story.before.times["warm", "eager"], story.after.times["warm", "graph"]
-    bounds = [one / other for one, other in zip(eager, graph, strict=True) if other]
+    bounds = [eager_ms / graph_ms for eager_ms, graph_ms in zip(eager, graph, strict=True) if graph_ms]
     chip = Spread(bounds[0], min(bounds), max(bounds)) if bounds else Spread(1.0, 1.0, 1.0)
     yield f"{_verdict(chip)} on the chip: {_ratio(chip)} the speed of eager mode"
     yield f"{_verdict(times.speedup)} here: {_ratio(times.speedup)}{_break_even(times)}"

@@ -84,22 +84,24 @@ def _bash_script(commands: dict[str, argparse.ArgumentParser]) -> str:
     cases, many = [], ['"-"']
     for name, command in commands.items():
         arguments = list(_arguments_of(command))
-        flags = [flag for one in arguments for flag in one.flags]
+        flags = [flag for argument in arguments for flag in argument.flags]
         cases.append(f'"{name} -") words="{" ".join(flags)}" ;;')
-        for one in arguments:
-            labels = [f'"{name} {flag}"' for flag in one.flags if one.takes_value]
-            many += labels if one.takes_many else []
-            cases += [f'{"|".join(labels)}) words="{" ".join(one.values)}" ;;'] if labels else []
-        positional = [value for one in arguments if not one.flags for value in one.values]
+        for argument in arguments:
+            labels = [f'"{name} {flag}"' for flag in argument.flags if argument.takes_value]
+            many += labels if argument.takes_many else []
+            cases += [f'{"|".join(labels)}) words="{" ".join(argument.values)}" ;;'] if labels else []
+        positional = [value for argument in arguments if not argument.flags for value in argument.values]
         cases.append(f'"{name} "*) words="{" ".join(positional)}" ;;')
     return BASH.format(many="|".join(many), cases="\n".join(f"    {case}" for case in cases))
 
 
 def _fish_lines(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     where = f"__fish_seen_subcommand_from {name}" if name else "__fish_use_subcommand"
-    for one in _arguments_of(command):
-        flags = "".join(f" {'-l' if flag.startswith('--') else '-s'} {flag.lstrip('-')}" for flag in one.flags)
-        value = f" -xa '{' '.join(one.values)}'" if one.values else " -r" * (one.takes_value and bool(flags))
+    for argument in _arguments_of(command):
+        flags = "".join(f" {'-l' if flag.startswith('--') else '-s'} {flag.lstrip('-')}" for flag in argument.flags)
+        value = (
+            f" -xa '{' '.join(argument.values)}'" if argument.values else " -r" * (argument.takes_value and bool(flags))
+        )
         if flags or value:
-            about = one.help.replace("\\", "\\\\").replace("'", "\\'")
+            about = argument.help.replace("\\", "\\\\").replace("'", "\\'")
             yield f"complete -c minigraph -n '{where}'{flags}{value} -d '{about}'\n"

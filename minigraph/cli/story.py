@@ -139,7 +139,7 @@ def collect_story(
         progress("timing eager against graph")
         times = _measure(target, graph, capture_seconds, pass_seconds)
     progress(f"simulating {chip}")
-    before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
+    before, after = (simulate(program, chip=chip, host=host) for program in (captured, graph))
     others = {name: _cycles_with(name, captured, chip) for name in OTHER_PIPELINES if as_pipeline(name) != pipeline}
     return Story(
         target, chip, pipeline, calls, captured, records, graph, times, before, after, others, segments=segments
@@ -176,7 +176,7 @@ def _measure(target: Target, graph: Graph, capture_seconds: float, pass_seconds:
     eager, threads = on_one_thread(lambda: target.function.fn(*target.inputs))
     compiled, _ = on_one_thread(lambda: program(*arrays))
     samples = time_in_turns(eager, compiled)
-    ratios = [one / other for one, other in zip(*samples, strict=True)]
-    spreads = [Spread.from_samples(each) for each in (*samples, ratios)]
+    ratios = [eager_ms / compiled_ms for eager_ms, compiled_ms in zip(*samples, strict=True)]
+    spreads = [Spread.from_samples(values) for values in (*samples, ratios)]
     stages = (seconds * 1e3 for seconds in (capture_seconds, pass_seconds, build_seconds))
     return Times(spreads[0], spreads[1], spreads[2], len(ratios), threads, *stages)

@@ -156,8 +156,8 @@ def _version_of(jitted: Any) -> tuple[object, ...]:
     return (function, type(_eager_function(jitted)), *parts)
 
 
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(map(is_, one, other))
+def _are_same(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
+    return len(left) == len(right) and all(map(is_, left, right))
 
 
 def _is_part(lines: Lines, of: Lines | str) -> bool:

@@ -52,8 +52,8 @@ class DispatchContext:
     record: Callable[[Op, tuple[Any, ...], Attrs, CallResult], None] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        one = len(self.observers) == 1  # nearly always
-        object.__setattr__(self, "record", self.observers[0].record if one else partial(_notify, self.observers))
+        has_one = len(self.observers) == 1  # nearly always
+        object.__setattr__(self, "record", self.observers[0].record if has_one else partial(_notify, self.observers))
 
 
 def _notify(observers: tuple[Observer, ...], op: Op, args: tuple[Any, ...], attrs: Attrs, out: CallResult) -> None:

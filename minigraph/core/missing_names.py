@@ -67,7 +67,7 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
     >>> missing_name_message("ops", "AdjustHue", [])
     'mindspore.ops.AdjustHue exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
-    path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
+    path, public = dotted_name(owner, name), [candidate for candidate in known if not candidate.startswith("_")]
     if name in _exported_by(owner):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
         suggested, question = nearest(name, public, MIN_SIMILARITY), "the nearest name in minigraph is '{}'"

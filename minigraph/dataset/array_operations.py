@@ -75,11 +75,11 @@ def random_order(rng: np.random.Generator, *values: object, transforms: Sequence
 
 def take_slice(array: np.ndarray, slices: tuple[Any, ...]) -> np.ndarray:
     """Elements by one slice, index, list of indices, ``...`` or ``None`` (all) per axis."""
-    for axis, one in enumerate(slices):
-        if one is Ellipsis:
+    for axis, part in enumerate(slices):
+        if part is Ellipsis:
             return array
-        if one is not None:
-            indices = [one] if isinstance(one, int) else one
+        if part is not None:
+            indices = [part] if isinstance(part, int) else part
             array = array[(slice(None),) * axis + (indices,)]
     return array
 

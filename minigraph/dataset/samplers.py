@@ -169,7 +169,7 @@ class PKSampler(Sampler):
         labels = np.asarray(self.labels)
         classes = np.unique(labels)
         ordered = rng.permutation(classes) if self.shuffle else classes
-        return [int(i) for one in ordered for i in rng.choice(np.flatnonzero(labels == one), self.num_val)]
+        return [int(i) for label in ordered for i in rng.choice(np.flatnonzero(labels == label), self.num_val)]
 
 
 class DistributedSampler(Sampler):

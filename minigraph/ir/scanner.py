@@ -66,11 +66,11 @@ class Scanner:
             self.accept("")
         return match
 
-    def list_of(self, one: Callable[[], Any], end: str, after: str) -> list[Any]:
+    def list_of(self, parse_item: Callable[[], Any], end: str, after: str) -> list[Any]:
         """Comma-separated items up to ``end``."""
         items: list[Any] = []
         while not self.accept(end):
-            items.append(one())
+            items.append(parse_item())
             if not self.accept(","):
                 self.expect(end, after)
                 break

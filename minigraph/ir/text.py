@@ -286,10 +286,10 @@ def _parse_types(scan: Scanner) -> tuple[TensorType, ...]:
     return () if scan.accept("()") else tuple(_parse_list(scan, Scanner.type))
 
 
-def _parse_list(scan: Scanner, one: Function) -> list[Any]:
-    items = [one(scan)]
+def _parse_list(scan: Scanner, parse_item: Function) -> list[Any]:
+    items = [parse_item(scan)]
     while scan.accept(","):
-        items.append(one(scan))
+        items.append(parse_item(scan))
     return items
 
 

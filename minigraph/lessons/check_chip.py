@@ -83,7 +83,9 @@ def check_chip(figures: str | None, variant: Callable[[str], Chip], large: Tenso
         chip = variant(figures)
     except (ChipError, tomllib.TOMLDecodeError) as error:
         raise NotYet(f"{error}") from None
-    changes = [f"{section}.{name} = {one['v']}" for section, rest in sections.items() for name, one in rest.items()]
+    changes = [
+        f"{section}.{name} = {figure['v']}" for section, figures in sections.items() for name, figure in figures.items()
+    ]
     if len(changes) > MAX_CHANGES:
         raise NotYet(f"{len(changes)} parameters differ: {', '.join(changes)}; {MAX_CHANGES} are enough")
     before, after = simulate(ops.relu, large), simulate(ops.relu, large, chip=chip)

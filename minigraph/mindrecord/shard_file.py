@@ -72,7 +72,7 @@ class ShardFile:
         self._add_to_index(positions, rows)
 
     def _add_to_index(self, positions: Sequence[tuple[int, ...]], rows: Sequence[Mapping[str, Any]]) -> None:
-        numbered = ([self.rows + i, *one] for i, one in enumerate(positions))
+        numbered = ([self.rows + i, *position] for i, position in enumerate(positions))
         self._index.add(zip(numbered, rows, strict=True))
         self.rows += len(rows)
 

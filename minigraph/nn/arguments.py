@@ -72,7 +72,7 @@ def check_rates(caller: str, min_lr: float, max_lr: float) -> None:
 
 def _check_number(caller: str, name: str, value: object, *types: type) -> Any:
     if isinstance(value, bool) or not isinstance(value, types):
-        whose, expected = _subject(caller, f"'{name}'"), " or ".join(one.__name__ for one in types)
+        whose, expected = _subject(caller, f"'{name}'"), " or ".join(type_.__name__ for type_ in types)
         raise TypeArgument(f"{whose} must be {expected}, but got '{type(value).__name__}'")
     return value
 

@@ -184,9 +184,9 @@ class _Loading:
     def _raise_for_problems(self, strict: bool) -> None:
         problems, (missing, unexpected) = list(self.problems), self.keys
         if strict and missing:
-            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{one}"' for one in missing))
+            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{key}"' for key in missing))
         if strict and unexpected:
-            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{one}"' for one in unexpected))
+            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{key}"' for key in unexpected))
         if problems:
             kind = type(self.root).__name__
             raise RuntimeArgument(f"Error(s) in loading state_dict for {kind}:\n\t" + "; ".join(problems) + ".")

@@ -39,7 +39,7 @@ EFFICIENCIES: dict[str, Efficiency] = dict(SHIPPED)
 
 def band_legend() -> str:
     """The bands of all classes, as reports explain them."""
-    bands = ", ".join(f"{one.lo:g} to {one.hi:g} ({name})" for name, one in EFFICIENCIES.items())
+    bands = ", ".join(f"{band.lo:g} to {band.hi:g} ({name})" for name, band in EFFICIENCIES.items())
     return f"band us: published kernels took {bands} times the prediction; no band: no published kernels"
 
 
@@ -64,7 +64,7 @@ def kernel_class(job: Job) -> str:
     if not work.exact or job.unit not in ("cube", "vector"):
         return ""
     if macs:
-        is_convolution = any(one.window > 1 or one.height for one in macs)
+        is_convolution = any(product.window > 1 or product.height for product in macs)
         return "attention" if len(macs) > 1 else "convolution" if is_convolution else "product"
     return "reduction" if work.rows else "elementwise"
 
@@ -75,8 +75,8 @@ def efficiency_of(jobs: Sequence[Job]) -> Efficiency | None:
     if not classes or "" in classes:
         return None
     bands = [EFFICIENCIES[name] for name in sorted(classes)]
-    names, rows = " and ".join(one.kernel for one in bands), sum(one.rows for one in bands)
-    return Efficiency(names, min(one.lo for one in bands), max(one.hi for one in bands), rows)
+    names, rows = " and ".join(band.kernel for band in bands), sum(band.rows for band in bands)
+    return Efficiency(names, min(band.lo for band in bands), max(band.hi for band in bands), rows)
 
 
 def _tasks(jobs: Sequence[Job]) -> Iterator[Job]:

@@ -35,7 +35,7 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
         raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
     if job.inside:
         inner, times = zip(*job.inside, strict=True)
-        return loop_cost([cost_of(one, chip, engine, schedule) for one in inner], times, chip, job.notes)
+        return loop_cost([cost_of(inner_job, chip, engine, schedule) for inner_job in inner], times, chip, job.notes)
     layout = layout_of(job, chip, schedule)
     programs = [program_of(plan, chip) for plan in layout.plans]
     for program in programs:

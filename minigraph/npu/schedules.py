@@ -39,7 +39,7 @@ def task_names(graph: GraphReader, node: int) -> tuple[str, str, str]:
 def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int:
     """The first task of a name or node id; raises ``UnknownName`` with the nearest name, or the fused node it is in."""
     nodes = [*tasks]
-    names = {one: node for node in reversed(nodes) for one in reversed(task_names(graph, node))}
+    names = {name: node for node in reversed(nodes) for name in reversed(task_names(graph, node))}
     key = f"%{name}" if isinstance(name, int) else name
     if key not in names:
         fused = next((node for node in nodes if key in _names_inside(graph, node)), None)
@@ -183,7 +183,7 @@ def schedule_of(job: Job, chip: Chip, requested: Schedule = DEFAULT) -> Schedule
     """
     requested = requested.without_fields_of(not job.work.macs)
     layout = layout_of(job, chip, requested)
-    same = (one for one in _descriptions(job, layout, chip, requested) if _gives(job, chip, one, layout))
+    same = (schedule for schedule in _descriptions(job, layout, chip, requested) if _gives(job, chip, schedule, layout))
     return next(same, requested)
 
 
@@ -199,9 +199,9 @@ def _descriptions(job: Job, layout: Layout, chip: Chip, requested: Schedule) -> 
     if len(layout.cube) == 1:
         after = requested.after or DEFAULT
         afters = [after] if layout.vector is None else [*_vector_descriptions(job, layout.vector, after), after]
-        for one in afters:
+        for value in afters:
             for schedule in _cube_descriptions(layout, chip, requested):
-                yield replace(schedule, after=None if one == DEFAULT else one)
+                yield replace(schedule, after=None if value == DEFAULT else value)
     elif layout.vector is not None and not layout.cube:
         yield from _vector_descriptions(job, layout.vector, requested)
 

@@ -72,7 +72,7 @@ def squeeze(a: ArrayLike, axis: IntOrTuple | None = None) -> Tensor:
 
 def _rank_expander(rank: int, expand: Function) -> Function:
     def function(*arys: ArrayLike) -> CallResult:
-        tensors = [expand(as_tensor(one)) for one in arys]
+        tensors = [expand(as_tensor(array)) for array in arys]
         return tensors[0] if len(tensors) == 1 else tensors
 
     function.__doc__ = f"Each tensor expanded to at least {rank} axes; several tensors as a list."
@@ -92,10 +92,10 @@ def broadcast_to(array: ArrayLike, shape: int | Sequence[int]) -> Tensor:
 
 def broadcast_arrays(*args: ArrayLike) -> list[Tensor]:
     """Broadcasts tensors to their common shape."""
-    tensors = [as_tensor(one) for one in args]
-    total: Any = sum((ops.zeros_like(one) for one in tensors), start=0)
+    tensors = [as_tensor(array) for array in args]
+    total: Any = sum((ops.zeros_like(tensor) for tensor in tensors), start=0)
     shape = total.shape if tensors else ()
-    return [ops.broadcast_to(one, shape) for one in tensors]
+    return [ops.broadcast_to(tensor, shape) for tensor in tensors]
 
 
 def repeat(a: ArrayLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:

@@ -94,7 +94,7 @@ def as_ints(value: Any) -> tuple[int, ...]:
     """
     if isinstance(value, Tensor):
         value = value.asnumpy().tolist()
-    return tuple(int(one) for one in value) if isinstance(value, Sequence) else (int(value),)
+    return tuple(int(item) for item in value) if isinstance(value, Sequence) else (int(value),)
 
 
 def normalize_axis(axis: int, rank: int) -> int:

@@ -30,7 +30,7 @@ def cov(
     rows = _variables(m, rowvar)
     if y is not None:
         rows = concatenate((rows, _variables(y, rowvar)), 0)
-    weights = [None if one is None else as_tensor(one) for one in (fweights, aweights)]
+    weights = [None if values is None else as_tensor(values) for values in (fweights, aweights)]
     correction = (0 if bias else 1) if ddof is None else ddof
     return cast_to(ops.cov(rows, correction=correction, fweights=weights[0], aweights=weights[1]), dtype)
 

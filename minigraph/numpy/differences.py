@@ -37,7 +37,7 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     """The differences of neighbours in the flattened tensor, between two optional vectors."""
     differences = diff(ops.ravel(as_tensor(ary)))
     first, last = (None if end is None else ops.ravel(as_tensor(end)) for end in (to_begin, to_end))
-    return concatenate([one for one in (first, differences, last) if one is not None])
+    return concatenate([part for part in (first, differences, last) if part is not None])
 
 
 def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None, edge_order: int = 1) -> CallResult:
@@ -51,11 +51,11 @@ def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None,
     f = as_single_float(f)
     if edge_order != 1:
         raise UsageError(f"gradient: edge_order must be 1, got {edge_order}")
-    axes = tuple(range(f.ndim)) if axis is None else tuple(normalize_axis(one, f.ndim) for one in as_ints(axis))
+    axes = tuple(range(f.ndim)) if axis is None else tuple(normalize_axis(item, f.ndim) for item in as_ints(axis))
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise ValueArgument(f"gradient: expected {len(axes)} distances (one per axis) or one, got {len(varargs)}")
-    gradients = [_central_differences(f, one, step) for one, step in zip(axes, steps, strict=True)]
+    gradients = [_central_differences(f, dimension, step) for dimension, step in zip(axes, steps, strict=True)]
     return gradients[0] if len(gradients) == 1 else gradients
 
 
@@ -83,7 +83,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: float | None = None
     """
     x, xp, fp = map(as_single_float, (x, xp, fp))
     index = ops.clip(ops.searchsorted(xp, x) - 1, 0, xp.shape[0] - 2)
-    (x0, x1), (y0, y1) = ((ops.gather(one, index, 0), ops.gather(one, index + 1, 0)) for one in (xp, fp))
+    (x0, x1), (y0, y1) = ((ops.gather(points, index, 0), ops.gather(points, index + 1, 0)) for points in (xp, fp))
     widths = ops.where(x0 == x1, 1.0, x1 - x0)  # of two points at one position the first counts
     values = y0 + (x - x0) / widths * (y1 - y0)
     values = ops.where(x < xp[0], fp[0] if left is None else left, values)

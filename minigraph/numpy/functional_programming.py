@@ -54,7 +54,7 @@ def piecewise(x: ArrayLike, condlist: ArrayLike, funclist: Sequence[Any], *args:
     has_default = len(funclist) - len(conditions)
     if has_default not in (0, 1):
         raise ValueArgument(f"{len(conditions)} conditions need as many functions or one more, got {len(funclist)}")
-    values = [one(x, *args, **kw) if callable(one) else as_tensor(one) for one in funclist]
+    values = [function(x, *args, **kw) if callable(function) else as_tensor(function) for function in funclist]
     dtype = result_type(*values)
     result = as_tensor(values[-1] if has_default else 0, dtype)
     for condition, value in zip(conditions, values, strict=False):

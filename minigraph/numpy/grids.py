@@ -22,13 +22,13 @@ def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> list
     >>> [one.shape for one in meshgrid([1, 2], [3, 4, 5])]
     [(3, 2), (3, 2)]
     """
-    vectors = [ops.ravel(as_tensor(one)) for one in xi]
+    vectors = [ops.ravel(as_tensor(vector)) for vector in xi]
     if not sparse:
         return list(ops.meshgrid(*vectors, indexing=indexing)) if len(vectors) > 1 else vectors
     order = list(range(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
-    return [_as_axis(one, order[at], len(order)) for at, one in enumerate(vectors)]
+    return [_as_axis(vector, order[at], len(order)) for at, vector in enumerate(vectors)]
 
 
 def _as_axis(vector: Tensor, axis: int, rank: int) -> Tensor:
@@ -43,7 +43,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int32, sparse: bool = 
 
 def ix_(*args: ArrayLike) -> tuple[Tensor, ...]:
     """Vectors as open axes, to index all combinations of rows, columns and so on."""
-    return tuple(_as_axis(as_tensor(one), at, len(args)) for at, one in enumerate(args))
+    return tuple(_as_axis(as_tensor(array), at, len(args)) for at, array in enumerate(args))
 
 
 class Grid:
@@ -61,7 +61,7 @@ class Grid:
         self.sparse = sparse
 
     def __getitem__(self, slices: slice | tuple[slice, ...]) -> CallResult:
-        axes = [_axis_values(one) for one in (slices if isinstance(slices, tuple) else (slices,))]
+        axes = [_axis_values(key) for key in (slices if isinstance(slices, tuple) else (slices,))]
         if not isinstance(slices, tuple):
             return axes[0]
         grids = meshgrid(*axes, sparse=self.sparse, indexing="ij")

@@ -114,11 +114,11 @@ def _coordinates(sample: Tensor | Sequence[ArrayLike]) -> list[Tensor]:
         if sample.ndim != 2:
             raise ValueArgument(f"histogramdd expects points in rows, got shape {list(sample.shape)}")
         return [as_tensor(sample[:, i], float32) for i in range(sample.shape[1])]
-    return [as_tensor(one, float32) for one in sample]
+    return [as_tensor(coordinates, float32) for coordinates in sample]
 
 
 def _count_points(axes: list[Tensor], edges: list[Tensor], weights: ArrayLike | None) -> Tensor:
-    sizes = [one.shape[0] - 1 for one in edges]
+    sizes = [bounds.shape[0] - 1 for bounds in edges]
     flat_index: TensorLike = 0
     inside: Any = True
     for axis, edge, size in zip(axes, edges, sizes, strict=True):

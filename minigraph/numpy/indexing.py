@@ -73,7 +73,7 @@ def unravel_index(indices: ArrayLike, shape: int | Sequence[int], order: str = "
     limit = int(np.prod(sizes))
     indices = ops.clip(ops.where(indices < 0, indices + limit, indices), 0, limit - 1)
     strides = _strides(sizes, order)
-    return tuple(ops.floor_mod(ops.floor_div(indices, one), size) for one, size in zip(strides, sizes, strict=True))
+    return tuple(ops.floor_mod(ops.floor_div(indices, step), size) for step, size in zip(strides, sizes, strict=True))
 
 
 def ravel_multi_index(
@@ -109,7 +109,7 @@ def select(condlist: Sequence[Tensor], choicelist: Sequence[Tensor], default: Ar
     """The elements of the choice with the first true condition, ``default`` if none is true."""
     if len(condlist) != len(choicelist):
         raise ShapeError(f"select needs a choice per condition, got {len(choicelist)} for {len(condlist)}")
-    choices = [as_tensor(one) for one in choicelist]
+    choices = [as_tensor(choice) for choice in choicelist]
     dtype = result_type(*choices)
     result = as_tensor(default, dtype)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
@@ -123,7 +123,7 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike], mode: str = "clip") -> Te
     >>> print(choose([0, 1, 0], [[1, 2, 3], [4, 5, 6]]))
     [1 5 3]
     """
-    a, tensors = as_tensor(a), [as_tensor(one) for one in choices]
+    a, tensors = as_tensor(a), [as_tensor(choice) for choice in choices]
     index, dtype = _valid_indices(a, len(tensors), mode), result_type(*tensors)
     result = as_tensor(tensors[-1], dtype)
     for i in reversed(range(len(tensors) - 1)):

@@ -22,7 +22,7 @@ __all__ = [
 
 def _operands(arrays: Sequence[ArrayLike]) -> list[Tensor]:
     """The tensors to join, in their common dtype."""
-    tensors = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(one) for one in arrays]
+    tensors = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(array) for array in arrays]
     if not tensors:
         raise ShapeError("there must be one tensor or more to join, got none")
     dtype = result_type(*tensors)

@@ -55,7 +55,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 def multi_dot(arrays: Sequence[ArrayLike]) -> Tensor:
     """The matrix product of two or more operands; the first and the last may be vectors."""
-    tensors = [as_tensor(one) for one in arrays]
+    tensors = [as_tensor(array) for array in arrays]
     if len(tensors) < 2:
         raise ValueArgument(f"multi_dot needs at least two tensors, got {len(tensors)}")
     return reduce(ops.matmul, tensors)

@@ -122,7 +122,7 @@ def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
         got, expected = (" and ".join(map(str, types)) for types in (actual, use.outs))
         text = f"operator '{op}': forward returns {got} for {use.text}, infer says {expected}"
         raise UsageError(f"{text}; make them agree")
-    unchanged = all(_is_identical(one, tensor.array) for one, tensor in zip(arrays, use.tensors, strict=True))
+    unchanged = all(_is_identical(array, tensor.array) for array, tensor in zip(arrays, use.tensors, strict=True))
     if not unchanged:
         raise UsageError(f"operator '{op}': forward writes into its operands, {use.text}; return a new array")
     _check_into(op, use, arrays, outs)
@@ -280,13 +280,13 @@ def _difference(function: Callable[..., Tensor], position: int, along: np.ndarra
     return (values[0] - values[1]) / (2 * step)
 
 
-def _is_close(one: float, other: float, tolerance: float) -> bool:
+def _is_close(value: float, reference: float, tolerance: float) -> bool:
     """Whether two numbers agree, or cannot be compared because one is not finite."""
-    return not np.isfinite([one, other]).all() or abs(one - other) <= tolerance * (1 + abs(other))
+    return not np.isfinite([value, reference]).all() or abs(value - reference) <= tolerance * (1 + abs(reference))
 
 
-def _is_identical(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+def _is_identical(left: np.ndarray, right: np.ndarray) -> bool:
+    return left.shape == right.shape and np.array_equal(left, right, equal_nan=left.dtype.kind in "fc")
 
 
 def _one_line(error: BaseException) -> str:

@@ -48,8 +48,8 @@ def _parts(equation: str) -> tuple[list[str], str]:
 def _sizes(types: tuple[TensorType, ...], equation: str) -> dict[str, int]:
     """The size of every letter; raises ``ShapeError`` when one has two."""
     sizes: dict[str, int] = {}
-    for letters, one in zip(_parts(equation)[0], types, strict=True):
-        for letter, size in zip(letters, one.shape, strict=True):
+    for letters, type_ in zip(_parts(equation)[0], types, strict=True):
+        for letter, size in zip(letters, type_.shape, strict=True):
             if sizes.setdefault(letter, size) != size:
                 text = f"einsum: '{letter}' of '{equation}' has the sizes {sizes[letter]} and {size}"
                 raise ShapeError(f"{text}; transpose or reshape a tensor")

@@ -138,7 +138,7 @@ def _vjp(
 
 
 def _same_types(inputs: Sequence[InputInfo]) -> Types:
-    return tuple(TensorType(one.shape, one.dtype) for one in inputs)
+    return tuple(TensorType(array.shape, array.dtype) for array in inputs)
 
 
 PYFUNC = define(Op(

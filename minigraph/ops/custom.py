@@ -124,10 +124,13 @@ class Custom(Primitive):
     def _types(self, operands: Sequence[InputInfo]) -> Types:
         name = f"Custom '{self.attrs['func_name']}'"
         if self.out_shape is None or self.out_dtype is None:
-            zeros = [np.zeros(one.shape, one.dtype.numpy) if one.value is None else one.value for one in operands]
+            zeros = [
+                np.zeros(operand.shape, operand.dtype.numpy) if operand.value is None else operand.value
+                for operand in operands
+            ]
             return tuple(map(type_of, PythonCall(name, self.func).call(*zeros)))
-        shape = self.out_shape(*(one.shape for one in operands)) if callable(self.out_shape) else self.out_shape
-        dtype = self.out_dtype(*(one.dtype for one in operands)) if callable(self.out_dtype) else self.out_dtype
+        shape = self.out_shape(*(operand.shape for operand in operands)) if callable(self.out_shape) else self.out_shape
+        dtype = self.out_dtype(*(operand.dtype for operand in operands)) if callable(self.out_dtype) else self.out_dtype
         return types_of(name, shape, dtype)
 
 

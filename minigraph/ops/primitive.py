@@ -86,11 +86,11 @@ class Primitive:
     def _infer(self, operands: Sequence[InputInfo]) -> Types:
         """The types of the results, from the methods of the subclass."""
         if hasattr(self, "__infer__"):
-            inferred = self.__infer__(*({**one._asdict(), "shape": list(one.shape)} for one in operands))
+            inferred = self.__infer__(*({**operand._asdict(), "shape": list(operand.shape)} for operand in operands))
             shape, dtype = inferred["shape"], inferred["dtype"]
         else:
-            shape = self.infer_shape(*(list(one.shape) for one in operands))  # type: ignore[attr-defined]
-            dtype = self.infer_dtype(*(one.dtype for one in operands))  # type: ignore[attr-defined]
+            shape = self.infer_shape(*(list(operand.shape) for operand in operands))  # type: ignore[attr-defined]
+            dtype = self.infer_dtype(*(operand.dtype for operand in operands))  # type: ignore[attr-defined]
         return types_of(self._label, shape, dtype)
 
     def __repr__(self) -> str:
@@ -122,12 +122,12 @@ def types_of(name: str, shape: Any, dtype: object) -> Types:
     >>> types_of("op", ((2,), (3, 1)), float32)
     (f32[2], f32[3,1])
     """
-    many = isinstance(shape, tuple | list) and any(isinstance(one, tuple | list) for one in shape)
-    shapes = tuple(sizes_of(name, one) for one in (shape if many else (shape,)))
+    many = isinstance(shape, tuple | list) and any(isinstance(item, tuple | list) for item in shape)
+    shapes = tuple(sizes_of(name, sizes) for sizes in (shape if many else (shape,)))
     dtypes = tuple(dtype) if isinstance(dtype, tuple | list) else (dtype,) * len(shapes)
     if len(dtypes) != len(shapes):
         raise UsageError(f"{name}: {len(shapes)} shapes and {len(dtypes)} dtypes; pass one of each per result")
-    return tuple(TensorType(one, check_dtype(name, d)) for one, d in zip(shapes, dtypes, strict=True))
+    return tuple(TensorType(sizes, check_dtype(name, d)) for sizes, d in zip(shapes, dtypes, strict=True))
 
 
 def _as_tensor(value: Any) -> Tensor:

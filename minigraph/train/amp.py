@@ -150,9 +150,9 @@ def _narrow(network: Cell, classes: tuple[type, ...], dtype: DType) -> Cell:
 def _classes(name: str, classes: object) -> tuple[type, ...]:
     if not isinstance(classes, list):
         raise TypeArgument(f"The type of {name} should be list, but got {type(classes)}")
-    for one in classes:
-        if not isinstance(one, type):
-            raise TypeArgument(f"The element in {name} should be a class, but got {one}")
+    for cell_type in classes:
+        if not isinstance(cell_type, type):
+            raise TypeArgument(f"The element in {name} should be a class, but got {cell_type}")
     return tuple(classes)
 
 

@@ -60,7 +60,7 @@ class OcclusionSensitivity(Metric):
     ) -> np.ndarray:  # fmt: skip
         covered = np.repeat(pixels, len(places), 0)
         for row, place in enumerate(places):
-            centers = [low + one for (low, _), one in zip(limits, place, strict=True)]
+            centers = [low + offset for (low, _), offset in zip(limits, place, strict=True)]
             part = tuple(slice(max(at - m, 0), at + m) for at, m in zip(centers, margins, strict=True))
             covered[row][part] = self.pad_val
         before, after = (network(Tensor(inputs)).asnumpy()[:, label] for inputs in (pixels, covered))

@@ -89,7 +89,7 @@ class SurfaceMetric(Metric):
         """Compares two images; raises ``ShapeError`` if their shapes differ, ``TypeError`` for another label."""
         if len(inputs) != 3 or isinstance(inputs[2], bool) or not isinstance(inputs[2], int | float):
             raise TypeArgument(f"{type(self).__name__}: update takes (predictions, labels, the number of a class)")
-        predicted, labels = (self._convert_data(one) == inputs[2] for one in inputs[:2])
+        predicted, labels = (self._convert_data(labels_or_scores) == inputs[2] for labels_or_scores in inputs[:2])
         if predicted.shape != labels.shape or not predicted.size:
             shapes = f"{list(predicted.shape)} and {list(labels.shape)}"
             raise ShapeError(f"{type(self).__name__}: images must have one shape, got {shapes}")
@@ -131,8 +131,8 @@ class HausdorffDistance(SurfaceMetric):
 
     def of_distances(self, distances: list[np.ndarray]) -> float:
         """The largest distance."""
-        values = [np.inf if not len(one) else one.max() if self.percentile is None else np.percentile(
-            one, self.percentile) for one in distances]  # fmt: skip
+        values = [np.inf if not len(values) else values.max() if self.percentile is None else np.percentile(
+            values, self.percentile) for values in distances]  # fmt: skip
         return max(values)
 
 
@@ -148,7 +148,7 @@ class MeanSurfaceDistance(SurfaceMetric):
 
     def of_distances(self, distances: list[np.ndarray]) -> float:
         """The mean of the means."""
-        return float(np.mean([one.mean() if len(one) else np.inf for one in distances]))
+        return float(np.mean([values.mean() if len(values) else np.inf for values in distances]))
 
 
 class RootMeanSquareDistance(SurfaceMetric):
@@ -162,5 +162,5 @@ class RootMeanSquareDistance(SurfaceMetric):
 
     def of_distances(self, distances: list[np.ndarray]) -> float:
         """The value from the mean squares."""
-        squares = float(np.mean([(one**2).mean() if len(one) else np.inf for one in distances]))
+        squares = float(np.mean([(values**2).mean() if len(values) else np.inf for values in distances]))
         return squares**0.5 if self.symmetric else squares

@@ -49,10 +49,10 @@ class BleuScore(Metric):
             raise ValueArgument(f"BleuScore: {len(candidates)} candidates, references of {len(references)}")
         for candidate, several in zip(candidates, references, strict=True):
             self.length += len(candidate)
-            self.reference_length += min((abs(len(one) - len(candidate)), len(one)) for one in several)[1]
+            self.reference_length += min((abs(len(text) - len(candidate)), len(text)) for text in several)[1]
             counts, allowed = self._grams(candidate), Counter[tuple[str, ...]]()
-            for one in several:
-                allowed |= self._grams(one)
+            for text in several:
+                allowed |= self._grams(text)
             for gram, count in counts.items():
                 self.matches[len(gram) - 1] += min(count, allowed[gram])
                 self.grams[len(gram) - 1] += count

@@ -157,11 +157,11 @@ def _compiles_to(node: Function, text: str, fn: FunctionType) -> bool:
     return False
 
 
-def _is_at_place_of(one: CodeType, other: CodeType) -> bool:
+def _is_at_place_of(left: CodeType, right: CodeType) -> bool:
     """Whether two code objects belong to one function or lambda of a file."""
-    is_lambda = one.co_name == "<lambda>"  # of which a line may have several
-    return all(getattr(one, name) == getattr(other, name) for name in COMPARED) and (
-        not is_lambda or _span(one) == _span(other)
+    is_lambda = left.co_name == "<lambda>"  # of which a line may have several
+    return all(getattr(left, name) == getattr(right, name) for name in COMPARED) and (
+        not is_lambda or _span(left) == _span(right)
     )
 
 

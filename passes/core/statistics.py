@@ -89,5 +89,5 @@ class Statistics(dict[str, RuleStats]):
 
 def _work_text(work: Work) -> str:
     """The numbers of multiply-adds and vector lanes."""
-    macs, lanes = sum(one.total for one in work.macs), sum(count for _, count in work.lanes)
+    macs, lanes = sum(product.total for product in work.macs), sum(count for _, count in work.lanes)
     return " and ".join([f"{macs:,} multiply-adds"] * bool(macs) + [f"{lanes:,} lanes"] * bool(lanes or not macs))

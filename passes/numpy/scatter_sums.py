@@ -27,7 +27,7 @@ def scatter_sums(graph: Graph, *, options: Options) -> None:
     for root, (adds, parts) in _find_sums(graph).items():
         if should_rewrite(graph, "scatter", root):
             attrs = [graph.attrs(part) for part in parts]
-            keys, shape = tuple(one["key"] for one in attrs), attrs[0]["shape"]
+            keys, shape = tuple(attributes["key"] for attributes in attrs), attrs[0]["shape"]
             values = [graph.ins(part)[0] for part in parts]
             total = graph.emit(SCATTER_SUM, values, {"keys": keys, "shape": shape}, sources=(*adds, *parts))
             graph.replace_uses({root: total})

@@ -61,7 +61,9 @@ def slice_of_key(key: Sequence[Any], shape: Shape) -> AxisSlice | None:
         return None
     all_slices = [AxisSlice(k, *((item, item + 1) if isinstance(item, int) else item)) for k, item in enumerate(key)]
     parts = [
-        one for one, n in zip(all_slices, shape, strict=True) if one[1:] != (0, n, 1) or isinstance(key[one.axis], int)
+        part
+        for part, n in zip(all_slices, shape, strict=True)
+        if part[1:] != (0, n, 1) or isinstance(key[part.axis], int)
     ]
     if len(parts) != 1 or parts[0].step <= 0 or parts[0].start < 0:
         return None
@@ -75,7 +77,7 @@ def are_disjoint(slices: Sequence[AxisSlice]) -> bool:
     (True, False)
     """
     overlap = any(first.stop > second.start for first, second in pairwise(sorted(slices)))
-    return not overlap and len({one.axis for one in slices}) == 1 and all(one.step == 1 for one in slices)
+    return not overlap and len({part.axis for part in slices}) == 1 and all(part.step == 1 for part in slices)
 
 
 def _is_slice(item: Tensor) -> bool:

@@ -61,7 +61,7 @@ class MemoryPlan:
     @property
     def in_place(self) -> int:
         """The number of values computed in place of an operand."""
-        return sum(one.in_place_of is not None for one in self.allocations.values())
+        return sum(allocation.in_place_of is not None for allocation in self.allocations.values())
 
     def __str__(self) -> str:
         return (

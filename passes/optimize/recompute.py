@@ -48,7 +48,7 @@ def recompute(graph: Graph, *, options: Options) -> None:
     ranges = LiveRanges(graph)
     for _ in range(options["max_iterations"]):
         peak, peak_step = ranges.peak()
-        selection = [one for one in _select(ranges, peak_step) if should_rewrite(graph, "recompute", one.node)]
+        selection = [value for value in _select(ranges, peak_step) if should_rewrite(graph, "recompute", value.node)]
         if peak <= options["bytes"] or not selection or not _lowers_peak(graph, ranges, selection, peak_step, peak):
             return
         _rematerialize(graph, selection, ranges.order, peak_step)

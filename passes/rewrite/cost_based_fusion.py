@@ -106,10 +106,12 @@ class Cluster:
 def _form_clusters(candidates: Sequence[Candidate], groups: Sequence[Sequence[int]]) -> list[Cluster]:
     """The connected components of overlapping fusions, in the order of the graph."""
     cluster_of: dict[int, Cluster] = {}
-    fusions: list[tuple[Sequence[int], Candidate | None]] = [(one.match.nodes, one) for one in candidates]
+    fusions: list[tuple[Sequence[int], Candidate | None]] = [
+        (candidate.match.nodes, candidate) for candidate in candidates
+    ]
     for nodes, candidate in (*fusions, *((group, None) for group in groups)):
         overlapping = list({id(cluster_of[node]): cluster_of[node] for node in nodes if node in cluster_of}.values())
-        cluster = max(overlapping, key=lambda one: len(one.nodes), default=Cluster())
+        cluster = max(overlapping, key=lambda cluster: len(cluster.nodes), default=Cluster())
         for other in overlapping:
             if other is not cluster:
                 cluster.nodes |= other.nodes
@@ -118,7 +120,9 @@ def _form_clusters(candidates: Sequence[Candidate], groups: Sequence[Sequence[in
         cluster.nodes.update(nodes)
         cluster.candidates += [candidate] if candidate is not None else []
         cluster_of.update(dict.fromkeys(nodes, cluster))
-    return sorted({id(one): one for one in cluster_of.values()}.values(), key=lambda one: max(one.nodes))
+    return sorted(
+        {id(cluster): cluster for cluster in cluster_of.values()}.values(), key=lambda cluster: max(cluster.nodes)
+    )
 
 
 # ---- cost estimates --------------------------------------------------------------------------------
@@ -135,7 +139,10 @@ class _ClusterCosts:
         """The decision on a cluster, and the cluster's nodes in the order of the decision's positions."""
         part, ids = extract_subgraph(self.graph, cluster.nodes)
         position = {node: k for k, node in enumerate(ids)}
-        matches = [(one.bound.rule.name, tuple(position[n] for n in one.match.nodes)) for one in cluster.candidates]
+        matches = [
+            (candidate.bound.rule.name, tuple(position[n] for n in candidate.match.nodes))
+            for candidate in cluster.candidates
+        ]
         key = structural_key(part), tuple(matches)
         if key not in self.decisions:
             self.decisions[key] = self._estimate_plans(cluster, part, ids)
@@ -208,9 +215,9 @@ def _fuse_greedily(graph: Graph, candidates: Sequence[Candidate], estimate: Call
 
 def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:
     """Whether fusions are disjoint and create no cycle together."""
-    nodes = [node for one in candidates for node in one.erased]
+    nodes = [node for candidate in candidates for node in candidate.erased]
     if len(nodes) != len(set(nodes)):
         return False
-    if sum(one.has_several_exits for one in candidates) < 2:
+    if sum(candidate.has_several_exits for candidate in candidates) < 2:
         return True
-    return not cyclic_sets(graph, [one.erased for one in candidates])
+    return not cyclic_sets(graph, [candidate.erased for candidate in candidates])

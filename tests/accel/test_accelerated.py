@@ -59,13 +59,13 @@ def check_every_mode(fn, args):
     expected = arrays_of(interpret(graph, *args))
     for backend in ("numpy", "auto"):
         assert bits(results(backend, graph, args)) == bits(expected)
-    for one, other in zip(results("numba", graph, args), expected, strict=True):
-        assert (one.shape, one.dtype) == (other.shape, other.dtype)
-        if one.dtype.kind == "f":
-            scale = np.abs(other[np.isfinite(other)]).max(initial=1.0)
-            np.testing.assert_allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE * scale)
+    for result, array in zip(results("numba", graph, args), expected, strict=True):
+        assert (result.shape, result.dtype) == (array.shape, array.dtype)
+        if result.dtype.kind == "f":
+            scale = np.abs(array[np.isfinite(array)]).max(initial=1.0)
+            np.testing.assert_allclose(result, array, rtol=TOLERANCE, atol=TOLERANCE * scale)
         else:
-            assert np.array_equal(one, other)
+            assert np.array_equal(result, array)
 
 
 @pytest.mark.parametrize(("op", "sample"), CASES)
@@ -115,9 +115,9 @@ def _step(rng, pool):
     return apply(BINARY[rng.integers(5)], x, y) if _can_broadcast(x.shape, y.shape) else x * 0.5
 
 
-def _can_broadcast(one, other):
+def _can_broadcast(left, right):
     try:
-        np.broadcast_shapes(one, other)
+        np.broadcast_shapes(left, right)
     except ValueError:
         return False
     return True

@@ -28,9 +28,14 @@ def test_nested_values_come_once_and_plain_values_are_left_out():
     inner, itself, given, by_name = [object()], [], [object()], {"k": object()}
     value = {"a": (inner, 1.0), "b": [inner]}
     items = list(nested_values(value))
-    assert [sum(one is item for one in items) for item in (value, value["a"], inner, inner[0])] == [1, 1, 1, 1]
+    assert [sum(candidate is item for candidate in items) for item in (value, value["a"], inner, inner[0])] == [
+        1,
+        1,
+        1,
+        1,
+    ]
     assert len(items) == 5
     itself.append(itself)
     assert list(nested_values(itself)) == [itself]
     items = list(nested_values([partial(items_of, given, name=by_name)]))
-    assert all(any(one is item for one in items) for item in (items_of, given, given[0], by_name["k"]))
+    assert all(any(container is item for container in items) for item in (items_of, given, given[0], by_name["k"]))

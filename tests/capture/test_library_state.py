@@ -62,8 +62,8 @@ def text_of_a_namespace():
 
 
 def equal_namespaces():
-    one, other = argparse.Namespace(k=1.0), argparse.Namespace(k=1.0)
-    return lambda x: x * (2 if one == other else 1), None, lambda n: setattr(one, "q", n)
+    first, second = argparse.Namespace(k=1.0), argparse.Namespace(k=1.0)
+    return lambda x: x * (2 if first == second else 1), None, lambda n: setattr(first, "q", n)
 
 
 def attribute_of_a_partial():

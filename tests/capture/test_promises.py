@@ -94,11 +94,11 @@ def classes():
     class Other(Own):
         k = 7.0
 
-    one = Own()
-    yield lambda x: one.of(x), lambda: setattr(one, "__class__", Other)
-    yield lambda x: one.of(x), lambda: setattr(Own, "of", lambda self, x: x - self.k)
-    yield lambda x: x * one.twice, lambda: setattr(Own, "twice", property(lambda self: 3.0))
-    yield lambda x: x * (2.0 if one else 1.0), lambda: setattr(Own, "__bool__", lambda self: False)
+    instance = Own()
+    yield lambda x: instance.of(x), lambda: setattr(instance, "__class__", Other)
+    yield lambda x: instance.of(x), lambda: setattr(Own, "of", lambda self, x: x - self.k)
+    yield lambda x: x * instance.twice, lambda: setattr(Own, "twice", property(lambda self: 3.0))
+    yield lambda x: x * (2.0 if instance else 1.0), lambda: setattr(Own, "__bool__", lambda self: False)
     for hidden in ("of", "kind"):  # a function, a class method
         kept = Hidden()
         yield lambda x, kept=kept: kept.kind(kept.of(x)), lambda kept=kept, name=hidden: setattr(kept, name, ops.neg)
@@ -185,8 +185,8 @@ def abstract_classes():
     class Own:
         pass
 
-    one = Own()
-    yield lambda x: x * (1.0 if isinstance(one, Abstract) else 2.0), lambda: Abstract.register(Own)
+    instance = Own()
+    yield lambda x: x * (1.0 if isinstance(instance, Abstract) else 2.0), lambda: Abstract.register(Own)
 
 
 @cases("the seed of `set_seed`")
@@ -242,8 +242,8 @@ def interceptions():
         Released()
         return x * 2
 
-    one = Reading()
-    yield lambda x: x * one.k, no_change
+    instance = Reading()
+    yield lambda x: x * instance.k, no_change
     yield lambda x: (makes(x), gc.collect(), x * len(released))[2], no_change
 
 
@@ -342,7 +342,7 @@ def two_calls(step, change):
         results = [step(X).tolist()]
         change()
         results.append(step(X).tolist())
-    return results, any(issubclass(one.category, RunsOpByOp) for one in caught)
+    return results, any(issubclass(warning.category, RunsOpByOp) for warning in caught)
 
 
 # ---- differences that remain -----------------------------------------------------------------------
@@ -361,7 +361,7 @@ def prints_once(capsys):
             for _ in range(3):
                 captured(X)
         assert capsys.readouterr().out.count("called") == count
-        assert any("it prints only during tracing" in str(one.message) for one in caught) == (mode == "trace")
+        assert any("it prints only during tracing" in str(warning.message) for warning in caught) == (mode == "trace")
 
 
 @checks("a variable is a number after one branch and a tensor after the other")

@@ -559,11 +559,11 @@ class Derived(Base):
 @pytest.mark.parametrize("owner", [Base, Derived])
 def test_a_property_that_a_function_sets_runs_op_by_op(owner, monkeypatch):
     monkeypatch.setattr(Base, "scale", Base.scale)
-    one = Derived()
+    instance = Derived()
 
     def step(x):
         owner.scale = property(lambda self: 7.0)
-        return x * one.scale
+        return x * instance.scale
 
     with pytest.warns(RunsOpByOp, match=f"'{owner.__name__}.scale' is set in"):
         assert jit(step)(X).tolist() == [7.0, 14.0]

@@ -55,7 +55,9 @@ def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, the
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
         broken = page.evaluate(CHECKED)["violations"]
-        assert [(one["id"], [node["html"][:160] for node in one["nodes"]][:3]) for one in broken] == []
+        assert [
+            (violation["id"], [node["html"][:160] for node in violation["nodes"]][:3]) for violation in broken
+        ] == []
         assert faint(page) == []
         page.close()
 

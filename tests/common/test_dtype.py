@@ -26,10 +26,10 @@ def test_an_alias_is_the_dtype_itself(name):
 
 
 @pytest.mark.parametrize("one", DTYPES, ids=str)
-def test_to_numpy_and_back(one):
-    assert dtype.pytype_to_dtype(dtype.dtype_to_nptype(one)) is one
-    assert isinstance(one.numpy.type(1).item(), dtype.dtype_to_pytype(one))
-    assert ms.Tensor(np.ones(2), one).asnumpy().dtype.type is dtype.dtype_to_nptype(one)
+def test_to_numpy_and_back(type_):
+    assert dtype.pytype_to_dtype(dtype.dtype_to_nptype(type_)) is type_
+    assert isinstance(type_.numpy.type(1).item(), dtype.dtype_to_pytype(type_))
+    assert ms.Tensor(np.ones(2), type_).asnumpy().dtype.type is dtype.dtype_to_nptype(type_)
 
 
 def test_python_numbers_have_an_exact_dtype():

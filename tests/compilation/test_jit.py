@@ -277,7 +277,7 @@ def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
     expected = written_first(twin, other(twin))
     with pytest.warns(RunsOpByOp, match="a changed argument is also another argument"):
         answer = step(q, other(q))
-    assert [one.tolist() for one in answer] == [one.tolist() for one in expected]
+    assert [tensor.tolist() for tensor in answer] == [tensor.tolist() for tensor in expected]
     assert q.tolist() == twin.tolist()
     apart = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
     assert apart[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]

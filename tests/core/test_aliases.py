@@ -16,7 +16,7 @@ SCOPE = vars(aliases) | {"Tensor": Tensor, "DType": DType, "EllipsisType": types
 
 def members(alias):
     """The types of a union that is written as a string; of a sequence, the sequence."""
-    return {typing.get_origin(one) or one for one in typing.get_args(eval(alias, SCOPE))}
+    return {typing.get_origin(member) or member for member in typing.get_args(eval(alias, SCOPE))}
 
 
 test_unions = results(

@@ -123,7 +123,7 @@ def test_threads_get_one_object_for_a_type():
 
     with ThreadPoolExecutor(8) as pool:
         type_lists = list(pool.map(create_types, range(8)))
-    assert all(type is one for types in type_lists for type, one in zip(types, type_lists[0], strict=True))
+    assert all(type is first for types in type_lists for type, first in zip(types, type_lists[0], strict=True))
 
 
 # ---- broadcasting ------------------------------------------------------------------------------------

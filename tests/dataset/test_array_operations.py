@@ -15,7 +15,7 @@ def test_mindspores_results():
     assert transforms.Mask(transforms.Relational.GE, 2)(X).tolist() == [False, True, True]
     assert transforms.PadEnd([4], -1)(X[:2]).tolist() == [1, 2, -1, -1]
     assert transforms.Slice(slice(0, 2))(X).tolist() == [1, 2] and transforms.Slice([0, 2])(X).tolist() == [1, 3]
-    assert [one.tolist() for one in transforms.Duplicate()(X)] == [[1, 2, 3]] * 2
+    assert [array.tolist() for array in transforms.Duplicate()(X)] == [[1, 2, 3]] * 2
 
 
 def test_other_arguments():

@@ -33,7 +33,9 @@ NEEDS_AN_EXTRA = ("pip install 'minigraph[", "No module named 'PIL'")  # in erro
 def unexplained_differences(cases, ours):
     """The differences that no reason covers, as texts; of cases whose extra is installed."""
     all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
-    installed = [one for one in all_differences if not any(text in one.ours for text in NEEDS_AN_EXTRA)]
+    installed = [
+        difference for difference in all_differences if not any(text in difference.ours for text in NEEDS_AN_EXTRA)
+    ]
     return [str(difference) for difference in installed if reason_of(difference) is None]
 
 

@@ -37,7 +37,7 @@ def run(program):
 def test_buffers_of_programs_that_allocated_first_are_released(idle, accel):
     programs = [run(program(accel)) for _ in range(40)]
     assert programs[0].plan.nbytes >= 4 * SIZE
-    kept = [bool(one.idle_buffers) for one in programs]
+    kept = [bool(program.idle_buffers) for program in programs]
     assert idle.nbytes <= idle_buffers.MAX_IDLE_BYTES
     assert kept == sorted(kept) and kept[-1] and not kept[0]
     run(programs[0])  # allocates again, and is now the newest
@@ -46,17 +46,17 @@ def test_buffers_of_programs_that_allocated_first_are_released(idle, accel):
 
 
 def test_a_program_called_again_keeps_its_buffers(idle):
-    one = run(program())
-    (before,) = one.idle_buffers
-    run(one)
-    assert one.idle_buffers[0] is before
+    compiled = run(program())
+    (before,) = compiled.idle_buffers
+    run(compiled)
+    assert compiled.idle_buffers[0] is before
 
 
 def test_one_program_larger_than_the_limit_keeps_its_own(idle, monkeypatch):
     monkeypatch.setattr(idle_buffers, "MAX_IDLE_BYTES", 100)
-    one = run(program())
-    (before,) = one.idle_buffers
-    assert run(one).idle_buffers[0] is before
+    compiled = run(program())
+    (before,) = compiled.idle_buffers
+    assert run(compiled).idle_buffers[0] is before
 
 
 def test_programs_that_are_dropped_leave_nothing(idle):
@@ -80,17 +80,17 @@ def test_buffers_in_use_are_not_released(idle):
 @pytest.mark.parametrize("accel", [True, False])
 def test_calls_at_the_same_time_leave_no_more_than_the_bound(idle, accel, monkeypatch):
     """Each call begins another one in the middle of its run, as threads do."""
-    one = program(accel)
-    expected, depth = one.run, 40
+    compiled = program(accel)
+    expected, depth = compiled.run, 40
 
     def run_another(*arrays):
         nonlocal depth
         depth -= 1
         if depth > 0:
-            run(one)
+            run(compiled)
         return expected(*arrays)
 
-    monkeypatch.setattr(one, "run", run_another)
-    run(one)
-    assert depth == 0 and 1 < len(one.idle_buffers) < 40
+    monkeypatch.setattr(compiled, "run", run_another)
+    run(compiled)
+    assert depth == 0 and 1 < len(compiled.idle_buffers) < 40
     assert idle.nbytes <= idle_buffers.MAX_IDLE_BYTES

@@ -81,7 +81,7 @@ def overlapping_values(plan):
         by_buffer.setdefault(buffer, []).append(spans[value])
     for lives in by_buffer.values():
         lives.sort()
-        yield from ((one, next_) for one, next_ in pairwise(lives) if one.last > next_.first)
+        yield from ((previous, next_) for previous, next_ in pairwise(lives) if previous.last > next_.first)
 
 
 @pytest.mark.parametrize("seed", range(40))

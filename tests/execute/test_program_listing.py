@@ -41,9 +41,9 @@ def test_the_source_of_a_program_is_shown_by_debuggers():
 def test_each_program_has_a_source_file_until_it_is_garbage_and_invalid_code_is_not_registered():
     gc.collect()
     before = listed_programs()
-    one, other = program(), program()
+    first, second = program(), program()
     assert len(listed_programs() - before) == 2
-    assert one.functions["run"].__code__.co_filename != other.functions["run"].__code__.co_filename
-    del one, other
+    assert first.functions["run"].__code__.co_filename != second.functions["run"].__code__.co_filename
+    del first, second
     gc.collect()
     assert listed_programs() == before

@@ -57,7 +57,7 @@ def test_a_graph_equals_itself_and_its_clone_also_a_long_chain() -> None:
         chain.emit(ANY, (node, node))
     chain.set_outs([50_000])
     assert graph.same_as(graph)
-    assert all(same_program(one, one.clone()) and equal(one, one.clone()) for one in (graph, chain))
+    assert all(same_program(g, g.clone()) and equal(g, g.clone()) for g in (graph, chain))
     order = postorder(graph)
     assert sorted(order) == sorted(graph), "operands first, and every node once"
     assert all(order.index(source) < order.index(node) for source, node in graph.edges())

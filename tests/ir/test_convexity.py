@@ -24,8 +24,8 @@ def random_graph(seed: int) -> Graph:
 
 def nodes_between(graph: Graph, chosen: set[int]) -> set[int]:
     """The outside nodes that are both after and before chosen ones."""
-    after = {node for one in chosen for node in nx.descendants(graph, one)}
-    before = {node for one in chosen for node in nx.ancestors(graph, one)}
+    after = {node for start in chosen for node in nx.descendants(graph, start)}
+    before = {node for end in chosen for node in nx.ancestors(graph, end)}
     return (after & before) - chosen
 
 

@@ -123,9 +123,9 @@ def test_ids_are_not_a_topological_order_once_a_node_needs_a_newer_one(edit) -> 
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
     assert graph.has_topological_ids and graph.topological() == [0, 1, 2]
     edit(graph)
-    for one in (graph, graph.clone(), parse(to_text(graph)), graph.subgraph(list(graph))):
-        position = {node: k for k, node in enumerate(one.topological())}
-        assert list(position) != sorted(position) and all(position[u] < position[v] for u, v in one.edges())
+    for copy in (graph, graph.clone(), parse(to_text(graph)), graph.subgraph(list(graph))):
+        position = {node: k for k, node in enumerate(copy.topological())}
+        assert list(position) != sorted(position) and all(position[u] < position[v] for u, v in copy.edges())
 
 
 @pytest.mark.parametrize("seed", range(10))

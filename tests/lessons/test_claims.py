@@ -133,7 +133,7 @@ def sentences(lesson):
 @pytest.mark.parametrize("lesson", lessons.lessons(), ids=lambda lesson: lesson.name)
 def test_a_sentence_with_a_figure_is_computed_or_a_definition(lesson):
     known = [*CLAIMS.get(lesson.number, ()), *KNOWN]
-    assert [one for one in sentences(lesson) if not one.startswith(tuple(known))] == []
+    assert [sentence for sentence in sentences(lesson) if not sentence.startswith(tuple(known))] == []
     text = " ".join(" ".join(cell.plain_text for cell in lesson.cells if cell.is_prose).split())
     assert [claim for claim in CLAIMS.get(lesson.number, ()) if claim not in text] == []
 
@@ -142,7 +142,7 @@ def test_a_sentence_with_a_figure_is_computed_or_a_definition(lesson):
 @pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffect")
 def test_claims_of_lessons_are_true(number, monkeypatch, tmp_path):
     monkeypatch.setattr("minigraph.lessons.picture.folder", lambda: tmp_path)
-    (lesson,) = (one for one in lessons.lessons() if one.number == number)
+    (lesson,) = (candidate for candidate in lessons.lessons() if candidate.number == number)
     namespace = {"__name__": "__main__"}
     for cell in lesson.cells:
         _run_cell(lesson, cell, lesson.solution, namespace)

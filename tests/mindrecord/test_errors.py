@@ -10,8 +10,8 @@ from minigraph.mindrecord.errors import MindRecordException, MRMAddSchemaError, 
 def test_errors_have_the_form_of_mindspores_and_survive_copies() -> None:
     error = ParamTypeError("'columns' expect list type.")
     text = "[ParamTypeError]: Invalid parameter type. 'columns' expect list type."
-    for one in (error, copy.copy(error), pickle.loads(pickle.dumps(error))):
-        assert (type(one), str(one)) == (ParamTypeError, text)
+    for restored in (error, copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert (type(restored), str(restored)) == (ParamTypeError, text)
     assert isinstance(error, TypeError)
     assert isinstance(MRMAddSchemaError("no"), ValueError | MindRecordException)
     assert issubclass(MindRecordException, MinigraphError)

@@ -11,7 +11,7 @@ from tests.mindrecord.conftest import SCHEMA
 
 
 def xs(path: object) -> list[int]:
-    names = [str(one) for one in path] if isinstance(path, list) else str(path)
+    names = [str(part) for part in path] if isinstance(path, list) else str(path)
     return [row["x"] for row in FileReader(names).get_next()]
 
 

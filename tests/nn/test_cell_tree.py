@@ -48,7 +48,7 @@ def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
     # parameters have their values from the start
     net = Net()
     result = net.init_parameters_data()
-    assert [id(one) for one in result] == [id(one) for one in net.get_parameters()]
+    assert [id(parameter) for parameter in result] == [id(parameter) for parameter in net.get_parameters()]
     assert all(new is old for old, new in result.items())
 
 

@@ -27,19 +27,19 @@ def test_the_band_of_a_loop_covers_the_bands_of_its_body():
     product, softmax = matmul(16, 16, 16), rows(4, 16, SOFTMAX, True)
     band = efficiency_of([Job(Work(), float32, 1, "none", inside=((product, 3), (softmax, 2)))])
     parts = [EFFICIENCIES[name] for name in ("product", "reduction")]
-    assert band[:3] == ("product and reduction", min(one.lo for one in parts), max(one.hi for one in parts))
+    assert band[:3] == ("product and reduction", min(part.lo for part in parts), max(part.hi for part in parts))
     assert efficiency_of([product, ESTIMATE]) is None and efficiency_of([]) is None
 
 
 def test_the_committed_bands_fit_the_published_rows():
     """Run ``python -m benchmarks.ascend`` after a change to the model."""
     assert FILE.read_text("utf-8") == toml()
-    assert all(f"{one.lo:g} to {one.hi:g} ({name})" in band_legend() for name, one in EFFICIENCIES.items())
+    assert all(f"{band.lo:g} to {band.hi:g} ({name})" in band_legend() for name, band in EFFICIENCIES.items())
 
 
 def test_bands_hold_four_fifths_of_the_rows_they_were_not_fitted_to_and_are_no_wider_than_a_factor_two():
-    for one in bands():
-        assert one.hi <= 2 * one.lo and len(rows_in_band()[one.kernel]) >= 0.8 * one.rows, one
+    for band in bands():
+        assert band.hi <= 2 * band.lo and len(rows_in_band()[band.kernel]) >= 0.8 * band.rows, band
     assert sum(map(len, rows_in_band().values())) >= 0.8 * len(ratios())
     inside, count = refitted_hits()
     assert inside >= 0.8 * count > 50

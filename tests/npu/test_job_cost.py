@@ -33,7 +33,7 @@ def test_every_cost_is_consistent(name, job, engine):
         for queue in QUEUES:
             assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
     levels = [level_bytes(part.program) for part in cost.parts]
-    assert cost.bytes == {level: sum(one[level] for one in levels) for level in cost.bytes}
+    assert cost.bytes == {level: sum(traffic[level] for traffic in levels) for level in cost.bytes}
     assert sum(cost.critical.values()) == (pytest.approx(cost.cycles) if engine == "event" else 0)
 
 

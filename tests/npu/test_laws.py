@@ -211,7 +211,7 @@ def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
 def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     """Cores that load the same keys wait for each other, so that some kernels use half of them."""
     whole = chip_named(chip)
-    times = [core_us(simulate(attention(*sizes), chip=one)) for one in (whole, slower_chips(whole)[0])]
+    times = [core_us(simulate(attention(*sizes), chip=chip)) for chip in (whole, slower_chips(whole)[0])]
     assert times[0] <= 1.02 * times[1]
 
 

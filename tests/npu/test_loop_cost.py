@@ -21,12 +21,12 @@ def loop(*inside):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_iterations_add_up_heads_included(engine):
-    one, other = cost_of(PRODUCT, B1, engine), cost_of(SUM, B1, engine)
-    head = round(one.head_us * B1.cores.freq_mhz)
+    first, second = cost_of(PRODUCT, B1, engine), cost_of(SUM, B1, engine)
+    head = round(first.head_us * B1.cores.freq_mhz)
     cost = cost_of(loop((PRODUCT, 10), (SUM, 20)), B1, engine)
-    assert cost.cycles + head == 10 * (head + one.cycles) + 20 * (head + other.cycles)
-    assert cost.bytes["L2"] == pytest.approx(10 * one.bytes["L2"] + 20 * other.bytes["L2"])
-    assert cost.bound == 10 * one.bound + 20 * other.bound
+    assert cost.cycles + head == 10 * (head + first.cycles) + 20 * (head + second.cycles)
+    assert cost.bytes["L2"] == pytest.approx(10 * first.bytes["L2"] + 20 * second.bytes["L2"])
+    assert cost.bound == 10 * first.bound + 20 * second.bound
     assert analytic_cycles(loop((PRODUCT, 10), (SUM, 20)), B1) == 10 * analytic_cycles(
         PRODUCT, B1
     ) + 20 * analytic_cycles(SUM, B1)

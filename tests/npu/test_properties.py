@@ -113,8 +113,8 @@ def test_all_stored_bytes_leave_ub_and_all_read_bytes_enter_it(job, chip):
 
 def _stored_bytes(items):
     return sum(
-        _stored_bytes(one.body) * one.times if hasattr(one, "body") else one.moved * (one.queue == "MTE3")
-        for one in items
+        _stored_bytes(item.body) * item.times if hasattr(item, "body") else item.moved * (item.queue == "MTE3")
+        for item in items
     )
 
 
@@ -153,7 +153,7 @@ def test_improving_a_figure_is_never_slower(job, chip, key):
     section, _, name = key.partition("_")
     better = chip.replace(**{key: 2 * getattr(getattr(chip, section), name)})
     head = chip.task.head_us * chip.cores.freq_mhz
-    before, after = (cost_of(job, one, "analytic").cycles + head for one in (chip, better))
+    before, after = (cost_of(job, variant, "analytic").cycles + head for variant in (chip, better))
     assert after <= 1.02 * before
 
 
@@ -206,9 +206,9 @@ def test_a_product_passes_every_buffer_exactly_once(job, chip):
 def _queue_counts(items, times=1):
     """Bytes moved and executed instructions by queue."""
     counts = Counter()
-    for one in items:
-        if isinstance(one, Loop):
-            counts.update(_queue_counts(one.body, times * one.times))
+    for item in items:
+        if isinstance(item, Loop):
+            counts.update(_queue_counts(item.body, times * item.times))
         else:
-            counts.update({(one.queue, "moved"): times * one.moved, (one.queue, "times"): times})
+            counts.update({(item.queue, "moved"): times * item.moved, (item.queue, "times"): times})
     return counts

@@ -82,7 +82,7 @@ def test_the_page_hides_no_row():
     assert all(name in text for name in ("held out: never used", "held out, without flagged", *USER_CALLS))
     assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
     assert all(f"`{figure}`" in text for figure in (*FITTED, *READ_OFF))
-    assert all(f"| {one.kernel} | {one.rows} | {one.lo:.2f} to {one.hi:.2f} |" in text for one in bands())
+    assert all(f"| {band.kernel} | {band.rows} | {band.lo:.2f} to {band.hi:.2f} |" in text for band in bands())
 
 
 def test_errors_of_left_out_families_and_of_user_programs_are_bounded():

@@ -51,6 +51,6 @@ def assert_same(result, expected):
     expected = expected if isinstance(expected, tuple | list) else (expected,)
     result = arrays(result)
     assert len(result) == len(expected)
-    for one, other in zip(result, expected, strict=True):
-        assert one.shape == np.shape(other)
-        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
+    for array, reference in zip(result, expected, strict=True):
+        assert array.shape == np.shape(reference)
+        np.testing.assert_allclose(array, reference, rtol=2e-5, atol=2e-6)

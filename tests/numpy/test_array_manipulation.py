@@ -39,9 +39,9 @@ def test_gradients(case):
 
 def test_several_tensors_and_lists():
     # several tensors are a list
-    assert [one.shape for one in mnp.atleast_2d(2.0, [1.0, 2.0])] == [(1, 1), (1, 2)]
+    assert [tensor.shape for tensor in mnp.atleast_2d(2.0, [1.0, 2.0])] == [(1, 1), (1, 2)]
     result = mnp.broadcast_arrays(Tensor(V), mnp.ones((3, 1)), 2)
-    assert [one.shape for one in result] == [(3, 4)] * 3
+    assert [tensor.shape for tensor in result] == [(3, 4)] * 3
     assert result[2].asnumpy().tolist() == np.full((3, 4), 2).tolist()
     assert mnp.broadcast_arrays() == []
     # lists

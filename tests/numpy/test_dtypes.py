@@ -25,8 +25,8 @@ def test_constants_and_result_types():
     (int32, float32, float32), (int32, float16, float16), (int32, "int64", int64),
     ("uint8", "int8", int16), (bool_, int8, int8), (float, float64, float64),
 )  # fmt: skip
-def test_promotion(one, other, expected):
-    assert mnp.promote_types(one, other) is mnp.promote_types(other, one) is expected
+def test_promotion(first, second, expected):
+    assert mnp.promote_types(first, second) is mnp.promote_types(second, first) is expected
 
 
 @every(value=[1, 1.5, True, "a", 1j, [1], ()])

@@ -60,7 +60,7 @@ def test_flat_indices(order):
     positions = check("unravel_index", numbers, (2, 3), order=order)
     assert mnp.ravel_multi_index(positions, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
     assert mnp.ravel_multi_index(mnp.stack(positions), (2, 3), order=order).dtype is float32
-    assert [one.asnumpy() for one in mnp.unravel_index(-1, (2, 3))] == [1, 2]
+    assert [tensor.asnumpy() for tensor in mnp.unravel_index(-1, (2, 3))] == [1, 2]
 
 
 def test_gradients():

@@ -60,7 +60,7 @@ def work_of(equation, *shapes, out):
 def test_work_is_a_matrix_product_where_two_tensors_share_summed_letters():
     # letters summed over two tensors are a matrix product
     work = work_of("ij,jk->ik", (2, 3), (3, 4), out=(2, 4))
-    assert [one[:4] for one in work.macs] == [(1, 2, 3, 4)]
+    assert [product[:4] for product in work.macs] == [(1, 2, 3, 4)]
     assert not work.lanes and work.exact
     assert work_of("bhqd,bhkd->bhqk", (2, 3, 5, 7), (2, 3, 11, 7), out=(2, 3, 5, 11)).macs[0][:4] == (6, 5, 7, 11)
     assert work_of("ij,ij->", (2, 3), (2, 3), out=()).macs[0][:4] == (1, 1, 6, 1)

@@ -54,7 +54,7 @@ def factors(sizes, dtype):
 @every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=["float32", "float64"])
 def test_bits_depend_on_values_and_transposes_only(forward, dtype, sizes, left, right):
     x, y = factors(sizes, dtype)
-    assert len({forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}) == 1
+    assert len({forward(a, b).tobytes() for a in layouts(x)[left] for b in layouts(y)[right]}) == 1
     np.testing.assert_allclose(forward(x, y), x @ y, rtol=1e-4, atol=1e-5)
 
 
@@ -68,7 +68,7 @@ def test_bits_do_not_depend_on_shared_memory(forward, dtype, sizes):
 @every(sizes=[(1, 37, 23), (31, 38, 1)])
 def test_rows_and_columns_have_the_same_bits_in_every_layout(forward, sizes):
     lefts, rights = (chain(*layouts(matrix).values()) for matrix in factors(sizes, "float32"))
-    assert len({forward(one, other).tobytes() for one, other in product(lefts, rights)}) == 1
+    assert len({forward(a, b).tobytes() for a, b in product(lefts, rights)}) == 1
 
 
 def test_work_counts_batch_axes_as_rows_and_integers_are_exact():

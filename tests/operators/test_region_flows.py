@@ -174,7 +174,7 @@ def seen(gradient):
             result = [part.tolist() for part in (result if isinstance(result, tuple) else (result,))]
         except ValueError as error:
             result = str(error)
-    return result, [str(one.message) for one in caught if one.category is NonDifferentiable]
+    return result, [str(warning.message) for warning in caught if warning.category is NonDifferentiable]
 
 
 @pytest.mark.parametrize("setting", ["warn", "error"])

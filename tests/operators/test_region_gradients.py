@@ -138,7 +138,7 @@ def test_gradients_of_captured_control_flow_have_the_bits_of_eager_mode(fn, args
     positions = tuple(range(len(args)))
     expected = ms.grad(fn, positions)(*args)
     for gradient in (ms.jit(ms.grad(fn, positions)), ms.grad(ms.jit(fn), positions)):
-        for one, other in zip(expected, gradient(*args), strict=True):
-            assert one.dtype is other.dtype
-            assert one.asnumpy().tobytes() == other.asnumpy().tobytes(), (one, other)
-    assert any(one.asnumpy().any() for one in expected)
+        for reference, result in zip(expected, gradient(*args), strict=True):
+            assert reference.dtype is result.dtype
+            assert reference.asnumpy().tobytes() == result.asnumpy().tobytes(), (reference, result)
+    assert any(reference.asnumpy().any() for reference in expected)

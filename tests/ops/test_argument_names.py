@@ -30,9 +30,9 @@ def accepted_names(path):
     if hasattr(function, "defaults"):
         return list(function.defaults)
     parameters = inspect.signature(function).parameters
-    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return None
-    names = [name for name, one in parameters.items() if one.kind is not one.VAR_POSITIONAL]
+    names = [name for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_POSITIONAL]
     return [*names, *sorted(getattr(function, "argument_names", ()))]
 
 

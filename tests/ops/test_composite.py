@@ -20,7 +20,7 @@ def scale_tensor(factor, gradient):
 
 @scaled.register("Number", "Tuple")
 def scale_tuple(factor, gradients):
-    return tuple(scale_tensor(factor, one) for one in gradients)
+    return tuple(scale_tensor(factor, gradient) for gradient in gradients)
 
 
 def arrays(tensors):

@@ -58,8 +58,8 @@ def test_a_method_is_the_function(name):
         except TypeError:
             pytest.skip("takes bools only")
     result = getattr(x, name)(*operands)
-    for one, other in zip(tensors(result), tensors(expected), strict=True):
-        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+    for result_tensor, expected_tensor in zip(tensors(result), tensors(expected), strict=True):
+        np.testing.assert_array_equal(np.asarray(result_tensor), np.asarray(expected_tensor))
 
 
 # ---- argument names --------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ KEPT = ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", 
 def test_axis_has_two_names(name, argument):
     method = getattr(Tensor(X), name)
     result, expected = tensors(method(**{argument: 1})), tensors(method(1))
-    assert [one.tolist() for one in result] == [other.tolist() for other in expected]
+    assert [tensor.tolist() for tensor in result] == [reference.tolist() for reference in expected]
 
 
 @every(name=KEPT, argument=["keepdims", "keepdim", "keep_dims"])

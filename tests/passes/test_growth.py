@@ -21,11 +21,11 @@ def steps(call, again=None):
 
 def cost(run, graph):
     """The steps of a pass on a graph with a journal, after a warm-up on a copy."""
-    warm, one, other = (graph.clone() for _ in range(3))
-    for twin in (warm, one, other):
+    warm, small, large = (graph.clone() for _ in range(3))
+    for twin in (warm, small, large):
         twin.journal = []
     run(warm)
-    return steps(partial(run, one), partial(run, other))
+    return steps(partial(run, small), partial(run, large))
 
 
 GROWING = [

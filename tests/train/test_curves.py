@@ -25,8 +25,8 @@ def test_mindspores_curves(metric, scores, labels, expected):
 
 def test_one_curve_per_class():
     false, true, thresholds = train.ROC(class_num=3)(THREE, Tensor([0, 1, 2]))
-    assert [one.tolist() for one in false] == [[0, 0, 0.5, 1], [0, 0.5, 0.5, 1], [0, 0, 0.5, 1]]
-    assert [one.tolist() for one in true] == [[0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]
+    assert [tensor.tolist() for tensor in false] == [[0, 0, 0.5, 1], [0, 0.5, 0.5, 1], [0, 0, 0.5, 1]]
+    assert [tensor.tolist() for tensor in true] == [[0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]
     np.testing.assert_allclose(thresholds[1], [1.55, 0.55, 0.2, 0.05], rtol=1e-6)
 
 

@@ -121,7 +121,9 @@ def test_the_original_statements_run_if_a_variable_is_not_bound():
 def test_with_and_try_are_split_and_what_functions_share_stays_python(body, line, lengths):
     result = split_function(ast.parse(f"def h(x, k):\n    {body}").body[0], line, lambda s: not isinstance(s, ast.Try))
     assert len(result.segments) == len(lengths)
-    assert not any(name in ast.unparse(one.function) for one in result.segments for name in ("lambda", "f()", "k = "))
+    assert not any(
+        name in ast.unparse(segment.function) for segment in result.segments for name in ("lambda", "f()", "k = ")
+    )
 
 
 @cases(
@@ -133,5 +135,5 @@ def test_an_exception_leaves_the_variables_that_a_handler_sees(body, segments):
     text = f"def f(x, y):\n    try:\n        {body}\n        int(x)\n    except E:\n        pass\n    return y"
     line = text.splitlines().index("        int(x)") + 1
     result = split_function(ast.parse(text).body[0], line, lambda s: not isinstance(s, ast.Try))
-    bodies = ["\n".join(map(ast.unparse, one.function.body[:-1])) for one in result.segments]
+    bodies = ["\n".join(map(ast.unparse, segment.function.body[:-1])) for segment in result.segments]
     assert sorted(bodies) == segments

@@ -18,10 +18,10 @@ def box_of(key: Key, shape: Shape) -> Box:
     return tuple(range(*slice(*item).indices(n)) if is_slice(item) else range(item, item + 1) for item, n in steps)
 
 
-def are_disjoint(one: Box, other: Box) -> bool:
+def are_disjoint(left: Box, right: Box) -> bool:
     """Whether two boxes are known to have no element in common; interleaved strided ranges do not count as disjoint.
 
     >>> are_disjoint((range(2), range(3)), (range(2, 4), range(3)))
     True
     """
-    return any(min(a) > max(b) or min(b) > max(a) if a and b else True for a, b in zip(one, other, strict=True))
+    return any(min(a) > max(b) or min(b) > max(a) if a and b else True for a, b in zip(left, right, strict=True))

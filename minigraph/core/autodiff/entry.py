@@ -73,7 +73,7 @@ class Entry(NamedTuple):
 
 def _as_traced(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """The tensors as they were when the call was traced, before later writes to tracers."""
-    return tuple([_stand_in(one.original_value(), one, None) if one.is_traced else one for one in tensors])
+    return tuple([_stand_in(x.original_value(), x, None) if x.is_traced else x for x in tensors])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple[Tensor, ...]:

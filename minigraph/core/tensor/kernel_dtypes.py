@@ -36,9 +36,9 @@ def _run_in_float32(op: Op, *arrays: Array, out: Array | None = None, **attrs: A
     result = forward_of(op)(*map(widen, arrays), **attrs)
     results = list(map(np.asarray, result if isinstance(result, tuple) else (result,)))
     dtypes = [type.dtype for type in types] or [
-        bfloat16 if one.dtype == float32.numpy else type_of(one).dtype for one in results
+        bfloat16 if array.dtype == float32.numpy else type_of(array).dtype for array in results
     ]
-    rounded = tuple([one.astype(dtype.numpy, copy=False) for one, dtype in zip(results, dtypes, strict=True)])
+    rounded = tuple([array.astype(dtype.numpy, copy=False) for array, dtype in zip(results, dtypes, strict=True)])
     return _copy_to_out(out, rounded if isinstance(result, tuple) else rounded[0])
 
 
@@ -46,7 +46,7 @@ def _run_expansion(
     expand: Function, *arrays: Array, out: Array | None = None, **attrs: Any
 ) -> Array | tuple[Array, ...]:
     result: CallResult = use_interpreter(None, alone=True).call(expand, *map(wrap, arrays), **attrs)
-    return _copy_to_out(out, result.array if isinstance(result, Tensor) else tuple([one.array for one in result]))
+    return _copy_to_out(out, result.array if isinstance(result, Tensor) else tuple([tensor.array for tensor in result]))
 
 
 def _copy_to_out(out: Array | None, result: Array | tuple[Array, ...]) -> Array | tuple[Array, ...]:

@@ -44,10 +44,10 @@ def mask_each(
     size = values.shape[axis - 3]
     if mask_param > size:
         raise RuntimeArgument(f"MaskAlongAxisIID: masks of {mask_param} on an axis of size {size}")
-    for one in values.reshape(-1, *values.shape[-2:]) if mask_param else ():  # views: the copy is contiguous
+    for spectrogram in values.reshape(-1, *values.shape[-2:]) if mask_param else ():  # views: the copy is contiguous
         width = int(rng.integers(mask_param + 1))
         start = int(rng.integers(size - width + 1))
-        np.moveaxis(one, axis - 3, -1)[..., start : start + width] = mask_value
+        np.moveaxis(spectrogram, axis - 3, -1)[..., start : start + width] = mask_value
     return values
 
 

@@ -120,18 +120,20 @@ class VOCDataset(AnnotatedImages):
             items = [(images[name], (mask,)) for name, mask in zip(names, masks, strict=True)]  # type: ignore[misc]
         else:
             objects = {name: read_objects(folder / "Annotations" / f"{name}.xml") for name in names}
-            found = sorted({one["name"] for each in objects.values() for one in each})
+            found = sorted({item["name"] for each in objects.values() for item in each})
             self._classes = dict(class_indexing or {name: number for number, name in enumerate(found)})
-            kept = {name: [one for one in each if one["name"] in self._classes] for name, each in objects.items()}
+            kept = {name: [item for item in each if item["name"] in self._classes] for name, each in objects.items()}
             items = [(images[name], self._values(each)) for name, each in kept.items() if each]
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(items, VOC_COLUMNS[task], image_reader(decode, decrypt), options, extra_metadata)
 
     def _values(self, objects: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, ...]:
-        boxes = [(one["xmin"], one["ymin"], one["xmax"] - one["xmin"], one["ymax"] - one["ymin"]) for one in objects]
-        labels = [self._classes[one["name"]] for one in objects]
-        numbers = (labels, [one["difficult"] for one in objects], [one["truncated"] for one in objects])
-        return np.array(boxes, np.float32), *(np.array(one, np.uint32)[:, None] for one in numbers)
+        boxes = [
+            (item["xmin"], item["ymin"], item["xmax"] - item["xmin"], item["ymax"] - item["ymin"]) for item in objects
+        ]
+        labels = [self._classes[item["name"]] for item in objects]
+        numbers = (labels, [item["difficult"] for item in objects], [item["truncated"] for item in objects])
+        return np.array(boxes, np.float32), *(np.array(values, np.uint32)[:, None] for values in numbers)
 
     def get_class_indexing(self) -> dict[str, int]:
         """The label of each class; raises ``NotImplementedError`` unless the task is "Detection"."""
@@ -162,7 +164,7 @@ def read_objects(path: Path) -> list[dict[str, Any]]:
     if not objects:
         raise RuntimeArgument(f"Invalid xml, the node of object is missing in {path}.")
     try:
-        return [_voc_object(one) for one in objects]
+        return [_voc_object(element) for element in objects]
     except ValueError:
         raise RuntimeArgument(f"Invalid xml, an object of {path} has no name, or no box of numbers.") from None
 
@@ -237,7 +239,7 @@ def read_manifest(path: Path) -> list[tuple[Path, list[str], str]]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             entry = json.loads(line)
-            classes = [str(one["name"]) for one in entry["annotation"]]
+            classes = [str(item["name"]) for item in entry["annotation"]]
             entries.append((Path(entry["source"]), classes, str(entry["usage"]).lower()))
         except (ValueError, KeyError, TypeError):
             problem = "needs an object with 'source', 'usage' and 'annotation', a list of objects with 'name'"

@@ -81,6 +81,6 @@ def _value(value: Any) -> np.ndarray:
     """A number as uint32, texts as str; raises ``ValueError`` for others."""
     if isinstance(value, int) and not isinstance(value, bool):
         return np.array(value, np.uint32)
-    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(one, str) for one in value)):
+    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(item, str) for item in value)):
         return np.array(value)
     raise ValueError(f"{str(value)[:40]!r} is neither a number nor text")

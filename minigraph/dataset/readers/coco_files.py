@@ -76,8 +76,8 @@ class CocoDataset(AnnotatedImages):
         if self._task not in ("Detection", "Panoptic"):
             raise NotSupported("Only 'Detection' and 'Panoptic' support get_class_indexing.")
         is_panoptic = self._task == "Panoptic"
-        return {one["name"]: [one["id"], one["isthing"]] if is_panoptic else [one["id"]]
-                for one in self._content.entries("categories")}  # fmt: skip
+        return {category["name"]: [category["id"], category["isthing"]] if is_panoptic else [category["id"]]
+                for category in self._content.entries("categories")}  # fmt: skip
 
 
 class _Annotations:
@@ -105,23 +105,23 @@ class _Annotations:
 
     def by_image(self, task: str) -> list[tuple[str, list[dict[str, Any]]]]:
         """(file of an image, its annotations) for images with annotations."""
-        files = {self.value(one, "id"): self.value(one, "file_name") for one in self.entries("images")}
+        files = {self.value(image, "id"): self.value(image, "file_name") for image in self.entries("images")}
         if not files:
             raise RuntimeArgument(f"Invalid annotation, the 'image' node is missing in annotation file: {self.name}.")
         annotations: dict[Any, list[dict[str, Any]]] = {image: [] for image in files}
-        for image, one in self._annotations(task):
+        for image, annotation in self._annotations(task):
             if image not in files:
                 raise RuntimeArgument(f"Invalid annotation, there is no image {image} in annotation file: {self.name}.")
-            self._check(one, task)
-            annotations[image].append(one)
+            self._check(annotation, task)
+            annotations[image].append(annotation)
         return [(files[image], each) for image, each in annotations.items() if each]
 
     def _annotations(self, task: str) -> Iterable[tuple[Any, dict[str, Any]]]:
-        for one in self.entries("annotations"):
-            image = self.value(one, "image_id")
+        for annotation in self.entries("annotations"):
+            image = self.value(annotation, "image_id")
             if task != "Panoptic":
-                self.value(one, "id")
-            for part in self.value(one, "segments_info") if task == "Panoptic" else [one]:
+                self.value(annotation, "id")
+            for part in self.value(annotation, "segments_info") if task == "Panoptic" else [annotation]:
                 yield image, part
 
     def _check(self, annotation: Mapping[str, Any], task: str) -> None:
@@ -130,7 +130,7 @@ class _Annotations:
                 self.value(annotation, KEYS.get(column, column))
         if task in WITH_CATEGORIES:
             category = self.value(annotation, "category_id")
-            if category not in {self.value(one, "id") for one in self.entries("categories")}:
+            if category not in {self.value(entry, "id") for entry in self.entries("categories")}:
                 problem = f"the attribute of 'category_id': {category} is missing in the node of 'categories'"
                 raise RuntimeArgument(f"Invalid annotation, {problem} from annotation file: {self.name}")
 
@@ -138,8 +138,8 @@ class _Annotations:
 def _column(name: str, annotations: Sequence[Mapping[str, Any]]) -> np.ndarray:
     """The values of a column for the annotations of one image."""
     if name == "segmentation":
-        return _padded([row for one in annotations for row in _outlines(one[name])])
-    values = [one.get(KEYS.get(name, name), 0) for one in annotations]
+        return _padded([row for annotation in annotations for row in _outlines(annotation[name])])
+    values = [annotation.get(KEYS.get(name, name), 0) for annotation in annotations]
     if name in ("bbox", "keypoints"):
         return _padded(values)
     return np.array(values, str if name == "captions" else np.uint32)[:, None]

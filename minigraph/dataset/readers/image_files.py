@@ -74,8 +74,8 @@ def read_idx(path: Path, dtype: np.dtype[Any] = IDX_DTYPES[8]) -> np.ndarray:
 def read_mnist(folder: Path, usage: str, names: dict[str, str]) -> list[Column]:
     """Images [N, 28, 28, 1] and labels, by the names of the files of each usage."""
     subsets = list(names) if usage == "all" else [usage]
-    images = [read_idx(folder / f"{names[one]}-images-idx3-ubyte") for one in subsets]
-    labels = [read_idx(folder / f"{names[one]}-labels-idx1-ubyte") for one in subsets]
+    images = [read_idx(folder / f"{names[subset]}-images-idx3-ubyte") for subset in subsets]
+    labels = [read_idx(folder / f"{names[subset]}-labels-idx1-ubyte") for subset in subsets]
     if any(len(image) != len(label) for image, label in zip(images, labels, strict=True)):
         raise RuntimeArgument("dataset: the files have not as many labels as images")
     return [("image", np.concatenate(images)[..., None]), ("label", np.concatenate(labels).astype(np.uint32))]

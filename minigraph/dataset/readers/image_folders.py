@@ -44,7 +44,7 @@ class ImageClasses(LabelledFilesDataset):
 
     def files_in(self, folder: Path) -> list[tuple[Path, int]]:
         """The files with their labels; here the folders of the classes are numbered in sorted order."""
-        return labelled_images([one for one in sorted(folder.iterdir()) if one.is_dir()])
+        return labelled_images([entry for entry in sorted(folder.iterdir()) if entry.is_dir()])
 
 
 def labelled_images(folders: Iterable[Path]) -> list[tuple[Path, int]]:
@@ -117,4 +117,4 @@ class RenderedSST2Dataset(ImageClasses):
         parts = [folder / name for key, name in self.parts.items() if self._usage in (key, "all")]
         if missing := [part.name for part in parts if not part.is_dir()]:
             raise RuntimeArgument(f"RenderedSST2Dataset: there is no folder {missing[0]!r} in {folder.name!r}")
-        return labelled_images([one for part in parts for one in sorted(part.iterdir()) if one.is_dir()])
+        return labelled_images([entry for part in parts for entry in sorted(part.iterdir()) if entry.is_dir()])

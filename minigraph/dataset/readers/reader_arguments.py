@@ -121,7 +121,7 @@ def matching_files(patterns: str | Sequence[str]) -> list[Path]:
     listed = [patterns] if isinstance(patterns, str) else patterns
     if not listed:
         raise ValueArgument(f"Input dataset_files can not be empty, but got {patterns!r}.")
-    paths_by_pattern = {one: glob.glob(one, recursive=True) for one in listed}
+    paths_by_pattern = {pattern: glob.glob(pattern, recursive=True) for pattern in listed}
     if missing := [pattern for pattern, paths in paths_by_pattern.items() if not paths]:
         raise ValueArgument(f"The following patterns did not match any files: {missing}.")
     return [Path(path) for path in sorted(path for pattern in listed for path in paths_by_pattern[pattern])]

@@ -130,10 +130,10 @@ def _cast(values: Feature, kind: str) -> np.ndarray:
     if not isinstance(values, list):
         return values.astype(str if kind == "string" else kind)
     if kind == "string":
-        return np.array([one.decode("utf-8", "replace") for one in values])
+        return np.array([value.decode("utf-8", "replace") for value in values])
     if kind == "bytes":  # without a schema: one length for all
         width = max(map(len, values), default=0)
-        values = [one.ljust(width) for one in values]
+        values = [value.ljust(width) for value in values]
     return np.frombuffer(b"".join(values), np.uint8)
 
 

@@ -80,7 +80,7 @@ def expand(template: str, match: re.Match[str]) -> str:
     >>> expand("$2-$1", re.match("(a)(b)", "ab"))
     'b-a'
     """
-    return ESCAPE_OR_GROUP.sub(lambda one: one[1] if one[1] else match[int(one[2])] or "", template)
+    return ESCAPE_OR_GROUP.sub(lambda escape: escape[1] if escape[1] else match[int(escape[2])] or "", template)
 
 
 def replace_matches(array: np.ndarray, pattern: str, replace: str, replace_all: bool) -> np.ndarray:

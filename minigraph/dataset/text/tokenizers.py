@@ -161,7 +161,7 @@ class PythonTokenizer:
             raise TypeArgument(f"PythonTokenizer: expected strings, got an array of {text.dtype}.")
         if text.ndim == 0:
             return np.array(self.tokenizer(text.item()))
-        tokens = np.array([self.tokenizer(one) for one in text.reshape(-1).tolist()])
+        tokens = np.array([self.tokenizer(string) for string in text.reshape(-1).tolist()])
         return tokens.reshape(text.shape + tokens.shape[1:])
 
 

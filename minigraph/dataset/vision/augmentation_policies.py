@@ -69,7 +69,7 @@ def augment(image: np.ndarray, name: str, level: float, interpolation: Inter, fi
     shears = {"ShearX": (strength, 0.0), "ShearY": (0.0, strength)}
     moves = {"TranslateX": (strength, 0.0), "TranslateY": (0.0, strength)}
     if name in shears or name in moves or name == "Rotate":
-        by_x, by_y = (math.degrees(math.atan(one)) for one in shears.get(name, (0.0, 0.0)))
+        by_x, by_y = (math.degrees(math.atan(slope)) for slope in shears.get(name, (0.0, 0.0)))
         angle = strength if name == "Rotate" else 0.0
         return warps.affine(image, angle, moves.get(name, (0.0, 0.0)), 1.0, (by_x, by_y), interpolation, fill_value)
     functions: dict[str, Any] = {

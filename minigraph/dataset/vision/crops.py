@@ -56,7 +56,7 @@ def pad_to_size(image: np.ndarray, size: Size, offset: object, fill_value: objec
     missing = [new - old for new, old in zip(sizes, pixels.shape, strict=False)]
     if min(missing) < 0:
         raise RuntimeArgument(f"PadToSize: an image of shape {list(pixels.shape)} is larger than {list(sizes)}")
-    before = [one // 2 for one in missing] if offset is None else height_and_offset(offset)
+    before = [pixels // 2 for pixels in missing] if offset is None else height_and_offset(offset)
     widths = [(low, all_ - low) for low, all_ in zip(before, missing, strict=True)]
     if min(after for _, after in widths) < 0:
         raise RuntimeArgument(f"PadToSize: offset {offset} leaves no room for an image of shape {list(pixels.shape)}")

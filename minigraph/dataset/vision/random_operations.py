@@ -81,7 +81,7 @@ def random_posterize(rng: Rng, image: np.ndarray, bits: Any) -> np.ndarray:
 
 def random_solarize(rng: Rng, image: np.ndarray, threshold: Sequence[int]) -> np.ndarray:
     """``Solarize`` between two random thresholds from a range."""
-    low, high = sorted(int(one) for one in rng.integers(threshold[0], threshold[1] + 1, 2))
+    low, high = sorted(int(value) for value in rng.integers(threshold[0], threshold[1] + 1, 2))
     return color.solarize(image, low if low == high else (low, high))
 
 

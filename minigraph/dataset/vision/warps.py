@@ -114,7 +114,7 @@ def affine(
     height, width = pixels.shape[:2]
     if scale <= 0:
         raise ValueArgument(f"Input scale is not within the required interval of (0, 16777216]; got {scale!r}")
-    by_x, by_y = (math.radians(one) for one in ((shear, 0.0) if isinstance(shear, int | float) else shear))
+    by_x, by_y = (math.radians(degrees) for degrees in ((shear, 0.0) if isinstance(shear, int | float) else shear))
     angle = math.radians(degrees)
     a, c = (function(angle - by_y) / math.cos(by_y) for function in (math.cos, math.sin))
     linear = scale * np.array([
@@ -141,9 +141,9 @@ def perspective(image: np.ndarray, start_points: Any, end_points: Any, interpola
                                              np.ones((height, width))]), 1)  # fmt: skip
     scale = FRACTION_ONE / np.where(w == 0, np.inf, w)
     if interpolation is Inter.NEAREST:
-        positions = [(np.rint(one * scale / FRACTION_ONE).astype(np.int64) << FRACTION_BITS) for one in (x, y)]
+        positions = [(np.rint(values * scale / FRACTION_ONE).astype(np.int64) << FRACTION_BITS) for values in (x, y)]
     else:
-        positions = [np.rint(one * scale).astype(np.int64) for one in (x, y)]
+        positions = [np.rint(values * scale).astype(np.int64) for values in (x, y)]
     return _sample(pixels, positions[0], positions[1], check_member(Inter, "interpolation", interpolation), 0)
 
 

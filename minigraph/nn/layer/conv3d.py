@@ -151,7 +151,7 @@ class Conv3dTranspose(_VolumeConvolution):
         if self.pad_mode != "pad" and any(extra):
             raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
         limits = [max(sizes) for sizes in zip(self.stride, self.dilation, strict=True)]
-        if any(one >= limit for one, limit in zip(extra, limits, strict=True)):
+        if any(size >= limit for size, limit in zip(extra, limits, strict=True)):
             raise ValueArgument(
                 f"For '{caller}', output_padding {extra} must be below the stride {self.stride} or the dilation "
                 f"{self.dilation} of each axis."

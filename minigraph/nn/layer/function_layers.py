@@ -101,7 +101,7 @@ def max_pool_of_volumes(
         result = ops.max_pool3d(padded, kernel_size, stride, 0, dilation, ceil_mode, return_indices)
     if x.ndim == 5:
         return result
-    return tuple(one.squeeze(0) for one in result) if return_indices else result.squeeze(0)
+    return tuple(tensor.squeeze(0) for tensor in result) if return_indices else result.squeeze(0)
 
 
 def mean_pool_of_volumes(

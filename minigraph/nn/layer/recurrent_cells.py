@@ -48,7 +48,7 @@ class RecurrentCell(Step, Cell):
         state = tuple(hx) if self.states > 1 else (hx,)
         if len(state) != self.states:
             raise TypeArgument(f"For '{caller}', the length of 'hx' must be '{self.states}', but got '{len(state)}'")
-        shapes = [tuple(one.shape) for one in (x, *state)]
+        shapes = [tuple(tensor.shape) for tensor in (x, *state)]
         sizes = (self.input_size, *[self.hidden_size] * self.states)
         if any(len(shape) != 2 for shape in shapes) or shapes != [(shapes[0][0], size) for size in sizes]:
             raise ShapeError(

@@ -190,7 +190,7 @@ class Optimizer(Cell):
         """The source of a Parameter's rate, or a list for several Parameters: a Parameter or a Cell."""
         if isinstance(param, Parameter):
             return next(rate for p, rate in zip(self.parameters, self._rates, strict=True) if p is param)
-        return [self.get_lr_parameter(one) for one in param]
+        return [self.get_lr_parameter(parameter) for parameter in param]
 
     def get_weight_decay(self) -> CallResult:
         """The weight decay of the next step; with groups, one per Parameter."""

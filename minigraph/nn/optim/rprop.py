@@ -33,7 +33,7 @@ class Rprop(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
-            if not isinstance(pair, tuple) or not all(isinstance(one, float) for one in pair):
+            if not isinstance(pair, tuple) or not all(isinstance(limit, float) for limit in pair):
                 raise TypeArgument(f"For 'Rprop', the '{name}' must be a tuple of floats, but got {pair!r}.")
             if len(pair) != 2:
                 raise ValueArgument(f"For 'Rprop', the length of '{name}' must be 2, but got {len(pair)}.")

@@ -224,7 +224,7 @@ class Chip:
         return f"<chip {self.name}>"
 
     def _repr_html_(self) -> str:
-        rows = [(k, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for k, one in self.figures.items()]
+        rows = [(k, f"{x.v:g}", f"{x.lo:g} to {x.hi:g}", x.grade, x.src) for k, x in self.figures.items()]
         return table_html(self.calibration, rows, ("figure", "value", "band", "grade", "source"))
 
     @property
@@ -236,7 +236,7 @@ class Chip:
     def what_if(self) -> str:
         """What differs from the reference, as "mte2.lat 190 -> 100"; empty if nothing does."""
         figures = ((key, old, self.figures.get(key, old), attrgetter(key)(self)) for key, old in self.reference.items())
-        changes = [change for one in figures for change in figure_changes(*one, may_be_weaker=not self.calibrated)]
+        changes = [change for row in figures for change in figure_changes(*row, may_be_weaker=not self.calibrated)]
         changes += [f"chip.family {self.kind[0]} -> {self.family}"] * (self.family != self.kind[0])
         return ", ".join(changes + ["chip.calibrated false -> true"] * (self.calibrated > self.kind[1]))
 

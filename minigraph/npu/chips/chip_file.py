@@ -53,13 +53,13 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     whatever sources it names.
     """
     shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
-    same_title = [one for one in shipped.values() if one.title == chip.title]
+    same_title = [other for other in shipped.values() if other.title == chip.title]
     if same_title or base is not None:
         return same_title[0] if same_title else shipped[str(base)]
     if not chip.calibrated:
         return None
-    equal = {name: sum(chip.reference[key].v == figure.v for key, figure in one.reference.items())
-             for name, one in shipped.items()}  # fmt: skip
+    equal = {name: sum(chip.reference[key].v == figure.v for key, figure in other.reference.items())
+             for name, other in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])
     return shipped[nearest] if 2 * equal[nearest] > len(chip.figures) else None
 

@@ -47,7 +47,7 @@ def figure_changes(key: str, reference: Figure, figure: Figure, used: float, may
         return [f"{key} {reference.v:g} -> {value:g}"]
     if may_be_weaker and figure.grade == "U" and figure.lo <= reference.lo and reference.hi <= figure.hi:
         return []
-    bands = [f"{one.lo:g}..{one.hi:g}" for one in (reference, figure)]
+    bands = [f"{value.lo:g}..{value.hi:g}" for value in (reference, figure)]
     grade = [f"{key} grade {reference.grade} -> {figure.grade}"] * (figure.grade != reference.grade)
     return grade + [f"{key} band {' -> '.join(bands)}"] * (bands[0] != bands[1])
 

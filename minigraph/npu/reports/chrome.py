@@ -44,7 +44,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     report = report.eager if mode == "eager" else report
     starts = _starts(report, mode)
     instructions = list(_instructions(report, starts))
-    assigned = _assign_sublanes([bar for one in instructions for bar in one.bars])
+    assigned = _assign_sublanes([bar for instruction in instructions for bar in instruction.bars])
     bars = [*_host(report, mode), *_tasks(report, starts), *assigned]
     flows = [*_launches(report, mode, starts), *_flags(instructions)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
@@ -180,7 +180,7 @@ def _part(row: NodeRow, part: Part, us: Callable[[float], float], start: float) 
 
 def _flags(instructions: Iterable[InstructionEvents]) -> Iterator[Event]:
     """Arrows from instructions that set a flag or free a slot, to the instructions that wait for it."""
-    pairs = ((one.predecessor, one.bars[-1]) for one in instructions if one.predecessor)
+    pairs = ((instruction.predecessor, instruction.bars[-1]) for instruction in instructions if instruction.predecessor)
     for index, (tail, head) in enumerate(pair for pair in pairs if pair[0]["dur"] and pair[1]["dur"]):
         ends = tail["pid"], tail["tid"], tail["ts"] + tail["dur"]
         yield from _arrow("set_flag", "flag", index, ends, (head["pid"], head["tid"], head["ts"]))
@@ -208,10 +208,10 @@ def _counters(report: Report, starts: Sequence[float]) -> Iterator[Event]:
 
 def _occupancy(report: Report) -> Iterator[Event]:
     """Occupied bytes of every buffer, at each change."""
-    for one in occupancy(report):
-        process = CORES.get(one.core, DEVICE)
-        for level in one.levels:
-            yield _counter(f"{one.buffer} bytes", process, report.chip.us(level.at), "bytes", level.bytes)
+    for usage in occupancy(report):
+        process = CORES.get(usage.core, DEVICE)
+        for level in usage.levels:
+            yield _counter(f"{usage.buffer} bytes", process, report.chip.us(level.at), "bytes", level.bytes)
 
 
 def _counter(name: str, process: int, at: float, unit: str, value: float) -> Event:

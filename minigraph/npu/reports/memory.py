@@ -72,9 +72,9 @@ def occupancy(report: Report) -> tuple[Occupancy, ...]:
 def memory_sheet(report: Report) -> Sheet:
     """Capacity, peak and mean of every buffer."""
     rows = tuple(
-        (one.buffer, one.core, one.capacity / 1e3, one.peak / 1e3, 100 * one.peak / one.capacity, one.mean / 1e3,
-         100 * one.mean / one.capacity)
-        for one in occupancy(report)
+        (usage.buffer, usage.core, usage.capacity / 1e3, usage.peak / 1e3, 100 * usage.peak / usage.capacity,
+         usage.mean / 1e3, 100 * usage.mean / usage.capacity)
+        for usage in occupancy(report)
     )  # fmt: skip
     notes = ["buffers of the busiest core; L2 of the chip", report.calibration]
     if report.skips:

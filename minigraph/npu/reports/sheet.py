@@ -85,7 +85,7 @@ class Sheet:
         widths = [min(WRAP_WIDTH, max(map(len, cells))) + 3 for cells in zip(self.columns, *self.cells(), strict=True)]
         blocks: list[list[int]] = [[0]]
         for column, size in list(enumerate(widths))[1:]:
-            if len(blocks[-1]) > 1 and sum(widths[one] for one in blocks[-1]) + size > width:
+            if len(blocks[-1]) > 1 and sum(widths[column] for column in blocks[-1]) + size > width:
                 blocks.append([0])
             blocks[-1].append(column)
         return blocks

@@ -33,7 +33,7 @@ def effects_around(table: Table, point: Point) -> list[Effect]:
     for choice, points in _neighbors_by_choice(table, point):
         times = [(name, us) for name, p in points if p in table.rows and (us := table.rows[p].metrics.us) is not None]
         if len(times) > 1:
-            fastest, slowest = min(times, key=lambda one: one[1]), max(times, key=lambda one: one[1])
+            fastest, slowest = min(times, key=lambda time: time[1]), max(times, key=lambda time: time[1])
             effects.append(Effect(choice, *fastest, *slowest))
     return sorted(effects, key=lambda effect: effect.fastest_us - effect.slowest_us)
 

@@ -34,7 +34,7 @@ def best_points(table: Table, model: str) -> list[Best]:
             candidate = (metrics.us, metrics.peak_tflops, point)
             if point.chip not in fastest or candidate[:2] < fastest[point.chip][:2]:
                 fastest[point.chip] = candidate
-    candidates = sorted(fastest.values(), key=lambda one: one[:2])
+    candidates = sorted(fastest.values(), key=lambda best: best[:2])
     return [
         Best(point, table.rows[point].metrics, _is_on_front(us, peak, candidates)) for us, peak, point in candidates
     ]
@@ -52,7 +52,7 @@ def front_lines(table: Table) -> list[str]:
         best = best_points(table, model)
         if best:
             lines += ["", f"{model}: the fastest point of each chip; ● on the Pareto front of time and peak"]
-            lines += _align_columns([_head(table), *(_cells(one, best[-1]) for one in best)])
+            lines += _align_columns([_head(table), *(_cells(row, best[-1]) for row in best)])
             effects = effects_around(table, best[0].point)
             lines += [f"   {effect}" for effect in (EFFECTS_HEADING, *effects) if effects]
     return lines[1:]
@@ -62,12 +62,12 @@ def _head(table: Table) -> tuple[str, ...]:
     return "", "chip", "", "pipeline", *(axis.figure for axis in table.space.axes), "peak TF", "cycles", "us", ""
 
 
-def _cells(one: Best, slowest: Best) -> tuple[str, ...]:
-    us, end = one.metrics.us or 0.0, slowest.metrics.us or 1.0
-    metrics = f"{one.metrics.peak_tflops:,.0f}", f"{one.metrics.cycles:,}", f"{us:,.1f}"
-    names = one.point.chip, one.metrics.standing, one.point.pipeline or "(no passes)"
-    values = (f"{value:g}" for value in one.point.values)
-    return "●" if one.front else "", *names, *values, *metrics, "█" * max(1, round(BAR_CHARACTERS * us / end))
+def _cells(row: Best, slowest: Best) -> tuple[str, ...]:
+    us, end = row.metrics.us or 0.0, slowest.metrics.us or 1.0
+    metrics = f"{row.metrics.peak_tflops:,.0f}", f"{row.metrics.cycles:,}", f"{us:,.1f}"
+    names = row.point.chip, row.metrics.standing, row.point.pipeline or "(no passes)"
+    values = (f"{value:g}" for value in row.point.values)
+    return "●" if row.front else "", *names, *values, *metrics, "█" * max(1, round(BAR_CHARACTERS * us / end))
 
 
 def _align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -140,7 +140,7 @@ def autotune(
     if node is not None:
         tuned = task_named(graph, jobs, node)
     elif jobs:
-        tuned = max(jobs, key=lambda one: analytic_cycles(jobs[one], chip_data))
+        tuned = max(jobs, key=lambda name: analytic_cycles(jobs[name], chip_data))
     else:
         raise UsageError(f"autotune: {graph.title} has no task; pass a graph with an operator that computes")
     job, names = jobs[tuned], task_names(graph, tuned)
@@ -154,11 +154,15 @@ def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
     own = schedule_of(job, chip)
     trials = _price_schedules(job, chip, {*_grid(job, chip, own), own})
     for vary in (_buffer_variants, _later_work_variants):
-        variants = {one for trial in trials[:MAX_VARIED_SCHEDULES] for one in vary(job, chip, trial.schedule)}
+        variants = {schedule for trial in trials[:MAX_VARIED_SCHEDULES] for schedule in vary(job, chip, trial.schedule)}
         trials = _price_schedules(job, chip, variants, trials)
     default = Trial(own, _event_cycles(job, chip, own), _point(own))
     points = {schedule_of(job, chip, trial.schedule): trial.point for trial in reversed(trials[:MAX_EVENT_SCHEDULES])}
-    decided = [Trial(one, _event_cycles(job, chip, one), point) for one, point in points.items() if one != own]
+    decided = [
+        Trial(schedule, _event_cycles(job, chip, schedule), point)
+        for schedule, point in points.items()
+        if schedule != own
+    ]
     ranked = sorted([default, *decided], key=lambda trial: (trial.cycles, repr(trial.schedule)))
     if default.cycles < MIN_GAIN * ranked[0].cycles:
         ranked.sort(key=lambda trial: trial != default)

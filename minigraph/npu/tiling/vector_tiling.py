@@ -77,15 +77,19 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
     priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans]
     counts = sorted({plan.per_core for plan in plans})
     best = _best_plan(priced)
-    finer = [_best_plan([one for one in priced if one[1].per_core == n]) for n in counts if n > best.per_core]
+    finer = [
+        _best_plan([candidate for candidate in priced if candidate[1].per_core == n])
+        for n in counts
+        if n > best.per_core
+    ]
     return [best, *finer]
 
 
 def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
     """The plan with more buffers and fewer cores among those that are nearly as fast as the fastest."""
     enough = MIN_GAIN * min(cycles for cycles, _ in priced)
-    good = (one for one in priced if one[0] <= enough)
-    return min(good, key=lambda one: (-one[1].buffers, one[1].cores, one[0]))[1]
+    good = (candidate for candidate in priced if candidate[0] <= enough)
+    return min(good, key=lambda candidate: (-candidate[1].buffers, candidate[1].cores, candidate[0]))[1]
 
 
 def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def _window_bounds(
     if x.ndim not in (rank + 1, rank + 2):
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
     sizes = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
-    if len(sizes) != rank or not all(one is None or (isinstance(one, int) and one > 0) for one in sizes):
+    if len(sizes) != rank or not all(size is None or (isinstance(size, int) and size > 0) for size in sizes):
         raise ValueArgument(f"{name}: output_size must be a positive integer, or one (or None) per axis, got {sizes}")
     axes = zip(x.shape[-rank:], sizes, strict=True)
     return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in axes)]
@@ -104,7 +104,7 @@ def _max_positions(x: Tensor, bounds: list[list[tuple[int, int]]]) -> Tensor:
     lead, sizes = x.shape[: x.ndim - len(bounds)], x.shape[x.ndim - len(bounds) :]
     everywhere, positions = np.arange(math.prod(sizes)).reshape(sizes), []
     for window in product(*bounds):
-        part = tuple(slice(*one) for one in window)
+        part = tuple(slice(*bounds) for bounds in window)
         best = x[(..., *part)].reshape(*lead, -1).argmax(-1)
         positions.append(Tensor(everywhere[part].reshape(-1))[best])
     return stack(positions, -1).reshape(*lead, *map(len, bounds))

@@ -34,7 +34,7 @@ def per_axis(
     sizes = value.asnumpy().tolist() if isinstance(value, Tensor) else value
     values: tuple[int, ...] = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
     values = values * rank if len(values) == 1 else values
-    if len(values) != rank or not all(isinstance(one, int) and one >= minimum for one in values):
+    if len(values) != rank or not all(isinstance(value, int) and value >= minimum for value in values):
         raise ValueArgument(
             f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {sizes!r}"
         )

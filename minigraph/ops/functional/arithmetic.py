@@ -99,8 +99,8 @@ def addn(x: Sequence[Tensor]) -> Tensor:
     if not isinstance(x, tuple | list) or not x:
         raise UsageError(f"addn: expected a tuple or list of tensors, got {x!r:.40}")
     total = x[0]
-    for one in x[1:]:
-        total = total + one
+    for term in x[1:]:
+        total = total + term
     return total
 
 
@@ -111,8 +111,8 @@ def accumulate_n(x: Sequence[Tensor]) -> Tensor:
     [3.]
     """
     total = x[0]
-    for one in x[1:]:
-        total = add(total, one)
+    for term in x[1:]:
+        total = add(total, term)
     return total
 
 
@@ -203,7 +203,7 @@ def clip_by_value(
 ) -> CallResult:
     """``clip``, except that half of the gradient passes at a bound; a tuple or list is clipped tensor by tensor."""
     if isinstance(x, tuple | list):
-        return tuple(clip_by_value(one, clip_value_min, clip_value_max) for one in x)
+        return tuple(clip_by_value(tensor, clip_value_min, clip_value_max) for tensor in x)
     _check_bounds("clip_by_value", clip_value_min, clip_value_max)
     low = x if clip_value_min is None else apply(elementwise.MAXIMUM, x, clip_value_min)
     return low if clip_value_max is None else apply(elementwise.MINIMUM, low, clip_value_max)

@@ -31,7 +31,7 @@ def vmap(
     def map_examples(*inputs: Tensor) -> CallResult:
         """Apply ``fn`` to every example and stack the results; raises ``RuntimeError`` for different batch sizes."""
         axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
-        counts = {one.shape[axis] for one, axis in zip(inputs, axes_in, strict=True) if axis is not None}
+        counts = {tensor.shape[axis] for tensor, axis in zip(inputs, axes_in, strict=True) if axis is not None}
         if len(counts) != 1:
             sizes = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
             raise RuntimeArgument(f"vmap: the inputs must have one batch size along in_axes, {sizes}")

@@ -38,11 +38,11 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     """
     if mode not in ("iou", "iof"):
         raise UsageError(f"iou: mode is 'iou' or 'iof', got {mode!r}")
-    one, other = _sides("iou", anchor_boxes), [side.expand_dims(1) for side in _sides("iou", gt_boxes)]
-    width = maximum(minimum(one[2], other[2]) - maximum(one[0], other[0]) + 1, 0)
-    height = maximum(minimum(one[3], other[3]) - maximum(one[1], other[1]) + 1, 0)
-    intersection, area = width * height, _area(other)
-    return intersection / (area + _area(one) - intersection if mode == "iou" else area)
+    anchors, truths = _sides("iou", anchor_boxes), [side.expand_dims(1) for side in _sides("iou", gt_boxes)]
+    width = maximum(minimum(anchors[2], truths[2]) - maximum(anchors[0], truths[0]) + 1, 0)
+    height = maximum(minimum(anchors[3], truths[3]) - maximum(anchors[1], truths[1]) + 1, 0)
+    intersection, area = width * height, _area(truths)
+    return intersection / (area + _area(anchors) - intersection if mode == "iou" else area)
 
 
 def _area(sides: Sequence[Tensor]) -> Tensor:

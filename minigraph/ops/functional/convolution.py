@@ -125,7 +125,7 @@ def conv_transpose2d(
     pixels = [(n - 1) * s + d * (k - 1) + 1 - 2 * p + added for n, k, s, p, added, d in axes]
     outputs = apply(
         conv.CONV2D_INPUT_GRAD, input, weight, shape=(input.shape[0], weight.shape[1] * groups, *pixels),
-        stride=steps, padding=tuple((one, one) for one in pads), dilation=spacings, group=groups,
+        stride=steps, padding=tuple((pad, pad) for pad in pads), dilation=spacings, group=groups,
     )  # fmt: skip
     return add_bias(outputs, bias)
 
@@ -188,7 +188,7 @@ def _padding_per_axis(
         return [same_padding(*axis) for axis in axes]
     if isinstance(padding, Sequence) and len(padding) == 2 * len(axes):
         return [(padding[2 * i], padding[2 * i + 1]) for i in range(len(axes))]
-    return [(one, one) for one in per_axis(name, "padding", padding if mode == "pad" else 0, len(axes))]
+    return [(pad, pad) for pad in per_axis(name, "padding", padding if mode == "pad" else 0, len(axes))]
 
 
 # ---- im2col ----------------------------------------------------------------------------------------
@@ -266,5 +266,5 @@ def _window_layout(
         raise ShapeError(
             f"{name}: a window of {list(kernels)} with dilation {list(spacings)} does not fit in {list(padded)}"
         )
-    images = apply("pad", x, widths=((0, 0), (0, 0), *((one, one) for one in pads))) if size is None else padded
+    images = apply("pad", x, widths=((0, 0), (0, 0), *((pad, pad) for pad in pads))) if size is None else padded
     return images, window_slices(kernels, counts, steps, spacings), counts

@@ -119,7 +119,7 @@ def range(start: TensorLike, end: TensorLike, step: TensorLike, maxlen: int = 10
 
 def tensor_range(start: TensorLike, end: TensorLike, step: TensorLike) -> Tensor:
     """The integers from ``start`` up to but not including ``end``."""
-    return Tensor(list(numbers(*(_scalar(one) for one in (start, end, step)))), int64)
+    return Tensor(list(numbers(*(_scalar(bound) for bound in (start, end, step)))), int64)
 
 
 def _scalar(number: TensorLike) -> Any:

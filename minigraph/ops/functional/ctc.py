@@ -130,12 +130,12 @@ def ctc_greedy_decoder(
         for row, length in enumerate(lengths):
             path, column, previous = best[:length, row], 0, blank
             totals[row] = -scores[:length, row].max(-1).sum()
-            for one in path:
-                if one != blank and not (merge_repeated and one == previous):
+            for label in path:
+                if label != blank and not (merge_repeated and label == previous):
                     positions.append((row, column))
-                    classes.append(one)
+                    classes.append(label)
                     column += 1
-                previous = one
+                previous = label
         widest = max((column + 1 for _, column in positions), default=0)
         shape = np.array([scores.shape[1], widest], np.int64)
         return np.array(positions, np.int64).reshape(-1, 2), np.array(classes, np.int64), shape, totals

@@ -35,7 +35,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     check_kinds("nextafter", "f", TensorType(input.shape, input.dtype), TensorType(other.shape, other.dtype))
 
     def infer(operands: Sequence[InputInfo]) -> Types:
-        return (TensorType(broadcast(*(one.shape for one in operands)), operands[0].dtype),)
+        return (TensorType(broadcast(*(operand.shape for operand in operands)), operands[0].dtype),)
 
     def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, Tensor]:
         return reduce_to(dout, x), full_like(y, 0.0)

@@ -157,7 +157,7 @@ def _axes(x: Tensor, s: Dims, dim: Dims) -> list[tuple[int | None, int]]:
     counts: Sequence[int | None] = [None] * len(dims) if sizes is None else list(sizes)
     if len(counts) != len(dims):
         raise UsageError(f"fft: {len(counts)} sizes for {len(dims)} axes; pass one per axis")
-    return [(size, axis_of("fft", one, x.ndim)) for size, one in zip(counts, dims, strict=True)]
+    return [(size, axis_of("fft", axis, x.ndim)) for size, axis in zip(counts, dims, strict=True)]
 
 
 def fftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:

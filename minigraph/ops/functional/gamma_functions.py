@@ -40,7 +40,7 @@ def float_function(name: str, values: Function, inputs: Sequence[Tensor], bprop:
     check_kinds(name, "f", *types)
 
     def infer(operands: Sequence[InputInfo]) -> Types:
-        return (TensorType(broadcast(*(one.shape for one in operands)), operands[0].dtype),)
+        return (TensorType(broadcast(*(operand.shape for operand in operands)), operands[0].dtype),)
 
     def compute(*arrays: Array) -> Array:
         with np.errstate(all="ignore"):

@@ -58,7 +58,7 @@ def interpolate(
     if mode not in AXES_BY_MODE:
         raise UsageError(f"interpolate: no mode {mode!r}{did_you_mean(str(mode), AXES_BY_MODE)}")
     if rank not in AXES_BY_MODE[mode]:
-        ranks = " or ".join(str(one + 2) for one in AXES_BY_MODE[mode])
+        ranks = " or ".join(str(axis_count + 2) for axis_count in AXES_BY_MODE[mode])
         raise ShapeError(f"interpolate: mode {mode!r} needs an input of rank {ranks}, got shape {list(input.shape)}")
     if align_corners is not None and mode not in WEIGHTED_MODES:
         modes = ", ".join(WEIGHTED_MODES)

@@ -31,15 +31,15 @@ __all__ = ["derivative", "jacfwd", "jacrev", "jet", "jvp", "linearize", "vjp"]
 def _tensors(name: str, value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     """One tensor or several, as a tuple."""
     tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
-    for one in tensors:
-        if not isinstance(one, Tensor):
-            raise TypeArgument(f"{name}: expected tensors, got {type(one).__name__}; wrap it in Tensor(...)")
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeArgument(f"{name}: expected tensors, got {type(tensor).__name__}; wrap it in Tensor(...)")
     return tensors
 
 
 def _check_shapes(name: str, vectors: tuple[Tensor, ...], like: tuple[Tensor, ...]) -> None:
     """Raises ``ShapeError`` unless the vectors have the shapes of ``like``, one for each."""
-    shapes, expected = ([list(one.shape) for one in items] for items in (vectors, like))
+    shapes, expected = ([list(item.shape) for item in items] for items in (vectors, like))
     if shapes != expected:
         raise ShapeError(f"{name}: expected vectors of shapes {expected}, one for each, got {shapes}")
 
@@ -114,7 +114,7 @@ def jvp(
         """Linear in the cotangents: its vector-Jacobian product with ``v`` is the Jacobian-vector product."""
         return vjp_of_target(*primals, unflatten(spec, list(cotangents)))
 
-    zeros = [zeros_like(one) for one in results]
+    zeros = [zeros_like(result) for result in results]
     sens = vectors if len(vectors) > 1 else vectors[0]
     tangents = grad(pullback, tuple(range(len(zeros))), sens_param=True)(*zeros, sens)
     tangents = unflatten(spec, list(tangents) if len(zeros) > 1 else [tangents])
@@ -140,7 +140,7 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         out = fn(*inputs)
         result = out[0] if has_aux else out
         tensors = enumerate(_tensors("jacrev", result))
-        jacobians = [_jacobian_rows(target, i, one, inputs, grad_position) for i, one in tensors]
+        jacobians = [_jacobian_rows(target, i, tensor, inputs, grad_position) for i, tensor in tensors]
         whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
         return (whole, _other_results(out)) if has_aux else whole
 
@@ -175,7 +175,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         result = out[0] if has_aux else out
         by_input = [_jacobian_columns(target, position, inputs) for position in positions]
         count = len(_tensors("jacfwd", result))
-        jacobians = [tuple(one[k] for one in by_input) if many else by_input[0][k] for k in range(count)]
+        jacobians = [tuple(rows[k] for rows in by_input) if many else by_input[0][k] for k in range(count)]
         whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
         return (whole, _other_results(out)) if has_aux else whole
 

@@ -72,13 +72,13 @@ def atleast_3d(inputs: Tensor) -> Tensor:
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors horizontally: along axis 1, vectors along axis 0."""
-    parts = [atleast_1d(one) for one in tensors]
+    parts = [atleast_1d(tensor) for tensor in tensors]
     return concat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
 def vstack(inputs: Sequence[Tensor]) -> Tensor:
     """Joins tensors vertically, along axis 0; vectors are rows."""
-    return concat([atleast_2d(one) for one in inputs], 0)
+    return concat([atleast_2d(tensor) for tensor in inputs], 0)
 
 
 row_stack = rename_arguments(vstack, tensors="inputs")
@@ -86,12 +86,12 @@ row_stack = rename_arguments(vstack, tensors="inputs")
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 2."""
-    return concat([atleast_3d(one) for one in tensors], 2)
+    return concat([atleast_3d(tensor) for tensor in tensors], 2)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 1; vectors are columns."""
-    return concat([reshape(one, (-1, 1)) if one.ndim < 2 else one for one in tensors], 1)
+    return concat([reshape(tensor, (-1, 1)) if tensor.ndim < 2 else tensor for tensor in tensors], 1)
 
 
 # ---- splitting -------------------------------------------------------------------------------------

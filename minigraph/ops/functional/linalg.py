@@ -166,7 +166,7 @@ def _as_float32(function: Function) -> Function:
 
     def of_halves(a: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
         out = function(a.astype(np.float32))
-        return tuple(one.astype(a.dtype) for one in out) if isinstance(out, tuple) else out.astype(a.dtype)
+        return tuple(factor.astype(a.dtype) for factor in out) if isinstance(out, tuple) else out.astype(a.dtype)
 
     return of_halves
 

@@ -104,7 +104,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     if input.shape != target.shape or input.ndim not in (1, 2):
         shapes = f"{list(input.shape)} and {list(target.shape)}"
         raise ShapeError(f"multilabel_margin_loss: needs scores and targets [N,C] or [C], got {shapes}")
-    scores, classes = (one.expand_dims(0) if one.ndim == 1 else one for one in (input, target))
+    scores, classes = (tensor.expand_dims(0) if tensor.ndim == 1 else tensor for tensor in (input, target))
     label_count = sum(cast(classes < 0, int64).cumsum(1) == 0, 1).expand_dims(1)
     is_listed = arange(classes.shape[1]) < label_count  # [N, C]: the entries before the first -1
     labels = maximum(cast(classes, int64), 0)

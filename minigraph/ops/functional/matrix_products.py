@@ -215,7 +215,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None 
     if weight.ndim != 3 or input1.shape[:-1] != input2.shape[:-1]:
         types = f"{input1.type}, {input2.type} and weights {weight.type}"
         raise ShapeError(f"bidense: needs rows [..., A] and [..., B] and weights [K, A, B], got {types}")
-    rows = (reshape(one, (-1, one.shape[-1])) for one in (input1, input2))
+    rows = (reshape(tensor, (-1, tensor.shape[-1])) for tensor in (input1, input2))
     out = reshape(einsum("na,kab,nb->nk", next(rows), weight, next(rows)), (*input1.shape[:-1], weight.shape[0]))
     out = out if bias is None else out + bias
     return out if out.dtype.kind in "fc" else cast(out, int64)

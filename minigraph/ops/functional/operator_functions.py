@@ -71,7 +71,7 @@ def rename_arguments(function: Function, **names: str) -> Function:
 
     renamed = {original: alias for alias, original in names.items()}
     signature = inspect.signature(function)
-    parameters = [one.replace(name=renamed.get(name, name)) for name, one in signature.parameters.items()]
+    parameters = [parameter.replace(name=renamed.get(name, name)) for name, parameter in signature.parameters.items()]
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     if function in RECORDS:
         RECORDS[call] = RECORDS[function]

@@ -169,7 +169,7 @@ def inplace_sub(x: Tensor, v: Tensor, indices: IntOrTuple | Tensor) -> Tensor:
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """``input`` with the elements on a diagonal of two axes replaced by ``src``."""
     check_tensors("diagonal_scatter", src)
-    mask, new = (_fit_to_shape(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
+    mask, new = (_fit_to_shape(diag_embed(values, offset, dim1, dim2), input) for values in (ones_like(src), src))
     return where(mask != 0, new, input)
 
 

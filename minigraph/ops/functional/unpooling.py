@@ -134,7 +134,7 @@ def _insert_zeros(x: Tensor, axis: int, step: int) -> Tensor:
     if step == 1:
         return x
     expanded = apply("expand_dims", x, axis=axis + 1)
-    widths = tuple((0, (step - 1) * (one == axis + 1)) for one in range(expanded.ndim))
+    widths = tuple((0, (step - 1) * (dimension == axis + 1)) for dimension in range(expanded.ndim))
     padded = apply("pad", expanded, widths=widths)
     padded = reshape(padded, (*x.shape[:axis], x.shape[axis] * step, *x.shape[axis + 1 :]))
     return padded[(slice(None),) * axis + (slice(0, (x.shape[axis] - 1) * step + 1),)]

@@ -54,7 +54,9 @@ def _conv3d_transpose(x: Tensor, weight: Tensor, bias: Tensor | None = None, **c
 def _conv2d_transpose(x: Tensor, weight: Tensor, input_size: tuple[int, ...], **config: Any) -> Tensor:
     """The transposed convolution to images of ``input_size``: the gradient of a convolution for its input."""
     check_format("Conv2DTranspose", config["data_format"])
-    stride, dilation = ((one, one) if isinstance(one, int) else one for one in (config["stride"], config["dilation"]))
+    stride, dilation = (
+        (value, value) if isinstance(value, int) else value for value in (config["stride"], config["dilation"])
+    )
     pads = config["pad"] if config["pad_mode"] == "pad" else 0
     if config["pad_mode"] == "same":
         axes = zip(input_size[2:], weight.shape[2:], stride, dilation, strict=True)

@@ -71,7 +71,9 @@ def _ctc_loss(
     zero_infinity: bool,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(the CTC loss of each sequence, the logarithms of the forward variables)."""
-    inputs, labels = (one if isinstance(one, Tensor) else Tensor(one) for one in (input_lengths, target_lengths))
+    inputs, labels = (
+        sizes if isinstance(sizes, Tensor) else Tensor(sizes) for sizes in (input_lengths, target_lengths)
+    )
     return F.ctc_loss(log_probs, targets, inputs, labels, blank, reduction, zero_infinity)
 
 

@@ -27,7 +27,7 @@ def _geometry(
 ) -> tuple[IntOrTuple, IntOrTuple, list[Pads]]:
     """(kernel, strides, padding) per axis of images."""
     check_format(name, layout)
-    sizes, steps = (((one, one) if isinstance(one, int) else tuple(one)[-2:]) for one in (kernel, strides))
+    sizes, steps = (((value, value) if isinstance(value, int) else tuple(value)[-2:]) for value in (kernel, strides))
     if mode.lower() not in ("valid", "same"):
         raise UsageError(f"pooling: pad_mode must be 'valid' or 'same', got {mode!r}")
     if mode.lower() == "valid":

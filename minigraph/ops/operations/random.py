@@ -38,7 +38,7 @@ def _uniform_int(
     shape: tuple[int, ...], minval: int | Tensor, maxval: int | Tensor, *, seed: int, seed2: int
 ) -> Tensor:
     """Integers, Int32, from ``minval`` up to, not including, ``maxval``."""
-    low, high = (int(one.asnumpy()) if isinstance(one, Tensor) else one for one in (minval, maxval))
+    low, high = (int(bound.asnumpy()) if isinstance(bound, Tensor) else bound for bound in (minval, maxval))
     samples = draw(random.RANDOM_INTEGER, shape, int64, _stream_seed(seed, seed2), low=low, high=high)
     return F.cast(samples, int32)
 

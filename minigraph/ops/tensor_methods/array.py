@@ -82,15 +82,15 @@ def unique(
 ) -> CallResult:
     """The unique elements (or slices along an axis), sorted; optionally the index of each element, and the counts."""
     results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
-    values, inverse, counts = (Tensor(one) for one in results)
+    values, inverse, counts = (Tensor(array) for array in results)
     inverse = inverse if dim is not None else F.reshape(inverse, x.shape)
-    extra = [one for one, is_requested in ((inverse, return_inverse), (counts, return_counts)) if is_requested]
+    extra = [result for result, is_requested in ((inverse, return_inverse), (counts, return_counts)) if is_requested]
     return (values, *extra) if extra else values
 
 
 def choose(x: Tensor, choices: Sequence[Tensor], mode: str = "clip") -> Tensor:
     """Each element of ``choices[x]`` at its position; indices outside are clipped, or with mode "wrap" wrapped."""
-    stacked = F.stack([F.broadcast_to(one, x.shape) for one in choices])
+    stacked = F.stack([F.broadcast_to(choice, x.shape) for choice in choices])
     count = stacked.shape[0]
     positions = F.floor_mod(x, count) if mode == "wrap" else F.clip(x, 0, count - 1)
     return F.gather_elements(stacked, 0, F.expand_dims(positions, 0))[0]

@@ -86,7 +86,7 @@ def index_add(
 
 def _merge_arguments(positional: tuple[object, ...], keywords: tuple[object, ...]) -> tuple[Any, ...]:
     """Positional arguments, or those passed by keyword."""
-    return tuple(keyword if one is None else one for one, keyword in zip(positional, keywords, strict=True))
+    return tuple(keyword if value is None else value for value, keyword in zip(positional, keywords, strict=True))
 
 
 def index_put(x: Tensor, indices: Sequence[ArrayLike], values: Tensor, accumulate: bool = False) -> Tensor:

@@ -11,12 +11,12 @@ RANGES = [range(3), range(3, 5), range(4, 2, -1), range(0, 5, 2), range(1, 5, 2)
 
 @every(second=RANGES, first=RANGES)
 def test_disjoint_boxes_have_no_common_element(first, second):
-    one, other = (first, range(4)), (second, range(2, 4))
+    left, right = (first, range(4)), (second, range(2, 4))
     common = {(i, j) for i in first for j in range(4)} & {(i, j) for i in second for j in range(2, 4)}
-    assert are_disjoint(one, other) is are_disjoint(other, one)
-    assert not (are_disjoint(one, other) and common)
+    assert are_disjoint(left, right) is are_disjoint(right, left)
+    assert not (are_disjoint(left, right) and common)
     if first.step == second.step == 1:
-        assert are_disjoint(one, other) is not common
+        assert are_disjoint(left, right) is not common
 
 
 @every(key=[(1,), (1, 2), ((0, 3, 1), 2), (None, (2, None, -1)), ((1, 3, 1), None, (0, 4, 2))])

@@ -23,8 +23,8 @@ def test_reference_and_accelerated_programs_give_the_same_bits(seed):
     graph = trace(program.function, *program.arguments(0))
     slow, fast = reference.Program(graph), compile_graph(graph)
     assert isinstance(fast, Program) and not isinstance(slow, Program)
-    for one, other in zip(slow(*arrays), fast(*arrays), strict=True):
-        assert (one.shape, one.dtype, one.tobytes()) == (other.shape, other.dtype, other.tobytes())
+    for expected, result in zip(slow(*arrays), fast(*arrays), strict=True):
+        assert (expected.shape, expected.dtype, expected.tobytes()) == (result.shape, result.dtype, result.tobytes())
 
 
 def test_the_lowered_graph_is_executed_and_the_programs_graph_is_the_callers(monkeypatch):

@@ -102,8 +102,8 @@ def _run(program, is_captured):
             calls = _Calls(namespace, program, is_captured, caught)
             with contextlib.redirect_stdout(calls.output):
                 namespace["calls"](calls)
-    own = [str(one.message) for one in caught if one.category.__module__.startswith("minigraph")]
-    fallbacks = [str(one.message) for one in caught if issubclass(one.category, RunsOpByOp)]
+    own = [str(warning.message) for warning in caught if warning.category.__module__.startswith("minigraph")]
+    fallbacks = [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
     has_segments = any(text.endswith("lists its graphs") for text in fallbacks)
     return Outcome(calls.seen, own, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
@@ -130,7 +130,7 @@ class _Calls:
         seen.add("gradient", gradient).add("arguments", (args, kwargs)).add("state", state_of(self.namespace))
         seen.add("numpy's generator", np.random.get_state()[2:]).add("random's generator", hash(random.getstate()))
         seen.lines["output"] = self.output.getvalue()[start:]
-        prints_once = any(PRINTS_ONCE in str(one.message) for one in self.caught)
+        prints_once = any(PRINTS_ONCE in str(warning.message) for warning in self.caught)
         if error is None:
             joined = joined_results(self.function, result) if self.is_captured else Joined()
             numbers, copies = map(seen.paths_of, joined)

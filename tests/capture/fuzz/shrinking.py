@@ -45,7 +45,7 @@ def _candidates(program):
     """Shorter programs: in a plainer setting, without a statement, with simpler expressions."""
     plainer = [Setting("ast", program.setting.context_mode, program.setting.form)]
     plainer.append(Setting(program.setting.capture_mode, "PYNATIVE_MODE", program.setting.form))
-    yield from (program._replace(setting=one) for one in plainer if one != program.setting)
+    yield from (program._replace(setting=setting) for setting in plainer if setting != program.setting)
     tree = ast.parse(program.text)
     for edit in [*_statement_edits(tree), *_parameter_edits(tree), *_expression_edits(tree)]:
         if text := _apply_edit(tree, edit):

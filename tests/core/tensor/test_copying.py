@@ -53,9 +53,9 @@ def test_a_copy_of_a_parameter_is_another_at_each_call(mode):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         first, second = (step(Tensor([1.0]))[0] for _ in range(2))
-    assert [type(one) for one in (first, second)] == [Parameter] * 2
+    assert [type(parameter) for parameter in (first, second)] == [Parameter] * 2
     assert len({id(first), id(second), id(weight)}) == 3
-    (warning,) = [one for one in caught if issubclass(one.category, RunsOpByOp)]
+    (warning,) = [warning for warning in caught if issubclass(warning.category, RunsOpByOp)]
     assert "copy: a graph cannot create a Parameter in `copy.deepcopy(weight)` (test_copying.py" in str(warning.message)
 
 
@@ -65,11 +65,11 @@ class Named(Tensor):
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
 def test_a_copy_of_a_subclass_has_its_attributes(copied):
-    one = Named([1.0, 2.0])
-    one.tags, one.own = ["a"], one
-    two = copied(one)
+    named = Named([1.0, 2.0])
+    named.tags, named.own = ["a"], named
+    two = copied(named)
     assert (type(two), two.tags, two.tolist()) == (Named, ["a"], [1.0, 2.0])
-    assert (two.tags is one.tags, two.own is two) == ((True, False) if copied is copy.copy else (False, True))
+    assert (two.tags is named.tags, two.own is two) == ((True, False) if copied is copy.copy else (False, True))
 
 
 def test_the_state_has_no_views_and_a_deep_copy_knows_itself():
@@ -77,5 +77,5 @@ def test_the_state_has_no_views_and_a_deep_copy_knows_itself():
     table, slots = state_of(x[0])
     assert (table, sorted(slots), set(slots) & set(NOT_COPIED)) == (None, ["array", "array_layout"], {"array_layout"})
     memo = {}
-    one = Named([1.0])
-    assert copy_of(one, memo) is memo[id(one)]
+    named = Named([1.0])
+    assert copy_of(named, memo) is memo[id(named)]

@@ -13,8 +13,8 @@ OBJECT = "<object><name>{}</name><bndbox><xmin>{}</xmin><ymin>2</ymin><xmax>5.5<
 def test_objects(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text(f"<annotation>{OBJECT.format('cat', 1)}</annotation>")
-    (one,) = read_objects(path)
-    assert one == {"name": "cat", "xmin": 1, "ymin": 2, "xmax": 5.5, "ymax": 9, "difficult": 0, "truncated": 0}
+    (item,) = read_objects(path)
+    assert item == {"name": "cat", "xmin": 1, "ymin": 2, "xmax": 5.5, "ymax": 9, "difficult": 0, "truncated": 0}
     for wrong in (OBJECT.format("", 1), OBJECT.format("cat", 7), OBJECT.format("cat", "x"), "<object/>"):
         path.write_text(f"<annotation>{wrong}</annotation>")
         with pytest.raises(RuntimeError, match="has no name, or no box of numbers"):

@@ -30,7 +30,7 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize(("operation", "expected"), RECORDED, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("operation", "expected"), RECORDED, ids=lambda operation: type(operation).__name__)
 def test_mindspores_bytes(operation, expected):
     result = operation(IMAGE)
     assert result.dtype == np.uint8 and result.reshape(-1)[: len(expected)].tolist() == expected

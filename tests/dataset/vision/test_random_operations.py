@@ -42,7 +42,7 @@ def test_the_dataset_seed_repeats_the_changes():
     def changes():
         config.set_seed(5)
         made = [vision.RandomColorAdjust(0.5, 0.5, 0.5, 0.1), vision.RandomResizedCrop(8), vision.RandomLighting(1.0)]
-        return [one(IMAGE).tobytes() for one in made for _ in range(3)]
+        return [operation(IMAGE).tobytes() for operation in made for _ in range(3)]
 
     first = changes()
     assert changes() == first and len(set(first)) == len(first)

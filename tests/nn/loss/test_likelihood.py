@@ -115,8 +115,8 @@ def assert_rows(loss, labels, expected, logits=SCORES):
 
 def test_cross_entropy_of_one_row_without_a_batch():
     logits = Tensor([1.0, 2.0, 3.0])
-    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
-    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
+    expected = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
+    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == expected.item()
     assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
 
 

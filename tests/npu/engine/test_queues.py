@@ -62,8 +62,8 @@ def test_shared_memory_is_work_conserving_within_a_section():
 def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
     done = run_queues(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
     assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
-    one = Instr("V", "A", 10)
-    assert run_queues(Loop((Loop((one,), 3), one), 2)).lanes["V"].busy == 80
+    add = Instr("V", "A", 10)
+    assert run_queues(Loop((Loop((add,), 3), add), 2)).lanes["V"].busy == 80
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)

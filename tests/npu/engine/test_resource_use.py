@@ -17,9 +17,9 @@ def levels(job):
 
 
 def test_flatten_multiplies_loop_counts_and_levels_have_a_fixed_order():
-    one, two = Instr("V", "A", 1), Instr("M", "B", 2)
-    assert dict(flatten((one, Loop((two, Loop((one,), 3)), 4)))) == {two: 4, one: 12}
-    assert sum(times for _, times in flatten((one, Loop((two, Loop((one,), 3)), 4)))) == 1 + 4 + 12
+    add, product = Instr("V", "A", 1), Instr("M", "B", 2)
+    assert dict(flatten((add, Loop((product, Loop((add,), 3)), 4)))) == {product: 4, add: 12}
+    assert sum(times for _, times in flatten((add, Loop((product, Loop((add,), 3)), 4)))) == 1 + 4 + 12
     assert tuple(levels(lanes(100, 1, 1, {}))[1]) == LEVELS
 
 

@@ -28,9 +28,9 @@ def test_small_kernels_save_their_head_and_large_ones_their_traffic():
 
 def test_the_fused_job_is_one_kernel_with_both_instructions():
     """Two elementwise jobs fused are one job with two instructions per element."""
-    n, one = 1 << 22, lanes(1 << 22, 1, 1, {"simple": 1})
-    assert fused_job(one, one, 2 * n, 2 * n).work == lanes(n, 1, 1, {"simple": 2}).work
-    assert fused_job(one, one, 2 * n, 0).work.written == 4 * n
+    n, operation = 1 << 22, lanes(1 << 22, 1, 1, {"simple": 1})
+    assert fused_job(operation, operation, 2 * n, 2 * n).work == lanes(n, 1, 1, {"simple": 2}).work
+    assert fused_job(operation, operation, 2 * n, 0).work.written == 4 * n
 
 
 def test_edges_connect_tasks_through_views():

@@ -16,13 +16,13 @@ REPORTS = reports(*GRAPHS, engines=ENGINES, chips=("ascend910b1", "ascend910a"))
 def test_no_buffer_exceeds_its_capacity(report):
     buffers = occupancy(report)
     assert buffers[-1].buffer == "L2"
-    for one in buffers:
-        assert 0 <= one.mean <= one.peak <= one.capacity
-        assert min(level.bytes for level in one.levels) >= 0
-        assert [level.at for level in one.levels] == sorted(level.at for level in one.levels)
-        assert one.levels[-1].at <= report.cycles
-    for one in buffers[:-1]:
-        assert one.peak > 0 == one.levels[-1].bytes
+    for usage in buffers:
+        assert 0 <= usage.mean <= usage.peak <= usage.capacity
+        assert min(level.bytes for level in usage.levels) >= 0
+        assert [level.at for level in usage.levels] == sorted(level.at for level in usage.levels)
+        assert usage.levels[-1].at <= report.cycles
+    for usage in buffers[:-1]:
+        assert usage.peak > 0 == usage.levels[-1].bytes
 
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))
@@ -34,7 +34,7 @@ def test_every_plan_fits_the_buffers_of_every_chip(chip):
 
 
 def test_a_large_product_fills_most_of_l1_and_all_of_l0c():
-    by_name = {one.buffer: one for one in occupancy(REPORTS[8]) if one.core == "aic"}
+    by_name = {usage.buffer: usage for usage in occupancy(REPORTS[8]) if usage.core == "aic"}
     assert by_name["L1"].peak > 0.5 * by_name["L1"].capacity
     assert by_name["L0C"].peak == by_name["L0C"].capacity
     assert set(by_name) == {"L1", "L0A", "L0B", "L0C"}
@@ -42,10 +42,10 @@ def test_a_large_product_fills_most_of_l1_and_all_of_l0c():
 
 def test_l2_holds_the_values_of_the_last_uses():
     n, size = 4, 2 * (1 << 20)
-    (l2,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
+    (l2,) = (usage for usage in occupancy(simulate(chain(n, 1 << 20), warm=False)) if usage.buffer == "L2")
     assert [level.bytes for level in l2.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
     small = chip_named("ascend910b1").replace(buf_l2=3 * size + 1)
-    (l2,) = (one for one in occupancy(simulate(chain(9, 1 << 20), chip=small)) if one.buffer == "L2")
+    (l2,) = (usage for usage in occupancy(simulate(chain(9, 1 << 20), chip=small)) if usage.buffer == "L2")
     assert l2.peak == 3 * size
 
 

@@ -7,7 +7,7 @@ from minigraph.npu.sweeps.space import space_of
 from minigraph.npu.sweeps.table import Row, Table
 from minigraph.npu.sweeps.work_item import Metrics
 
-LAT, GM, L2 = (axis_with(*one) for one in (("mte2.lat", (100, 200, 300)), ("pool.gm", (0.5, 1.0)), ("pool.l2", (5,))))
+LAT, GM, L2 = (axis_with(*axis) for axis in (("mte2.lat", (100, 200, 300)), ("pool.gm", (0.5, 1.0)), ("pool.l2", (5,))))
 
 
 @pytest.fixture

@@ -23,23 +23,23 @@ def test_the_fastest_point_of_each_chip_fastest_first():
         ("ascend910a", 2): (60.0, 200.0), ("ascend910b1", 1): (50.0, 300.0), ("ascend910b2", 1): (20.0, 300.0),
     })  # fmt: skip
     best = best_points(table, "net")
-    assert [(one.point.chip, one.point.values) for one in best] == [
+    assert [(row.point.chip, row.point.values) for row in best] == [
         ("ascend910b2", (1,)), ("ascend910a", (1,)), ("ascend910b1", (1,)), ("ascend310", (2,)),
     ]  # fmt: skip
-    assert [one.front for one in best] == [True, True, False, True]
+    assert [row.front for row in best] == [True, True, False, True]
 
 
 def test_equal_chips_are_both_on_the_front_and_a_smaller_one_as_fast_dominates():
     equal = best_points(table_of({("ascend910b1", 1): (5.0, 300.0), ("ascend910b2", 1): (5.0, 300.0)}), "net")
-    assert [one.front for one in equal] == [True, True]
+    assert [row.front for row in equal] == [True, True]
     smaller = best_points(table_of({("ascend910b1", 1): (5.0, 300.0), ("ascend310", 1): (5.0, 10.0)}), "net")
-    assert [(one.point.chip, one.front) for one in smaller] == [("ascend310", True), ("ascend910b1", False)]
+    assert [(row.point.chip, row.front) for row in smaller] == [("ascend310", True), ("ascend910b1", False)]
 
 
 def test_points_with_an_error_or_without_a_row_are_left_out():
     table = table_of({("ascend310", 1): (5.0, 10.0)})
     table.add(Point("net", "default", "ascend910b1", (1,)), Row(Metrics(error="no"), ""))
-    assert [one.point.chip for one in best_points(table, "net")] == ["ascend310"]
+    assert [row.point.chip for row in best_points(table, "net")] == ["ascend310"]
     assert front_lines(table_of({})) == []
 
 

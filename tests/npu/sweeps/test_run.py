@@ -112,7 +112,7 @@ def test_the_number_of_pending_points_is_bounded(monkeypatch, path, expected):
         def submit(self, *args):
             future = super().submit(*args)
             submitted.append(future)
-            assert sum(not one.done() for one in submitted) <= 3
+            assert sum(not future.done() for future in submitted) <= 3
             return future
 
     with Few(2) as executor:
@@ -136,8 +136,8 @@ def test_progress_is_reported_and_pipelines_default_to_the_contexts():
     sweep(*space_arguments(), executor=SerialExecutor(), progress=lambda *now: report_progress.append(now))
     assert report_progress == [(done, 16) for done in range(17)]
     for pipelines, name in (({}, "default"), ({"pipelines": {"mine": ["cse", "dce"]}}, "mine")):
-        (one,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=SerialExecutor()).records()
-        assert one["pipeline"] == name
+        (record,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=SerialExecutor()).records()
+        assert record["pipeline"] == name
 
 
 # ---- errors ----------------------------------------------------------------------------------------

@@ -14,13 +14,13 @@ def test_mmad_is_start_up_plus_whole_cubes_and_registers_have_a_width(dtype, exp
 
 
 def test_mmad_pads_every_side_peaks_as_published_and_takes_three_products_without_float32():
-    one = costs.mmad(B1, float16, 16, 16, 16)
-    assert costs.mmad(B1, float16, 1, 1, 1) == one
+    smallest = costs.mmad(B1, float16, 16, 16, 16)
+    assert costs.mmad(B1, float16, 1, 1, 1) == smallest
     assert costs.mmad(B1, float16, 17, 16, 16) - B1.cube.head == 2
     peak = 2 * B1.cores.aic * costs.macs_per_cycle(B1, float16) * B1.hz / 1e12
     assert peak == pytest.approx(364, abs=1)
     without = B1.replace(cube_k_f32=0)
-    assert costs.mmad(without, float32, 16, 16, 16) == 3 * one
+    assert costs.mmad(without, float32, 16, 16, 16) == 3 * smallest
 
 
 def test_img2col_slows_with_the_output_rows_of_a_block():

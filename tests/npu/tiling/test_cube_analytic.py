@@ -37,9 +37,9 @@ def plans(draw):
     """Any candidate of the tiling search for a product or a convolution, on any chip, and the chip."""
     chip, (m, k, n) = draw(st.sampled_from(sorted(CHIPS)).map(chip_named)), (draw(SIZE) for _ in range(3))
     macs = draw(st.sampled_from([Macs(1, m, k, n), Macs(7, m, k, n), Macs(1, 28 * m, 9 * k, n, 9, 3, 28)]))
-    one = Product(macs, draw(st.sampled_from([float16, float32])), 2, draw(st.sampled_from([0.0, 0.4, 1.0])))
+    product = Product(macs, draw(st.sampled_from([float16, float32])), 2, draw(st.sampled_from([0.0, 0.4, 1.0])))
     schedule = draw(SCHEDULES)
-    return _plan_of(one, draw(st.sampled_from(candidates(one, chip, schedule))), chip, schedule), chip
+    return _plan_of(product, draw(st.sampled_from(candidates(product, chip, schedule))), chip, schedule), chip
 
 
 @given(plans())

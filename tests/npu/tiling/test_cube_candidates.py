@@ -80,7 +80,7 @@ def test_single_buffering_allows_a_resident_operand_and_is_slower():
     single = Schedule(base=(128, 128, 64), step_k=8, grid=(1, 24), split_k=1, buffers=1)
     job = matmul(128, 512, 24576)
     assert layout_of(job, B1, single).cube[0].resident == "a"
-    slow, fast = (cost_of(job, B1, "event", one).cycles for one in (single, replace(single, buffers=2)))
+    slow, fast = (cost_of(job, B1, "event", schedule).cycles for schedule in (single, replace(single, buffers=2)))
     assert slow > 1.1 * fast
     assert cost_of(job, B1, "analytic", single).cycles == pytest.approx(slow, rel=0.05)
 
@@ -89,12 +89,12 @@ def test_single_buffering_allows_a_resident_operand_and_is_slower():
 def test_k_is_split_only_if_half_of_the_cores_have_no_tile(tiles, splits):
     product = Product(Macs(1, 128, 8192, 256 * tiles), float16, 2)
     base = Schedule(base=(128, 256, 64))
-    assert (max(one.shape.split_k for one in candidates(product, B1, base)) > 1) == splits
+    assert (max(candidate.shape.split_k for candidate in candidates(product, B1, base)) > 1) == splits
 
 
 def test_tiles_are_made_as_many_as_the_cores_take_in_the_same_time():
     product = Product(Macs(1, 128, 96, 336), float16, 2)
-    counts = {one.shape.tiles_mn for one in candidates(product, B1, DEFAULT)}
+    counts = {candidate.shape.tiles_mn for candidate in candidates(product, B1, DEFAULT)}
     assert (2, 6) in counts and (4, 6) in counts and (2, 12) in counts
 
 

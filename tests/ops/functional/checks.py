@@ -21,9 +21,9 @@ def in_both_modes(fn, *tensors):
     """The results of a function as arrays; raises unless ``@jit`` returns the same bits."""
     eager = fn(*tensors)
     compiled = jit(lambda *inputs: fn(*inputs))(*tensors)
-    for one, other in zip(leaves_of(eager, is_tensor), leaves_of(compiled, is_tensor), strict=True):
-        assert one.dtype is other.dtype
-        assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
+    for expected, result in zip(leaves_of(eager, is_tensor), leaves_of(compiled, is_tensor), strict=True):
+        assert expected.dtype is result.dtype
+        assert expected.asnumpy().tobytes() == result.asnumpy().tobytes()
     return arrays(eager)
 
 
@@ -71,7 +71,7 @@ def check_gradient(fn, *values, tolerance=1e-5):
 
     def total(*inputs):
         result = list(leaves_of(fn(*inputs), is_tensor))
-        return sum((one * Tensor(weight)).sum() for one, weight in zip(result, weights, strict=True))
+        return sum((tensor * Tensor(weight)).sum() for tensor, weight in zip(result, weights, strict=True))
 
     gradients = grad(total, tuple(range(len(tensors))))(*tensors)
     for at, gradient in enumerate(gradients if isinstance(gradients, tuple) else (gradients,)):

@@ -19,8 +19,8 @@ def path_probability(target, logs, blank):
     """The sum over all paths of classes that read as the target without repeats and blanks."""
     total = 0.0
     for path in product(range(logs.shape[1]), repeat=len(logs)):
-        read = [one for at, one in enumerate(path) if one != blank and (at == 0 or path[at - 1] != one)]
-        total += np.exp(sum(logs[at, one] for at, one in enumerate(path))) if read == list(target) else 0.0
+        read = [label for at, label in enumerate(path) if label != blank and (at == 0 or path[at - 1] != label)]
+        total += np.exp(sum(logs[at, label] for at, label in enumerate(path))) if read == list(target) else 0.0
     return total
 
 

@@ -97,7 +97,7 @@ def test_vjp_of_weights_and_auxiliary_results():
     _, pull = vjp(layer, Tensor(M.astype(np.float32)), weights=weights)
     (by_input,), by_weights = pull(Tensor(np.ones((2, 2), np.float32)))
     assert by_input.shape == (2, 3)
-    assert [one.shape for one in by_weights] == [weight.shape for weight in weights]
+    assert [jacobian.shape for jacobian in by_weights] == [weight.shape for weight in weights]
     assert isinstance(weights[0], Parameter)
 
 

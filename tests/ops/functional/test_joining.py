@@ -52,7 +52,7 @@ test_gradients = gradient_test([(fn, array) for fn, array, _ in SLICE_CASES[::3]
     (ops.atleast_2d([Tensor(ROW), Tensor(PLANE)]), np.atleast_2d(ROW, PLANE)),
 )
 def test_sections(chunks, expected):
-    assert [one.tolist() for one in chunks] == [one.tolist() for one in expected]
+    assert [tensor.tolist() for tensor in chunks] == [tensor.tolist() for tensor in expected]
 
 
 test_refusals = refusals(

@@ -118,5 +118,5 @@ def test_cross_entropy_of_probabilities_equals_labels():
     logits, labels = Tensor(GENERATOR.normal(size=(4, 3))), Tensor([0, 1, 2, 1])
     hard = ops.one_hot(labels, 3, 1.0, 0.0).astype(logits.dtype)
     for smoothing in (0.0, 0.2):
-        one = ops.cross_entropy(logits, labels, label_smoothing=smoothing).item()
-        assert ops.cross_entropy(logits, hard, label_smoothing=smoothing).item() == pytest.approx(one)
+        expected = ops.cross_entropy(logits, labels, label_smoothing=smoothing).item()
+        assert ops.cross_entropy(logits, hard, label_smoothing=smoothing).item() == pytest.approx(expected)

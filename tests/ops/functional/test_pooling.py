@@ -47,7 +47,7 @@ def largest(cells):
 
 def elements_at(x, positions):
     """The elements at positions in each flattened image."""
-    rows, flat = (one.reshape(*one.shape[:2], -1) for one in (x, positions))
+    rows, flat = (tensor.reshape(*tensor.shape[:2], -1) for tensor in (x, positions))
     return np.take_along_axis(rows, flat, 2).reshape(positions.shape)
 
 

@@ -83,5 +83,5 @@ def test_aminmax():
         (ops.aminmax(Tensor(SMALL)), (SMALL.min(0), SMALL.max(0))),
         (ops.aminmax(Tensor(SMALL), axis=1, keepdims=True), (SMALL.min(1, keepdims=True), SMALL.max(1, keepdims=True))),
     ):
-        for one, other in zip(result, expected, strict=True):
-            np.testing.assert_array_equal(one.asnumpy(), other)
+        for tensor, array in zip(result, expected, strict=True):
+            np.testing.assert_array_equal(tensor.asnumpy(), array)

@@ -52,7 +52,7 @@ test_values = value_test(VALUES, rtol=1e-5, atol=1e-6)
 def test_searchsorted_and_bucketize():
     # rows in order are searched one by one
     rows, values = np.array([[1, 3, 5], [2, 4, 6]]), np.array([[3, 4], [3, 9]])
-    expected = [np.searchsorted(row, one) for row, one in zip(rows, values, strict=True)]
+    expected = [np.searchsorted(row, row_values) for row, row_values in zip(rows, values, strict=True)]
     assert ops.searchsorted(Tensor(rows), Tensor(values)).tolist() == np.stack(expected).tolist()
     shuffled, order = np.array([5, 1, 3]), np.array([1, 2, 0])
     assert ops.searchsorted(Tensor(shuffled), Tensor([3]), sorter=Tensor(order)).tolist() == [1]
@@ -108,7 +108,7 @@ def test_nonzero_and_intopk():
         )
     bits = np.array([0, 1, 255, -1, 1234], np.int32)
     counted = in_both_modes(ops.population_count, Tensor(bits))
-    assert counted.tolist() == [int(one).bit_count() if one >= 0 else 32 for one in bits]
+    assert counted.tolist() == [int(number).bit_count() if number >= 0 else 32 for number in bits]
     assert ops.population_count(Tensor(bits)).dtype is uint8
 
 
@@ -119,7 +119,7 @@ def test_unique_with_pad(values):
     unique = list(dict.fromkeys(values))
     assert result.tolist() == unique + [-1] * (len(values) - len(unique))
     assert [unique[at] for at in positions] == values
-    assert [one.dtype for one in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
+    assert [tensor.dtype for tensor in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 
 

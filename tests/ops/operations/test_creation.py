@@ -21,7 +21,7 @@ def test_new_tensors():
     assert ops.FillV2()(Tensor([2]), Tensor(7)).tolist() == [7, 7]
     assert ops.Eye()(2, 3, float32).tolist() == [[1, 0, 0], [0, 1, 0]]
     assert ops.Range()(Tensor(1), Tensor(6), Tensor(2)).tolist() == [1, 3, 5]
-    assert [one.shape for one in ops.Meshgrid(indexing="ij")((Tensor([1, 2]), Tensor([3])))] == [(2, 1)] * 2
+    assert [tensor.shape for tensor in ops.Meshgrid(indexing="ij")((Tensor([1, 2]), Tensor([3])))] == [(2, 1)] * 2
 
 
 def test_logarithmic_steps():

@@ -21,7 +21,7 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize(("step", "count", "arguments", "first", "last"), RECORDED, ids=lambda one: str(one)[:20])
+@pytest.mark.parametrize(("step", "count", "arguments", "first", "last"), RECORDED, ids=lambda value: str(value)[:20])
 def test_mindspores_numbers(step, count, arguments, first, last):
     parameters = [Parameter(Tensor([1.0, 2.0]) * (i + 1), name=f"p{i}") for i in range(count)]
     step(*parameters, *arguments)

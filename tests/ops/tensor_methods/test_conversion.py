@@ -35,6 +35,6 @@ def test_new_tensors_have_the_dtype_and_properties():
     assert x.fill(2.0).tolist() == [[2.0, 2.0], [2.0, 2.0]]
     assert (x.dim(), x.ndimension(), x.numel(), x.nelement()) == (2, 2, 4, 4)
     tensors = Tensor(X), Tensor([1], uint8), Tensor([1]), Tensor([True])
-    assert [one.is_signed() for one in tensors] == [True, False, True, False]
+    assert [tensor.is_signed() for tensor in tensors] == [True, False, True, False]
     assert Tensor(np.zeros((2, 3, 4))).stride() == [12, 4, 1]
     assert Tensor(1.0).strides == ()

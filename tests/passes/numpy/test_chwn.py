@@ -33,8 +33,8 @@ def check_bits(fn, *args):
     chwn(graph)
     verify(graph)
     for results in (interpret(graph, *args), jit(fn)(*args), jit(fn)(*args)):
-        for one, other in zip(leaves(results), leaves(fn(*args)), strict=True):
-            assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
+        for result, reference in zip(leaves(results), leaves(fn(*args)), strict=True):
+            assert result.asnumpy().tobytes() == reference.asnumpy().tobytes()
 
 
 def leaves(results):

@@ -172,8 +172,8 @@ def test_once_skips_nodes_that_the_rule_created():
 
 def test_fusions_that_recompute_copy_shared_nodes_and_report_the_cost():
     lines = ["matmul(%0, %1)", "relu(%3)", "exp(%3)"]
-    one = fuse("R", lambda x, w: apply("relu", x @ w), recompute=True)
-    graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), one)
+    fused_once = fuse("R", lambda x, w: apply("relu", x @ w), recompute=True)
+    graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), fused_once)
     assert names(graph) == ["matmul", "exp", "fused"] and statistics["R"].added.macs[0].total == 8
     both = fuse("B", lambda x, w: apply("relu", x @ w) | apply("exp", x @ w), recompute=True)
     graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), both)

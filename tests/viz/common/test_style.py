@@ -31,12 +31,12 @@ def lab(rgb):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-def distance(one, other, eyes):
-    return float(np.linalg.norm(lab(eyes @ linear(one)) - lab(eyes @ linear(other))))
+def distance(left, right, eyes):
+    return float(np.linalg.norm(lab(eyes @ linear(left)) - lab(eyes @ linear(right))))
 
 
-def contrast(one, other):
-    light, dark = sorted((float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other)), reverse=True)
+def contrast(left, right):
+    light, dark = sorted((float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (left, right)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -48,11 +48,11 @@ def color_sets():
 
 @pytest.mark.parametrize("eyes", DICHROMATS)
 @pytest.mark.parametrize("background", ["light", "dark"])
-@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(CHANGE_STYLES, 2)))
-def test_changes_are_distinguishable_for_every_viewer(one, other, background, eyes):
-    a, b = (getattr(CHANGE_STYLES[name], background).line for name in (one, other))
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(CHANGE_STYLES, 2)))
+def test_changes_are_distinguishable_for_every_viewer(first, second, background, eyes):
+    a, b = (getattr(CHANGE_STYLES[name], background).line for name in (first, second))
     difference = distance(a, b, DICHROMATS[eyes])
-    assert difference >= 25 or CHANGE_STYLES[one].glyph != CHANGE_STYLES[other].glyph
+    assert difference >= 25 or CHANGE_STYLES[first].glyph != CHANGE_STYLES[second].glyph
     assert difference >= 10
 
 

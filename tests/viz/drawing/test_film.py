@@ -21,7 +21,7 @@ def records():
 
 
 def test_a_frame_for_each_pass_that_changed_something(records):
-    changed = [one.name for one in records if one.changed]
+    changed = [record.name for record in records if record.changed]
     titles = [scene.title for scene in frames_of(records)]
     assert len(titles) == len(changed) + 2
     assert titles[0].startswith("program as captured: ") and titles[-1].startswith("program after the passes: ")

@@ -8,13 +8,13 @@ def sides(area):
     return area.left, area.top, area.left + area.width, area.bottom
 
 
-def inside(inner, outer):
+def is_inside(inner, outer):
     (left, top, right, bottom), (x0, y0, x1, y1) = sides(inner), sides(outer)
     return x0 <= left and right <= x1 + 1e-6 and y0 <= top and bottom <= y1 + 1e-6
 
 
-def apart(one, other):
-    (left, top, right, bottom), (x0, y0, x1, y1) = sides(one), sides(other)
+def are_disjoint(box, reference):
+    (left, top, right, bottom), (x0, y0, x1, y1) = sides(box), sides(reference)
     return right <= x0 or x1 <= left or bottom <= y0 or y1 <= top
 
 
@@ -28,14 +28,14 @@ def test_every_box_lies_in_its_group_and_in_the_picture():
         layout = layout_of(scene)
         whole = Rectangle(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
         for part in scene.boxes_and_groups():
-            assert inside(layout.areas[part.key], layout.areas[part.parent] if part.parent else whole)
+            assert is_inside(layout.areas[part.key], layout.areas[part.parent] if part.parent else whole)
 
 
 def test_boxes_never_overlap():
     for scene in scenes():
         layout = layout_of(scene)
         areas = [layout.areas[key] for key in scene.boxes]
-        assert all(apart(one, other) for i, one in enumerate(areas) for other in areas[:i])
+        assert all(are_disjoint(area, previous) for i, area in enumerate(areas) for previous in areas[:i])
 
 
 def test_no_other_box_lies_inside_a_group():
@@ -43,7 +43,7 @@ def test_no_other_box_lies_inside_a_group():
     layout = layout_of(scene)
     frame = layout.areas["n14g0"]
     outside = [key for key, box in scene.boxes.items() if box.parent != "n14g0"]
-    assert all(apart(layout.areas[key], frame) for key in outside)
+    assert all(are_disjoint(layout.areas[key], frame) for key in outside)
 
 
 def test_users_are_below_their_operands():
@@ -68,8 +68,8 @@ def test_groups_in_groups_and_arrows_across_them():
     for tail, head in ("ab", "bc", "cd", "ad"):
         scene.add(Arrow(tail, head))
     layout = layout_of(scene)
-    assert inside(layout.areas["c"], layout.areas["h"])
-    assert inside(layout.areas["h"], layout.areas["g"])
+    assert is_inside(layout.areas["c"], layout.areas["h"])
+    assert is_inside(layout.areas["h"], layout.areas["g"])
     assert layout.areas["h"].top - layout.areas["g"].top >= GROUP_PADDING[1]
     assert layout.areas["a"].bottom < layout.areas["g"].top
     assert layout.areas["g"].bottom < layout.areas["d"].top

@@ -70,7 +70,7 @@ def test_a_straight_line_would_cross_boxes_and_titles():
     scene = nested_scene()
     layout = layout_of(scene)
     ends = [(layout.areas[tail], layout.areas[head]) for tail, head, _ in scene.arrows]
-    lines = [curve_points([(one.center_x, one.bottom), (other.center_x, other.top)]) for one, other in ends]
+    lines = [curve_points([(source.center_x, source.bottom), (target.center_x, target.top)]) for source, target in ends]
     assert sum(bool(crossed(list(line), layout.titles)) for line in lines) >= 1
 
 
@@ -80,11 +80,13 @@ def test_graphviz_leads_edges_past_the_titles_of_groups():
         picture = parse_svg(graphviz_bytes(dot_of(scene).source, "svg").decode())
         titles = {group.title: group for group in scene.groups.values()}
         areas = {}
-        for text in (one for one in picture.iter(f"{SVG}text") if (one.text or "").replace("\xa0", " ") in titles):
+        for text in (
+            element for element in picture.iter(f"{SVG}text") if (element.text or "").replace("\xa0", " ") in titles
+        ):
             width = len(text.text) * LABEL_CHARACTER_WIDTH - 8
             areas[text.text] = Rectangle(float(text.get("x")) - width / 2, float(text.get("y")) - 7, width, 6)
         assert len(areas) == len({*titles})
-        for edge in (one for one in picture.iter(f"{SVG}g") if one.get("class", "").startswith("edge")):
+        for edge in (element for element in picture.iter(f"{SVG}g") if element.get("class", "").startswith("edge")):
             numbers = [float(text) for text in re.findall(r"-?[\d.]+", next(edge.iter(f"{SVG}path")).get("d"))]
             assert not crossed(list(bezier_points([*zip(numbers[::2], numbers[1::2], strict=True)])), areas)
 
@@ -109,11 +111,11 @@ def test_labels_do_not_overlap_and_those_without_place_are_tooltips():
     taken = [placer.place("f32[2,3]", knots) for _ in range(6)]
     found = [place for place in taken if place]
     assert 1 <= len(found) < 6 and taken[-1] is None
-    assert all(abs(one[1] - other[1]) >= 9 for one, other in pairwise(sorted(found, key=lambda place: place[1])))
+    assert all(abs(first[1] - second[1]) >= 9 for first, second in pairwise(sorted(found, key=lambda place: place[1])))
     scene = Scene(boxes={key: Box(key, (key,), "vector") for key in "ab"})
     for kind in ("data", "effect", "depend", "body", "x", "y"):
         scene.add(Arrow("a", "b", f"label {kind}", kind))
     picture = svg_of(scene)
-    titles = [one.text for one in parse_svg(picture).iter(f"{SVG}title")]
+    titles = [element.text for element in parse_svg(picture).iter(f"{SVG}title")]
     assert titles and {*titles, *texts(picture)} >= {arrow.text for arrow in scene.arrows.values()}
     assert sum("edge" in names for names in classes(picture)) == 6

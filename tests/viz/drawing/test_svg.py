@@ -41,7 +41,7 @@ def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
 def test_changes_have_class_glyph_and_dash():
     picture = svg_of(diff(step(), fused_step()).scene)
     groups = classes(picture) + classes(svg_of(partial_match_scene(missed_match())))
-    assert all(any({"node", status} <= one for one in groups) for status in CHANGE_STYLES)
+    assert all(any({"node", status} <= group for group in groups) for status in CHANGE_STYLES)
     assert "− %4 add" in texts(picture)
     assert "~ %9 reshape" in texts(picture)
     assert f'stroke-dasharray="{CHANGE_STYLES["removed"].dash}"' in picture
@@ -73,8 +73,8 @@ def test_the_note_is_shown_a_highlighted_box_has_a_heavier_outline_and_cycles_ar
     assert svg_of(scene).count('stroke-width="2.6"') == 1
     assert svg_of(scene_of(step())).count('stroke-width="2.6"') == 0
     scene = summary_of(chain(3))
-    for one, other in (("s0", "s1"), ("s1", "s0")):
-        scene.add(Arrow(one, other, "back"))
+    for source, target in (("s0", "s1"), ("s1", "s0")):
+        scene.add(Arrow(source, target, "back"))
     assert "back" in texts(svg_of(scene))
 
 

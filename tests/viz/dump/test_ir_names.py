@@ -12,8 +12,8 @@ from viz.dump import ir_names
 def graph_of_kernel(*ops, name="rule"):
     """A graph with one operator, a kernel of these types."""
     graph = one_input(f32(4, 4))
-    for one in ops:
-        graph.emit(one, (graph.next_id - 1,) * (1 if one in (EXP, RELU) else 2), {}, [f32(4, 4)])
+    for operator in ops:
+        graph.emit(operator, (graph.next_id - 1,) * (1 if operator in (EXP, RELU) else 2), {}, [f32(4, 4)])
     graph.set_outs([graph.next_id - 1])
     return graph, outline(graph, range(1, graph.next_id), {"name": name})
 

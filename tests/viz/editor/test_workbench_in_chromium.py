@@ -155,4 +155,6 @@ def test_it_is_accessible(live):
     live.settle("error")
     live.page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
     result = live.page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
-    assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in result["violations"]] == []
+    assert [
+        (violation["id"], [node["html"][:120] for node in violation["nodes"]]) for violation in result["violations"]
+    ] == []

@@ -1,9 +1,9 @@
 """The contrast ratio of WCAG for colours as browsers format them."""
 
 
-def contrast(one, other):
+def contrast(foreground, background):
     """The contrast ratio of two colours ``rgb(r, g, b)``."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    high, low = sorted((luminance(foreground), luminance(background)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

@@ -16,7 +16,7 @@ X = Tensor([1.0, 2.0])
 @pytest.mark.parametrize("source", [small, jit(small)], ids=["function", "jit"])
 def test_a_function_is_captured_and_every_pass_is_recorded(source):
     run = next(run for run in explorer(source, X).data["runs"] if run["kind"] == "graph")
-    assert {one["name"] for one in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
+    assert {record["name"] for record in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
 
 
 def test_a_graph_is_unchanged_and_its_page_can_be_saved_or_shown_in_a_notebook(tmp_path):
@@ -58,7 +58,7 @@ def test_a_page_contains_the_tape_the_graph_and_runs_for_comparison():
     page = explorer(small, X, compare={"unfused": {"pipeline": "cse,dce"}, "small chip": {"chip": "ascend310p3"}})
     runs = {run["name"]: run for run in page.data["runs"]}
     assert list(runs) == ["eager tape", "graph", "unfused", "small chip"]
-    assert [one["name"] for one in runs["unfused"]["passes"]] == ["cse", "dce"]
+    assert [record["name"] for record in runs["unfused"]["passes"]] == ["cse", "dce"]
     assert runs["graph"]["timeline"]["cycles"] != runs["small chip"]["timeline"]["cycles"]
     assert runs["graph"]["annotations"]["values"] and runs["graph"]["annotations"]["costs"]
 

@@ -254,7 +254,7 @@ def test_changed_boxes_stay_in_view_when_a_chart_takes_their_space(visit, traini
     view.wait_for_redraw()
     assert view.page.evaluate(OUTSIDE) <= 0.05
     ticks = view.page.evaluate(TICKS)
-    assert len(ticks) == 5 and all(one[1] < other[0] for one, other in itertools.pairwise(ticks))
+    assert len(ticks) == 5 and all(left[1] < right[0] for left, right in itertools.pairwise(ticks))
 
 
 TEXT_PIXELS = """[...document.querySelectorAll('.picture text')].filter((text) => text.getClientRects().length).map(
@@ -569,7 +569,10 @@ def test_axe_reports_no_violations(chromium, training, theme, width):
         page.get_by_role("tab", name=tab).click()
         page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
         result = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
-        violations = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in result["violations"]]
+        violations = [
+            (violation["id"], [node["html"][:120] for node in violation["nodes"]][:3])
+            for violation in result["violations"]
+        ]
         assert violations == []
     page.close()
 

@@ -29,7 +29,7 @@ def test_bodies_follow_their_node_and_their_operands_are_in_the_body():
     table, _ = table_of(run_of())
     assert table.bodies
     for owner, bodies in table.bodies.items():
-        inside = {number for number, one in enumerate(table.owner) if one == owner}
+        inside = {number for number, frame in enumerate(table.owner) if frame == owner}
         assert inside and min(inside) > owner
         assert all({producer(ref) for ref in table.ins[number]} <= inside for number in inside)
         assert all(set(body.inputs) | {producer(ref) for ref in body.outs} <= inside for body in bodies)

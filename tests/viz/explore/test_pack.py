@@ -62,7 +62,7 @@ def test_operands_are_distances_to_rows_and_second_results_keep_their_number():
 
 def rules_of(run):
     """The packed rules of a run by name."""
-    return {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
+    return {rule[0]: rule for record in run["passes"] for rule in record["rules"]}
 
 
 def test_passes_contain_the_statistics_of_their_rules():

@@ -52,7 +52,7 @@ def test_overlapping_moves_take_rows_and_rows_never_overlap():
     (lane,) = lanes_of(spans)
     assert len(lane.rows) == 4
     for row in lane.rows:
-        assert all(one.end <= other.start for one, other in pairwise(row))
+        assert all(bar.end <= next_bar.start for bar, next_bar in pairwise(row))
     assert sum(map(len, lane.rows)) == len(spans)
 
 
