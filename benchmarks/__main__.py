@@ -70,7 +70,12 @@ def runs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """The groups to measure and their conditions; sections that are not timed are run under the first only."""
     conditions = arguments.condition or NAMES
     groups = arguments.name or GROUPS
-    return [(name, each) for each in conditions for name in groups if each == conditions[0] or name not in SECTIONS]
+    return [
+        (name, condition)
+        for condition in conditions
+        for name in groups
+        if condition == conditions[0] or name not in SECTIONS
+    ]
 
 
 def measure(name: str, condition: str, file: Path, arguments: argparse.Namespace) -> bool:

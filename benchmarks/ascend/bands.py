@@ -71,7 +71,7 @@ def _ids_in_band(kernel):
 
 def refitted_hits() -> tuple[int, int]:
     """(task times in their band, all task times), predicted by figures that are refitted without their family."""
-    by_kernel, inside, count = {known.kernel: known for known in bands()}, 0, 0
+    by_kernel, inside, count = {band.kernel: band for band in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]
         kernel = kernel_class(row.jobs[-1])
@@ -83,12 +83,12 @@ def refitted_hits() -> tuple[int, int]:
 
 def toml() -> str:
     """The text of the file that reports read."""
-    tables = (f"[{known.kernel}]\nlo = {known.lo}\nhi = {known.hi}\nrows = {known.rows}\n" for known in bands())
+    tables = (f"[{band.kernel}]\nlo = {band.lo}\nhi = {band.hi}\nrows = {band.rows}\n" for band in bands())
     return HEADER + "".join(tables)
 
 
 def _percentile(values: Sequence[float], share: float) -> float:
     """The value below which this share of sorted values lies, interpolated."""
-    whole, part = divmod(share * (len(values) - 1), 1)
-    low, high = values[int(whole)], values[min(int(whole) + 1, len(values) - 1)]
+    index, part = divmod(share * (len(values) - 1), 1)
+    low, high = values[int(index)], values[min(int(index) + 1, len(values) - 1)]
     return low + part * (high - low)

@@ -100,7 +100,7 @@ def rank_orders():
     """Every rank order; predictions that differ by less than 0.1 % count as equal."""
     by_id = {row.id: row for row in comparisons()}
     for ids in RANK_ORDERS:
-        published, estimates = ([getattr(by_id[name], what) for name in ids] for what in ("published", "estimate"))
+        published, estimates = ([getattr(by_id[name], column) for name in ids] for column in ("published", "estimate"))
         is_kept = all(a >= 0.999 * b for a, b in pairwise(estimates))
         yield RankOrder(
             ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True)

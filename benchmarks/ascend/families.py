@@ -89,12 +89,12 @@ def _refit(fit: Fit, rows: list[str], changed: dict[tuple[str, str], float]) -> 
     """The value within the figure's band that predicts ``rows`` best."""
     band = chip_named(fit.chip).figures[fit.figure]
     values = [band.lo + (band.hi - band.lo) * step / (2 * STEPS) for step in range(2 * STEPS + 1)]
-    whole = isinstance(band.v, int)
+    is_integer = isinstance(band.v, int)
 
     def loss(value: float) -> float:
         return sum(abs(log(1 + _error(name, changed | {(fit.chip, fit.figure): value}))) for name in rows)
 
-    return min((round(value) if whole else value for value in values if value > 0), key=loss)
+    return min((round(value) if is_integer else value for value in values if value > 0), key=loss)
 
 
 def _error(name: str, changed: dict[tuple[str, str], float]) -> float:

@@ -57,9 +57,9 @@ def _operators(results: Sequence[Result]) -> str:
         for r in results
         if r.speed[EAGER] < 1 / MAX_NUMPY_CALLS
     ]
-    rest = f"; slower: {', '.join(slower)}" if slower else ""
+    suffix = f"; slower: {', '.join(slower)}" if slower else ""
     cost = f"cost at most {MAX_NUMPY_CALLS} numpy calls on four floats"
-    return f"{len(results) - len(slower)} of {len(results)} eager operators {cost}{rest}."
+    return f"{len(results) - len(slower)} of {len(results)} eager operators {cost}{suffix}."
 
 
 def _mindspore(results: Mapping[str, Result]) -> list[str]:
@@ -70,8 +70,8 @@ def _mindspore(results: Mapping[str, Result]) -> list[str]:
         ("digits training step", "mindspore jit", JIT, "a compiled training step"),
     )
     parts = [
-        f"{what} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
-        for title, theirs, ours, what in rows
+        f"{phrase} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
+        for title, theirs, ours, phrase in rows
         if title in results and theirs in (result := results[title]).seconds
     ]
     return [f"MindSpore takes for {'; for '.join(parts)}."] if parts else []

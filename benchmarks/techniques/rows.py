@@ -25,7 +25,7 @@ class Row(NamedTuple):
         """The contender, and the row's title; ``None`` if it does not take part, because something is not installed."""
         local.PEER_FACTORIES, remote.workers_enabled = (), False
         case = self.case(small)
-        contender = next((each for each in case.contenders if each.name == self.contender), None)
+        contender = next((candidate for candidate in case.contenders if candidate.name == self.contender), None)
         return contender, f"{case.title}: {self.contender}"
 
 
@@ -62,9 +62,9 @@ ROWS: dict[str, Row] = {
     "elementwise, 16M, numba": Row(HEAVY_ELEMENTWISE, NUMBA),
     "light, 16M": Row(LIGHT_ELEMENTWISE, JIT),
     "light, 16M, numba": Row(LIGHT_ELEMENTWISE, NUMBA),
-    **{f"{name}, {what}": Row(partial(make, name), JIT)
+    **{f"{name}, {direction}": Row(partial(make, name), JIT)
        for name in ("mlp", "attention", "gru")
-       for what, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
+       for direction, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
     "mlp, eager gradient": Row(partial(programs.gradient_case, "mlp"), EAGER),
     "hessian": Row(programs.hessian_case, JIT),
     "perceptron, forward": Row(partial(networks.forward_case, "mlp"), JIT),

@@ -26,8 +26,8 @@ def table(technique: Technique, rounds: int, quick: bool) -> Table:
     with ExitStack() as stack:
         off = {WITHOUT: technique.name, WITH: ALL, WITH_REPEATED: ALL}
         workers = {
-            name: stack.enter_context(closing(RemoteWorker(sys.executable, what, *options, module=MODULE)))
-            for name, what in off.items()
+            name: stack.enter_context(closing(RemoteWorker(sys.executable, disabled, *options, module=MODULE)))
+            for name, disabled in off.items()
         }
         results = [_result(row, workers, rounds) for row in technique.rows]
     return Table(technique.name, technique.about.removesuffix("."), [r for r in results if r is not None])

@@ -49,9 +49,9 @@ def with_argument_changes(fn: Function) -> Function:
         items = items_in_order((args, kwargs))
         before = [_contents(item) for item in items]
         out = converted_function(fn)(*args, **kwargs)
-        known = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
+        positions = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
         changed = [k for k, item in enumerate(items) if not _has_same_items(_contents(item), before[k])]
-        containers = tuple(_new_contents(k, items[k], known) for k in changed)
+        containers = tuple(_new_contents(k, items[k], positions) for k in changed)
         return Changed(out, containers) if containers else out
 
     return call
@@ -99,6 +99,8 @@ def _has_same_items(now: Iterable[Sequence[object]], before: Iterable[Sequence[o
     return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
 
 
-def _new_contents(position: int, container: object, known: dict[int, int]) -> NewContents:
+def _new_contents(position: int, container: object, positions: dict[int, int]) -> NewContents:
     keys, items = _contents(container)
-    return NewContents(position, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))
+    return NewContents(
+        position, keys, tuple(ArgRef(positions[id(item)]) if id(item) in positions else item for item in items)
+    )

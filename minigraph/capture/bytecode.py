@@ -104,11 +104,13 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
         return True
     instrs = [instr for function in functions for instr in _instructions([function])]
     names = {name for instr in instrs if instr.name in NAME_LOADS for name in instr.names}
-    own = {name for instr in instrs if instr.name == "STORE_ATTR" for name in instr.names}  # such as ``self.count``
+    assigned = {
+        name for instr in instrs if instr.name == "STORE_ATTR" for name in instr.names
+    }  # such as ``self.count``
     compares = (
         instr.name in ("IS_OP", "CONTAINS_OP") and before.name != "LOAD_CONST" for before, instr in pairwise(instrs)
     )
-    return not IDENTITY_NAMES.isdisjoint(names - own) or any(compares)
+    return not IDENTITY_NAMES.isdisjoint(names - assigned) or any(compares)
 
 
 def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> object:

@@ -31,18 +31,18 @@ class _Reads(NamedTuple):
 
 def guards_of_library_state(obj: object) -> Iterator[Guard]:
     """The attributes and slots of an object that methods of its classes in Python's library may read by name."""
-    own = getattr(obj, "__dict__", None)
+    attributes = getattr(obj, "__dict__", None)
     for reads in _reads_of_object(obj):
         yield from (Guard(obj, name, value_at(obj, name)) for name in reads.slots)
-        if type(own) is dict:
-            yield from (Guard(obj, name, own[name]) for name in sorted(reads.names & own.keys()))
+        if type(attributes) is dict:
+            yield from (Guard(obj, name, attributes[name]) for name in sorted(reads.names & attributes.keys()))
 
 
 def guards_of_library_table(obj: object) -> Iterator[ContentsGuard]:
     """All attributes of an object, if methods of its classes in Python's library may read any."""
-    own = getattr(obj, "__dict__", None)
-    if type(own) is dict and any(reads.any_name for reads in _reads_of_object(obj)):
-        yield ContentsGuard(own, items_of(own), type(obj).__name__)
+    attributes = getattr(obj, "__dict__", None)
+    if type(attributes) is dict and any(reads.any_name for reads in _reads_of_object(obj)):
+        yield ContentsGuard(attributes, items_of(attributes), type(obj).__name__)
 
 
 def _reads_of_object(obj: object) -> Iterator[_Reads]:

@@ -175,7 +175,7 @@ def accesses_numpy_settings(code: CodeType, caller: CodeType) -> bool:
     """Whether code of numpy that a program calls reads or sets numpy's print options or error handling."""
     if not code.co_filename.endswith(NUMPY_SETTINGS) or code.co_name in WITH_SETTINGS:
         return False
-    called, calling = (real_path(each.co_filename).startswith(NUMPY) for each in (code, caller))
+    called, calling = (real_path(c.co_filename).startswith(NUMPY) for c in (code, caller))
     return called and not calling
 
 

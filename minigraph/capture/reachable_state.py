@@ -148,9 +148,9 @@ class ReachableState:
         for obj in self.objects.values():
             yield from guards_of_library_table(obj)
         for obj in self.objects.values() if self.computes_names else ():
-            own = getattr(obj, "__dict__", None)
-            if type(own) is dict and not isinstance(obj, FunctionType | ModuleType):
-                yield ContentsGuard(own, items_of(own), type(obj).__name__)
+            attributes = getattr(obj, "__dict__", None)
+            if type(attributes) is dict and not isinstance(obj, FunctionType | ModuleType):
+                yield ContentsGuard(attributes, items_of(attributes), type(obj).__name__)
 
     def of_graph(self, guards: Iterable[Any]) -> list[Any]:
         """The guards without those of unset names, but for what the code queries and globals that would hide builtins;
@@ -203,13 +203,13 @@ class ReachableState:
 
     def _guards_in_object(self, obj: object) -> Iterator[Guard]:
         """The attributes of an object: its own, its classes', then unset ones that the code may set."""
-        own = {} if isinstance(obj, type) else getattr(obj, "__dict__", {})
+        attributes = {} if isinstance(obj, type) else getattr(obj, "__dict__", {})
         names = self.names | self.queried
         is_module = isinstance(obj, ModuleType)
         everything = self.computes_names or (is_external_class(type(obj)) and not is_module)
         names |= {"__getattr__"} if is_module else set()
-        for name in sorted((own.keys() if everything else names & own.keys()) - NOT_STATE):
-            yield Guard(obj, name, own[name])
+        for name in sorted((attributes.keys() if everything else names & attributes.keys()) - NOT_STATE):
+            yield Guard(obj, name, attributes[name])
         yield from guards_of_library_state(obj)
         yield from guards_of_class(obj, names)
         for base in classes_of(obj):
@@ -225,7 +225,7 @@ class ReachableState:
                         yield Guard(obj, name, value)
         if self.computes_names or not OVERRIDDEN_READS.isdisjoint(self.names):
             yield from guards_of_overridden(obj, names)
-        if not (hasattr(type(obj), "__getattr__") or "__getattr__" in own):  # of a module
+        if not (hasattr(type(obj), "__getattr__") or "__getattr__" in attributes):  # of a module
             entries = {name: entry for base in type(obj).__mro__ for name, entry in vars(base).items()}
             known = {name for name, entry in entries.items() if not is_a(entry, MemberDescriptorType)}
             slots = {name for name in self.queried & entries.keys() - known if value_at(obj, name) is MISSING}

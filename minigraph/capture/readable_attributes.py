@@ -122,8 +122,8 @@ def guards_of_class(obj: object, names: Set[str]) -> Iterator[Guard]:
 
 def classes_of(obj: object) -> tuple[type, ...]:
     """The classes in which the attributes of an object are looked up; for a class, those of its metaclass, too."""
-    own = obj.__mro__ if isinstance(obj, type) else ()
-    return (*own, *type(obj).__mro__)
+    bases = obj.__mro__ if isinstance(obj, type) else ()
+    return (*bases, *type(obj).__mro__)
 
 
 def guards_of_class_entries(obj: object, names: Set[str]) -> Iterator[Guard | ClassGuard | ClassNamesGuard]:
@@ -193,8 +193,8 @@ def is_computed(guard: Guard) -> bool:
     """Whether the guarded attribute is a method or a property, each access to which makes a new value or runs code."""
     if not is_a(guard.value, MethodType) or is_a(guard.owner, (dict, CellType)):
         return False
-    own = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
-    return guard.name not in own and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
+    attributes = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
+    return guard.name not in attributes and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
 
 
 def reads_any_name(obj: object) -> bool:

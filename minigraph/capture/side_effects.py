@@ -269,8 +269,8 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     assert isinstance(guard, ContentsGuard | ElementsGuard)
     obj = guard.container if isinstance(guard, ContentsGuard) else guard.target()
     kind = "tensor" if isinstance(obj, Tensor) else type(obj).__name__
-    what = f"the {kind} '{guard.label}' is changed in place"
-    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
+    problem = f"the {kind} '{guard.label}' is changed in place"
+    return PythonEffect(problem, find_mutation(state.functions, guard.label), MUTATION_ADVICE, True)
 
 
 def _text(guard: Guard | ClassGuard) -> str:

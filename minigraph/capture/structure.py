@@ -40,8 +40,8 @@ def input_names(fn: Function, args: Sequence[object], kwargs: dict[str, object])
 def check_results(title: str, spec: Spec) -> None:
     """Raise ``CaptureError`` for code that has not run, and for tensors in a container that is not flattened."""
     for value in statics_of(spec):
-        inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
-        prefix = "tensors inside of " if any(getattr(item, "is_traced", False) for item in inside) else ""
+        items = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
+        prefix = "tensors inside of " if any(getattr(item, "is_traced", False) for item in items) else ""
         if prefix or isinstance(value, NOT_RUN):
             remedy = "return tensors, numbers, strings, or tuples, lists and dicts of them"
             raise CaptureError(f"'{title}' returns {prefix}a {type(value).__name__}; {remedy}")

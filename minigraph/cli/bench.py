@@ -38,7 +38,7 @@ def run_bench(arguments: argparse.Namespace) -> int:
         raise UsageError("bench: the benchmarks come with the source, not with the package; run it in a checkout")
     options = ["--quick"] if arguments.quick else []
     options += ["--rounds", str(arguments.rounds)] if arguments.rounds else []
-    options += [word for each in arguments.condition or () for word in ("--condition", each)]
+    options += [word for condition in arguments.condition or () for word in ("--condition", condition)]
     for name, folder in (("--keep", arguments.keep), ("--out", arguments.out)):
         options += [name, str(folder.resolve())] if folder else []
     command = [sys.executable, "-m", BENCHMARKS.name, *arguments.name, *options]

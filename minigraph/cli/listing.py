@@ -62,7 +62,7 @@ def _sections() -> Iterator[list[str]]:
     """The lines of each section: pipelines, passes, and every rule set."""
     pipelines = {name: str(passes.Pipeline(steps)) for name, steps in sorted(passes.PIPELINES.items())}
     yield ["# pipelines", *_rows(pipelines.items())]
-    yield ["# passes", *_rows((name, each.summary) for name, each in sorted(passes.PASSES.items()))]
+    yield ["# passes", *_rows((name, pass_.summary) for name, pass_ in sorted(passes.PASSES.items()))]
     for name, rules in passes.RULES.items():
         verb = "fuse" if any(rule.is_fusion for rule in rules) else "rewrite"
         yield [f"# {verb}{{rules={name}}}", *_rows((rule.name, rule.summary) for rule in rules)]

@@ -144,8 +144,8 @@ def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
         except ValueError:
             valid = f"{key}={chip.figures[key].v:g}"
             raise UsageError(f"--set {setting}: '{value}' is not a number; write {valid}") from None
-        whole = equals and number == int(number)
-        chip = chip.replace(**{key.replace(".", "_", 1): int(number) if whole else number})
+        is_integer = equals and number == int(number)
+        chip = chip.replace(**{key.replace(".", "_", 1): int(number) if is_integer else number})
     return chip
 
 

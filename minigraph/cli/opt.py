@@ -147,11 +147,13 @@ def _explain_everywhere(rule: passes.AnyRule, graph: Graph) -> passes.Explanatio
     """The best partial match in a graph and in the bodies of its nodes; names the node whose body it is in."""
     best = passes.explain_match(rule, graph)
     for node, path, body in _bodies(graph):
-        inside = passes.explain_match(rule, body)
-        if (bool(inside), inside.depth) > (bool(best), best.depth):
+        explanation = passes.explain_match(rule, body)
+        if (bool(explanation), explanation.depth) > (bool(best), best.depth):
             owner = f"%{node} = {graph.op(node).label_of(graph.attrs(node))}"
-            verdict, reason = (re.sub(r"%(?=\d)", f"%{path}", text) for text in (inside.verdict, inside.reason))
-            best = replace(inside, verdict=f"in the body of {owner}: {verdict}", reason=reason)
+            verdict, reason = (
+                re.sub(r"%(?=\d)", f"%{path}", text) for text in (explanation.verdict, explanation.reason)
+            )
+            best = replace(explanation, verdict=f"in the body of {owner}: {verdict}", reason=reason)
     return best
 
 
@@ -162,9 +164,9 @@ def _bodies(graph: Graph) -> Iterator[tuple[int, str, Graph]]:
         outermost, path, owner, node = worklist.pop()
         for number, body in enumerate(owner.regions(node)):
             inner = body_path(path, node, number)
-            if any(not body.op(inside).is_leaf for inside in body):
+            if any(not body.op(node).is_leaf for node in body):
                 yield outermost, inner, body
-            worklist += [(outermost, inner, body, inside) for inside in body]
+            worklist += [(outermost, inner, body, node) for node in body]
 
 
 def _details(record: passes.PassRecord) -> str:

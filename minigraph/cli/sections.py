@@ -152,9 +152,9 @@ def _pass_cells(number: int, record: PassRecord) -> tuple[object, ...]:
 
 def _chip(story: Story) -> list[Block]:
     busy = [
-        (f"{queue} {when}", report.busy.get(queue, 0.0), f"{report.busy.get(queue, 0.0):,.0f} cycles", queue)
+        (f"{queue} {stage}", report.busy.get(queue, 0.0), f"{report.busy.get(queue, 0.0):,.0f} cycles", queue)
         for queue in story.before.busy
-        for when, report in (("before", story.before), ("after", story.after))
+        for stage, report in (("before", story.before), ("after", story.after))
     ]
     longest = sorted(story.after.rows, key=lambda row: -row.us)[:1]  # none for an empty graph
     return [
@@ -178,14 +178,16 @@ def _chip(story: Story) -> list[Block]:
 
 def _what_if(story: Story) -> list[Block]:
     """Sensitivity: the five most sensitive chip parameters as bars, and every sensitive one as a slider."""
-    sensitive = [each for each in sliders(story.optimized, story.chip) if each.swing]
+    sensitive = [slider for slider in sliders(story.optimized, story.chip) if slider.swing]
     top = tornado(sensitive)
-    rows = [(each.key, each.swing, f"{min(each.times):,.1f} to {max(each.times):,.1f} us", "a") for each in top]
+    rows = [
+        (slider.key, slider.swing, f"{min(slider.times):,.1f} to {max(slider.times):,.1f} us", "a") for slider in top
+    ]
     order = tornado(sensitive, len(sensitive))
-    initial = [each.values.index(min(each.values, key=each.distance)) for each in order]
+    initial = [slider.values.index(min(slider.values, key=slider.distance)) for slider in order]
     return [
         Bars(rows, "Sensitivity: the five chip parameters that change device time most over their uncertainty range."),
-        Sliders([(each.key, each.values, each.times, "us") for each in order], initial,
+        Sliders([(slider.key, slider.values, slider.times, "us") for slider in order], initial,
                 "What if: device time when one chip parameter moves through its uncertainty range."),
     ]  # fmt: skip
 
@@ -197,7 +199,9 @@ def _tasks(story: Story) -> Table:
 
 
 def _report_table(sheet: Sheet, max_rows: int) -> Table:
-    shown = sheet.first(max_rows)
+    excerpt = sheet.first(max_rows)
     return Table(
-        shown.columns, shown.cells(), "; ".join([shown.title, *shown.notes[: len(shown.rows) < len(sheet.rows)]])
+        excerpt.columns,
+        excerpt.cells(),
+        "; ".join([excerpt.title, *excerpt.notes[: len(excerpt.rows) < len(sheet.rows)]]),
     )

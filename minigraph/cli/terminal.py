@@ -66,8 +66,8 @@ def calls_table(calls: list[Call], wide: bool = True) -> Table:
         text = [call.loc.text if call.loc else ""] if wide else []
         table.add_row(str(i), str(call.op), types, "✓" if call.taped else "", str(call.loc or ""), *map(escape, text))
     if len(calls) > MAX_CALLS:
-        rest = Counter(str(call.op) for call in calls[MAX_CALLS:])
-        table.add_row("…", f"{len(calls) - MAX_CALLS:,} more", ", ".join(_most_common(rest, 5)))
+        omitted = Counter(str(call.op) for call in calls[MAX_CALLS:])
+        table.add_row("…", f"{len(calls) - MAX_CALLS:,} more", ", ".join(_most_common(omitted, 5)))
     return table
 
 

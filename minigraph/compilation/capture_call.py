@@ -170,12 +170,12 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     def call(*args: object, **kwargs: object) -> Any:
         out = fn(*args, **kwargs)
         check_contents([container.items for container in out.containers] if type(out) is Changed else [])
-        own = set(map(id, nested_values((args, kwargs))))
+        argument_ids = set(map(id, nested_values((args, kwargs))))
         parts = [*out.out, out.containers] if lines and type(out) is Changed else out if lines else [out]
         seen, containers = set[int](), set[int]()
         for k, part in sorted(enumerate(parts), key=lambda pair: may_share(pair[1])):
             loc = Loc(inspect.unwrap(fn).__code__.co_filename, lines[k]) if lines and k < len(lines) else None
-            _check_result(part, own, heap, containers, loc)
+            _check_result(part, argument_ids, heap, containers, loc)
             if lines is not None:
                 check_shared(part, seen, loc)
         return out
@@ -183,7 +183,7 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
     return call
 
 
-def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
+def _check_result(out: Any, argument_ids: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
     """Raise ``UnknownState`` for a container that existed before (``own``: in an argument), that is in two results, or
     of another type.
     """
@@ -191,7 +191,7 @@ def _check_result(out: Any, own: set[int], heap: Heap, seen: set[int], loc: Loc 
     while worklist:
         item = worklist.pop()
         kind = type(item)
-        if kind in (list, dict) and (id(item) in own or heap.contains(item)):
+        if kind in (list, dict) and (id(item) in argument_ids or heap.contains(item)):
             raise unknown_state(f"the result is a {kind.__name__} that existed before", "return a new one", loc)
         if isinstance(item, Tensor):
             check_class(item, loc)

@@ -99,7 +99,9 @@ def _functions_of(function: object) -> list[Any]:
     while isinstance(function, partial | staticmethod | classmethod):
         function = function.func if isinstance(function, partial) else function.__func__
     methods = [getattr(function, name, None) for name in ("construct", "__call__")]
-    return [each for each in (function, *methods) if inspect.isfunction(each) or inspect.ismethod(each)]
+    return [
+        candidate for candidate in (function, *methods) if inspect.isfunction(candidate) or inspect.ismethod(candidate)
+    ]
 
 
 def _yields(function: object) -> bool:
@@ -133,12 +135,12 @@ def _check_hint(name: str, value: object) -> None:
     if name not in HINTS:
         warn(_unknown_option_message(name), NoSuchOption)
         return
-    kind, known = HINTS[name]
+    kind, allowed = HINTS[name]
     if not isinstance(value, kind):
         text = f"For 'jit(options)', the type of '{name}' must be {kind.__name__}, but got {type(value)}."
         raise with_location(TypeArgument(text))
-    if known and value not in known:
-        text = f"For '{name}', the value of '{name}' must be one of {list(known)}, but got '{value}'."
+    if allowed and value not in allowed:
+        text = f"For '{name}', the value of '{name}' must be one of {list(allowed)}, but got '{value}'."
         raise with_location(ValueArgument(text))
 
 

@@ -106,9 +106,9 @@ def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[st
     except (TypeError, ValueError):
         parameters = []
     single = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_POSITIONAL]
-    rest = next((parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL), "args")
+    variadic = next((parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL), "args")
     first = len([parameter for parameter in parameters if parameter.kind in POSITIONAL])
-    return [*(single[:first] + [f"{rest}[{k}]" for k in range(len(args) - first)])[: len(args)], *kwargs]
+    return [*(single[:first] + [f"{variadic}[{k}]" for k in range(len(args) - first)])[: len(args)], *kwargs]
 
 
 def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) -> str:

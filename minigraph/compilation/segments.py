@@ -114,15 +114,15 @@ class Fallbacks:
         tree = tree_of(function) if may_split and isinstance(function, FunctionType) and _is_users(function) else None
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         version = _version_of(jitted)
-        plain = Fallback(with_user_line(error), partial(_run_eagerly, jitted), version=version)
+        fallback = Fallback(with_user_line(error), partial(_run_eagerly, jitted), version=version)
         if tree is None or not line or not isinstance(function, FunctionType):
-            return plain
+            return fallback
         if not _are_same(version, self._version):
             self._splits, self._version = {}, version
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
         split = self._splits[line]
-        return plain if split is None else split._replace(error=plain.error, version=version)
+        return fallback if split is None else split._replace(error=fallback.error, version=version)
 
     def for_new_values(self, jitted: object, keys: Collection[Key], names: Sequence[str]) -> Fallback:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
@@ -185,8 +185,8 @@ def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
     raised = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
     frames = getattr(error, "frames", ()) or raised
     frames = [(code, line) for code, line in frames if is_own(code.co_filename, line)]
-    own = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
-    lines = [line for code, line in frames if code in own[1:]]  # generated functions: branches, bodies of loops
+    codes = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
+    lines = [line for code, line in frames if code in codes[1:]]  # generated functions: branches, bodies of loops
     return lines[-1] if lines else frames[0][1] if frames else 0
 
 

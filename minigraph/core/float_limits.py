@@ -26,7 +26,7 @@ def float_limits(dtype: np.dtype) -> FloatLimits:
     (65504.0, 0.0078125)
     """
     if is_emulated(dtype):  # bfloat16: the exponents of float32, 8 bits of precision
-        wide = np.finfo(np.float32)
-        return FloatLimits((2 - 2**-7) * 2.0**127, float(wide.tiny), 2**-7)
+        single = np.finfo(np.float32)
+        return FloatLimits((2 - 2**-7) * 2.0**127, float(single.tiny), 2**-7)
     limits = np.finfo(dtype)
     return FloatLimits(float(limits.max), float(limits.tiny), float(limits.eps))

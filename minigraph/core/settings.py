@@ -141,20 +141,20 @@ def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Chec
             if key not in choices:
                 message = f"{SET} key of argument '{name}' must be one of {_choices_text(choices)}, but got {key}."
                 raise ValueArgument(message)
-            known = choices[key]
-            if isinstance(known, type):
-                if not isinstance(item, known):
-                    message = f"the type of argument {key} must be one of {(known,)}, but got {type(item)}."
+            allowed = choices[key]
+            if isinstance(allowed, type):
+                if not isinstance(item, allowed):
+                    message = f"the type of argument {key} must be one of {(allowed,)}, but got {type(item)}."
                     raise TypeArgument(f"For '{name}', {message}")
             else:
-                choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
+                choice_check(key, allowed, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
     return compose(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[object, ...] | type]) -> dict[str, list[object]] | tuple[str, ...]:
-    lists = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
+    lists = {key: list(allowed) for key, allowed in choices.items() if isinstance(allowed, tuple)}
     return lists if len(lists) == len(choices) else tuple(choices)
 
 

@@ -135,8 +135,8 @@ class OperatorTable:
         converter = self.find(name, version)
         if converter is None:
             at = f" at {title}" if title else ""
-            known = did_you_mean(name[:80], self._converters)
-            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{known}")
+            hint = did_you_mean(name[:80], self._converters)
+            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{hint}")
         return converter
 
 

@@ -127,8 +127,8 @@ def name_text(name: str) -> str:
 
 def _float_text(value: float) -> str:
     bits = struct.pack(">d", value)
-    plain = math.nan if math.isnan(value) else value
-    return repr(value) if bits == struct.pack(">d", plain) else f"float(0x{bits.hex()})"
+    reparsed = math.nan if math.isnan(value) else value
+    return repr(value) if bits == struct.pack(">d", reparsed) else f"float(0x{bits.hex()})"
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {

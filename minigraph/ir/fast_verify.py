@@ -23,7 +23,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
     with such edges, whose types are checked elsewhere.
     """
     node_data, pred, succ = graph._node, graph._pred, graph._succ
-    rest = []
+    unchecked = []
     for node in nodes:
         data, before = node_data[node], pred[node]
         ins = data["ins"]
@@ -39,8 +39,8 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
                         continue
             except Exception:  # a type rule may rely on checks of ``apply``; the full checks report the error
                 pass
-        rest.append(node)
-    return rest
+        unchecked.append(node)
+    return unchecked
 
 
 def _is_typed(data: Mapping[str, Any], ins: list[Any], calls: InferenceCache) -> bool:

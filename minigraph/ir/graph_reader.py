@@ -116,7 +116,7 @@ class GraphReader(MultiDiGraph):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         bundle = {"text/plain": repr(self), "image/svg+xml": self._repr_svg_(), "text/html": self._repr_html_()}
-        return {kind: shown for kind, shown in bundle.items() if shown is not None}
+        return {kind: value for kind, value in bundle.items() if value is not None}
 
     def invalid_reference(self, refs: Iterable[Ref]) -> str:
         """The problem with the first reference that is not a value of this graph; "" if there is none."""
@@ -178,10 +178,10 @@ class GraphReader(MultiDiGraph):
 
     def locs(self, nodes: Iterable[int]) -> tuple[Loc, ...]:
         """The user lines that several nodes come from, each once."""
-        each = [self._node[node]["loc"] for node in nodes]
-        if each and each.count(each[0]) == len(each):  # nearly always
-            return each[0]
-        return tuple(dict.fromkeys([loc for locs in each for loc in locs]))
+        locations = [self._node[node]["loc"] for node in nodes]
+        if locations and locations.count(locations[0]) == len(locations):  # nearly always
+            return locations[0]
+        return tuple(dict.fromkeys([loc for locs in locations for loc in locs]))
 
     def prov(self, node: int) -> Prov:
         """The provenance of a node."""
@@ -229,7 +229,7 @@ class GraphReader(MultiDiGraph):
         own_effects = self.op(node).effects_of(self.attrs(node))
         if not self.regions(node):
             return own_effects
-        inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
+        inner = (effect for body in self.regions(node) for inner_node in body for effect in body.effects(inner_node))
         return tuple(dict.fromkeys((*own_effects, *inner)))
 
     def nodes_with_effects(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
@@ -237,18 +237,20 @@ class GraphReader(MultiDiGraph):
 
         A body that several nodes share is examined once.
         """
-        inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
+        inner_effects: dict[tuple[int, ...], tuple[Effect, ...]] = {}
         effectful = {op for op in self.operators() if (op.effects and not op.is_leaf) or op.family == "region"}
         for node, data in [pair for pair in self._node.items() if pair[1]["op"] in effectful] if effectful else ():
             if data["op"].effects:
                 yield node, self.effects(node)
             elif data["regions"]:
                 bodies = tuple(map(id, data["regions"]))
-                if bodies not in inside:
+                if bodies not in inner_effects:
                     within = [part for body in data["regions"] for part in body._node.values()]
-                    inside[bodies] = self.effects(node) if any(p["op"].effects or p["regions"] for p in within) else ()
-                if inside[bodies]:
-                    yield node, inside[bodies]
+                    inner_effects[bodies] = (
+                        self.effects(node) if any(p["op"].effects or p["regions"] for p in within) else ()
+                    )
+                if inner_effects[bodies]:
+                    yield node, inner_effects[bodies]
 
     def writes(self, node: int) -> bool:
         """Whether a node, or a node in its bodies, has a write effect."""

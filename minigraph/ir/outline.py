@@ -90,8 +90,8 @@ def _remove(graph: Graph, dead: set[int]) -> None:
 def _dead_nodes(graph: Graph, groups: Sequence[Group]) -> set[int]:
     """The nodes that are dead afterwards: all, except nodes of copied groups that are used outside."""
     dead = {node for group in groups for node in (group.results if group.keeps_used_nodes else group.nodes)}
-    rest = {node for group in groups if group.keeps_used_nodes for node in group.nodes if node not in dead}
-    for node in reversed(graph.topological_of(rest)) if rest else ():
+    used = {node for group in groups if group.keeps_used_nodes for node in group.nodes if node not in dead}
+    for node in reversed(graph.topological_of(used)) if used else ():
         if not graph.is_out(node) and dead.issuperset(graph.users(node)):
             dead.add(node)
     return dead

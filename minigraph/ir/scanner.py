@@ -41,8 +41,8 @@ class Scanner:
 
     def error(self, message: str) -> ParseError:
         """The error for this line."""
-        shown = self.text.strip()
-        return ParseError(f"{self.where}: {message}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
+        excerpt = self.text.strip()
+        return ParseError(f"{self.where}: {message}: '{excerpt if len(excerpt) <= 100 else excerpt[:97] + '...'}'")
 
     def accept(self, token: str) -> bool:
         """Accept ``token`` if it comes next: consume it and the blanks after it, and return whether it did."""

@@ -45,21 +45,21 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache
     stack = [(graph, [node for node in nodes if node in graph._node])]
     seen: set[int] = set()  # bodies: many fused nodes share one
     while stack:
-        whole, some = stack.pop()
-        rest = nodes_to_verify(whole, some, calls)
-        verify_operands(whole, rest)
-        verify_edges(whole, rest)
-        verify_types(whole, rest)
-        if whole is graph:
-            verify_boundary(whole)
-        verify_effects(whole, verify_order(whole))
-        for node in some:
-            data = whole._node[node]
+        subgraph, subset = stack.pop()
+        unchecked = nodes_to_verify(subgraph, subset, calls)
+        verify_operands(subgraph, unchecked)
+        verify_edges(subgraph, unchecked)
+        verify_types(subgraph, unchecked)
+        if subgraph is graph:
+            verify_boundary(subgraph)
+        verify_effects(subgraph, verify_order(subgraph))
+        for node in subset:
+            data = subgraph._node[node]
             if data["regions"] or data["op"].role == "fused":
                 fresh = [body for body in data["regions"] if id(body) not in seen]
                 for body in fresh:
                     verify_boundary(body)
-                verify_bodies(whole, node)
+                verify_bodies(subgraph, node)
                 seen.update(map(id, fresh))
                 stack += [(body, [*body._node]) for body in fresh]
 
@@ -203,8 +203,8 @@ def _cycle_error(graph: GraphReader, stuck: set[int]) -> VerifyError:
     path = list(walk)
     cycle = path[path.index(node) :]
     names = [f"%{n}" for n in (*cycle, cycle[0])]
-    shown = " <- ".join(names if len(names) < 10 else [*names[:4], "...", *names[-4:]])
-    return _node_error(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {shown}")
+    excerpt = " <- ".join(names if len(names) < 10 else [*names[:4], "...", *names[-4:]])
+    return _node_error(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {excerpt}")
 
 
 def verify_effects(graph: GraphReader, position: Positions) -> None:

@@ -21,8 +21,8 @@ def check_rule_of_tanh(rule: Function) -> None:
         answer = rule(g, ops.tanh(x), x)
         if answer is None:
             raise NotYet("tanh_rule returns nothing yet: return the gradient of x, given the gradient g of out")
-        wide = x.asnumpy().astype(np.float64)
-        slope = (np.tanh(wide + 1e-6) - np.tanh(wide - 1e-6)) / 2e-6
+        double = x.asnumpy().astype(np.float64)
+        slope = (np.tanh(double + 1e-6) - np.tanh(double - 1e-6)) / 2e-6
         if not np.allclose(answer.asnumpy(), g.asnumpy() * slope, atol=1e-4):
             raise NotYet(_wrong_gradient(rule, x, answer, slope))
     graph = trace(rule, numbers(0, 4), numbers(1, 4), numbers(2, 4))

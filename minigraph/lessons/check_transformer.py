@@ -39,8 +39,8 @@ def _check_positions(patches: Function, graph: Graph) -> None:
     actual = patches(Tensor(pixels)).asnumpy()[0].astype(int)
     down, across = np.divmod(np.arange(len(actual)), SIDE // PATCH)
     corner = (down * SIDE + across) * PATCH
-    inside = (np.arange(PATCH)[:, None] * SIDE + np.arange(PATCH)).ravel()
-    expected = corner[:, None] + inside
+    offsets = (np.arange(PATCH)[:, None] * SIDE + np.arange(PATCH)).ravel()
+    expected = corner[:, None] + offsets
     for token in np.flatnonzero((actual != expected).any(axis=1))[:1]:
         last = node_text(graph, producer(graph.outs[0]))
         raise NotYet(f"token {token} holds pixels {_pixels(actual[token])}, not {_pixels(expected[token])} ({last})")

@@ -44,8 +44,8 @@ def node_text(graph: Graph, node: int) -> str:
 def nodes_text(graph: Graph, nodes: Iterable[int]) -> str:
     """Several nodes as text; at most three are listed."""
     ordered = sorted(nodes)
-    rest = f" and {len(ordered) - MAX_LISTED} more" if len(ordered) > MAX_LISTED else ""
-    return ", ".join(node_text(graph, node) for node in ordered[:MAX_LISTED]) + rest
+    suffix = f" and {len(ordered) - MAX_LISTED} more" if len(ordered) > MAX_LISTED else ""
+    return ", ".join(node_text(graph, node) for node in ordered[:MAX_LISTED]) + suffix
 
 
 def is_bitwise_equal(before: Graph, after: Graph, inputs: Iterable[Tensor]) -> bool:

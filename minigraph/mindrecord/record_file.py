@@ -47,8 +47,8 @@ class RecordFile:
     def row(self, number: int, fields: Sequence[str] | None = None) -> Row:
         """A row's fields, all by default."""
         with open(self.path, "rb") as file:
-            plain, blob = self._read(file, self._maps, number), self._read(file, self._blobs, number)
-        return self.header.schema.decode(plain, blob, fields)
+            raw, blob = self._read(file, self._maps, number), self._read(file, self._blobs, number)
+        return self.header.schema.decode(raw, blob, fields)
 
     def span(self, kind: str, number: int) -> tuple[int, int, int]:
         """(page, first byte, end) of a row in the pages of a kind, with its length."""
@@ -92,9 +92,9 @@ class RecordFiles:
     def __init__(self, names: str | Path | Sequence[str | Path]) -> None:
         if isinstance(names, str | Path):
             first = RecordFile(Path(names))
-            own = first.header.files[first.header.shard]
+            first_name = first.header.files[first.header.shard]
             paths = [first.path.parent / name for name in first.header.files]
-            self.files = [first if path.name == own else RecordFile(path) for path in paths]
+            self.files = [first if path.name == first_name else RecordFile(path) for path in paths]
         else:
             self.files = [RecordFile(Path(name)) for name in names]
         self.header = self.files[0].header

@@ -51,8 +51,8 @@ class ShardFile:
 
     def _add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         encoded = [self.header.schema.encode(row) for row in rows]
-        for plain, blob, _ in encoded:
-            for kind, data in (("blob", blob), ("raw", plain)):
+        for raw, blob, _ in encoded:
+            for kind, data in (("blob", blob), ("raw", raw)):
                 if len(data) + LENGTH_BYTES > self.header.page_size:
                     raise RuntimeArgument(
                         f"Invalid data, Page size: {self.header.page_size} is too small to save a {kind} row. Please "
@@ -61,7 +61,7 @@ class ShardFile:
         groups = self._row_groups(encoded)
         blobs = [self._append_blobs(*item) for item in enumerate(groups)]
         if groups[0]:
-            self._move_last_group(sum(LENGTH_BYTES + len(plain) for plain, _, _ in groups[0]))
+            self._move_last_group(sum(LENGTH_BYTES + len(raw) for raw, _, _ in groups[0]))
         raws = [self._append_maps(*item) for item in enumerate(groups)]
         positions = [
             (*raw, *blob)
@@ -115,13 +115,13 @@ class ShardFile:
 
     def _append_maps(self, number: int, group: Sequence[EncodedRow]) -> list[tuple[int, int, int]]:
         """(page, first byte, end) of the written maps of group ``number`` of a call."""
-        size = sum(LENGTH_BYTES + len(plain) for plain, _, _ in group)
+        size = sum(LENGTH_BYTES + len(raw) for raw, _, _ in group)
         if number > 0:
             previous = self._raws[-1].groups[-1][0] if self._raws else -1
             if not self._raws or self._raws[-1].size + size > self.header.page_size:
                 self._new_page(self._raws, RAW, self._raws[-1].number + 1 if self._raws else 0, [])
             self._raws[-1].groups.append((previous + 1, self._raws[-1].size))
-        return [self._write(self._raws[-1], plain) for plain, _, _ in group]
+        return [self._write(self._raws[-1], raw) for raw, _, _ in group]
 
     def _move_last_group(self, more: int) -> None:
         """Move the last row group to a raw page of its own if its page has no room for ``more`` bytes."""

@@ -83,15 +83,15 @@ class StateHooks:
         """
         return self._add_state_hook(AFTER_LOADING, hook)
 
-    def _add_state_hook(self, when: str, hook: Function) -> HookHandle:
-        hooks = vars(self).setdefault(HOOKS, {}).setdefault(when, [])
+    def _add_state_hook(self, stage: str, hook: Function) -> HookHandle:
+        hooks = vars(self).setdefault(HOOKS, {}).setdefault(stage, [])
         entry = [check_hook(hook)]  # a list of its own: a function can be registered twice
         hooks.append(entry)
         return HookHandle(lambda: hooks.remove(entry) if entry in hooks else None)
 
 
-def _hooks(cell: object, when: str) -> list[Function]:
-    return [hook for (hook,) in vars(cell).get(HOOKS, {}).get(when, ())]
+def _hooks(cell: object, stage: str) -> list[Function]:
+    return [hook for (hook,) in vars(cell).get(HOOKS, {}).get(stage, ())]
 
 
 class StateCell(StateHooks):

@@ -138,13 +138,13 @@ class _Call:
         """The computation and its forward hooks between two identities, of inputs and outputs, that call the hooks."""
         grad_output: list[Gradients] = []
         leaves, spec = flatten(inputs, _is_float)
-        hooked = custom_gradient(_identity, lambda *rest: self._grad_input(rest[-1], grad_output[0]))(*leaves)
+        hooked = custom_gradient(_identity, lambda *args: self._grad_input(args[-1], grad_output[0]))(*leaves)
         tracked = [is_tracked(leaf) or leaf.is_traced for leaf in hooked]
         result = self._run_with_forward_hooks(*unflatten(spec, list(hooked)), **kwargs)
         output, out_spec = flatten(result, _is_float)
 
-        def hook_outputs(*rest: object) -> Gradients:
-            grad_output[:] = [self._grad_output(_as_tuple(rest[-1]))]
+        def hook_outputs(*args: object) -> Gradients:
+            grad_output[:] = [self._grad_output(_as_tuple(args[-1]))]
             if not any(tracked):  # no gradient arrives at the inputs
                 self._grad_input((None,) * len(tracked), grad_output[0])
             return grad_output[0]

@@ -57,5 +57,7 @@ def _names_below(cell: Any) -> dict[int, str]:
     names = {}
     for name, child in cell._cells.items():
         names[id(child)] = name
-        names |= {id(below): f"{name}/{own}" for own, below in child._cells.items() if id(below) not in names}
+        names |= {
+            id(below): f"{name}/{child_name}" for child_name, below in child._cells.items() if id(below) not in names
+        }
     return names

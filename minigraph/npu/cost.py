@@ -81,9 +81,9 @@ class Cost:
         cycles_by_cause: Counter[str] = Counter()
         for part in self._sequential_parts:
             cycles_by_cause.update(part.critical or {})
-        rest = self.cycles - sum(part.cycles for part in self._sequential_parts)
-        if cycles_by_cause and rest:
-            cycles_by_cause["head" if self.layout.inside else "other cores"] += rest
+        wait = self.cycles - sum(part.cycles for part in self._sequential_parts)
+        if cycles_by_cause and wait:
+            cycles_by_cause["head" if self.layout.inside else "other cores"] += wait
         return dict(cycles_by_cause)
 
     @property

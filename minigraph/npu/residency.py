@@ -114,14 +114,14 @@ def device_bytes(graph: GraphReader, nodes: Sequence[int]) -> int:
     alive = kept = most = 0
     freed: dict[int, int] = {}
     for position, node in enumerate(nodes):
-        own = [ref for ref in (reference(node, r) for r in range(len(graph.types(node)))) if ref not in roots]
-        size = sum(graph.type(ref).nbytes for ref in own)
+        results = [ref for ref in (reference(node, r) for r in range(len(graph.types(node)))) if ref not in roots]
+        size = sum(graph.type(ref).nbytes for ref in results)
         if graph.op(node).role in ("input", "parameter", "const"):
             kept += size
             continue
         alive += size
         most = max(most, alive)
-        for ref in own:
+        for ref in results:
             end = last_use.get(ref, position)
             freed[end] = freed.get(end, 0) + graph.type(ref).nbytes
         alive -= freed.pop(position, 0)

@@ -44,8 +44,8 @@ def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int
     if key not in names:
         fused = next((node for node in nodes if key in _names_inside(graph, node)), None)
         if fused is not None:
-            whole = " ".join(task_names(graph, fused)[:2])
-            raise UnknownName(f"no task '{key}' in {graph.title}; it is fused in {whole}, so name that")
+            fused_name = " ".join(task_names(graph, fused)[:2])
+            raise UnknownName(f"no task '{key}' in {graph.title}; it is fused in {fused_name}, so name that")
         raise UnknownName(f"no task '{key}' in {graph.title}{did_you_mean(key, names)}")
     return names[key]
 
@@ -72,10 +72,10 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
     by_node = {}
     for node, job in pairs:
         names = task_names(graph, node)
-        own = next((named[key] for key in (node, *names) if key in named), None)
-        if own is not None and not job.inside:
-            own.check_unit(" ".join(names[:2]), bool(job.work.macs))
-        by_node[node] = own or named.get(OTHERS, DEFAULT)
+        schedule = next((named[key] for key in (node, *names) if key in named), None)
+        if schedule is not None and not job.inside:
+            schedule.check_unit(" ".join(names[:2]), bool(job.work.macs))
+        by_node[node] = schedule or named.get(OTHERS, DEFAULT)
     return by_node
 
 
@@ -106,8 +106,8 @@ def checked_schedules(schedules: object) -> Schedules:
     if isinstance(schedules, str | Path):
         return load_schedules(schedules)
     if not isinstance(schedules, Mapping):
-        what = "pass a Schedule, a mapping from tasks to Schedules, or a TOML file"
-        raise UsageError(f"schedule: got {short_repr(schedules)}; {what}")
+        advice = "pass a Schedule, a mapping from tasks to Schedules, or a TOML file"
+        raise UsageError(f"schedule: got {short_repr(schedules)}; {advice}")
     wrong = next(((name, value) for name, value in schedules.items() if not isinstance(value, Schedule)), None)
     if wrong is not None:
         raise UsageError(f"schedule: the value of {wrong[0]!r:.80} is {short_repr(wrong[1])}; pass a Schedule(...)")

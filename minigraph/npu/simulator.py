@@ -66,8 +66,8 @@ def simulate(
         order = graph.topological()
         in_l2 = l2_resident_bytes(graph, order, chip_data.buf.l2, warm)
         jobs = list(jobs_of(graph, chip_data, warm, rounds))
-        own = schedules if is_target else schedules_by_operator(graph, jobs, schedules)
-        rows = tuple(_rows(graph, chip_data, engine, schedules_by_node(graph, jobs, own), jobs, in_l2))
+        by_operator = schedules if is_target else schedules_by_operator(graph, jobs, schedules)
+        rows = tuple(_rows(graph, chip_data, engine, schedules_by_node(graph, jobs, by_operator), jobs, in_l2))
         needed = device_bytes(graph, order)
         return Report(graph.title, chip_data, host_preset, engine, rows, eager_run, needed)
 
@@ -95,8 +95,8 @@ def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -
     if isinstance(target, Graph):
         return target if pipeline is None else _optimised(target.clone(), pipeline)
     if hasattr(target, "graph"):
-        own = {} if pipeline is None else {"pipeline": pipeline}
-        graph: Graph = target.graph(*args, **own)
+        options = {} if pipeline is None else {"pipeline": pipeline}
+        graph: Graph = target.graph(*args, **options)
         return graph
     if not callable(target):
         raise UsageError(f"simulate: {type(target).__name__} is neither a graph nor a function; pass one of them")

@@ -64,9 +64,9 @@ def _central_differences(f: Tensor, axis: int, step: TensorLike) -> Tensor:
     if size < 2:
         raise ValueArgument(f"gradient: needs at least two values along axis {axis}, got {size}")
     deltas = ops.diff(f, 1, axis)
-    inside = (ops.narrow(deltas, axis, 1, size - 2) + ops.narrow(deltas, axis, 0, size - 2)) / 2 if size > 2 else None
+    interior = (ops.narrow(deltas, axis, 1, size - 2) + ops.narrow(deltas, axis, 0, size - 2)) / 2 if size > 2 else None
     ends = ops.narrow(deltas, axis, 0, 1), ops.narrow(deltas, axis, size - 2, 1)
-    return ops.concat([part for part in (ends[0], inside, ends[1]) if part is not None], axis) / step
+    return ops.concat([part for part in (ends[0], interior, ends[1]) if part is not None], axis) / step
 
 
 def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Tensor:

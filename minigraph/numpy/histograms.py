@@ -28,8 +28,8 @@ def bincount(x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0,
     """
     x = ops.ravel(as_tensor(x))
     size = max(minlength, int(ops.amax(x).item()) + 1) if length is None else length  # type: ignore[arg-type]
-    each = ops.ones(x.shape, float32) if weights is None else as_tensor(weights, float32)
-    return ops.sum(ops.where(ops.expand_dims(x, 1) == ops.arange(size), ops.expand_dims(each, 1), 0.0), 0)
+    counts = ops.ones(x.shape, float32) if weights is None else as_tensor(weights, float32)
+    return ops.sum(ops.where(ops.expand_dims(x, 1) == ops.arange(size), ops.expand_dims(counts, 1), 0.0), 0)
 
 
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
@@ -104,7 +104,7 @@ def histogramdd(
     if len(bins_per_axis) != len(axes):
         raise ShapeError(f"histogramdd needs bins for each of {len(axes)} axes, got {len(bins_per_axis)}")
     ranges = [None] * len(axes) if range is None else range
-    edges = [histogram_bin_edges(*each) for each in zip(axes, bins_per_axis, ranges, strict=True)]
+    edges = [histogram_bin_edges(*arguments) for arguments in zip(axes, bins_per_axis, ranges, strict=True)]
     counts = _count_points(axes, edges, None if weights is None else ops.ravel(as_tensor(weights, float32)))
     return (_density(counts, edges) if density else counts), edges
 
@@ -120,11 +120,11 @@ def _coordinates(sample: Tensor | Sequence[ArrayLike]) -> list[Tensor]:
 def _count_points(axes: list[Tensor], edges: list[Tensor], weights: ArrayLike | None) -> Tensor:
     sizes = [bounds.shape[0] - 1 for bounds in edges]
     flat_index: TensorLike = 0
-    inside: Any = True
+    in_range: Any = True
     for axis, edge, size in zip(axes, edges, sizes, strict=True):
         index = _bin_indices(axis, edge)
-        flat_index, inside = flat_index * size + index, ops.logical_and(index >= 0, inside)
-    counts = bincount(ops.where(inside, flat_index, -1), weights, length=math.prod(sizes))
+        flat_index, in_range = flat_index * size + index, ops.logical_and(index >= 0, in_range)
+    counts = bincount(ops.where(in_range, flat_index, -1), weights, length=math.prod(sizes))
     return ops.reshape(counts, sizes)
 
 

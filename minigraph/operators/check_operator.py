@@ -151,7 +151,7 @@ def _call(op: Op, use: _Use, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     except Exception as error:
         text = f"operator '{op}': forward fails for {use.text}: {_one_line(error)}"
         raise UsageError(f"{text}; it gets one array per operand, and attributes by keyword") from None
-    return [np.asarray(each) for each in (out if isinstance(out, tuple) else (out,))]
+    return [np.asarray(tensor) for tensor in (out if isinstance(out, tuple) else (out,))]
 
 
 def _check_into(op: Op, use: _Use, arrays: Sequence[np.ndarray], outs: Sequence[np.ndarray]) -> None:

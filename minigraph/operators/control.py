@@ -238,13 +238,13 @@ def _trace_scan(
     count, stored = len(loop.start), assigned_tensors([loop.body])
     threaded = [loop.body.parent.value_of(parameter) for parameter in stored]
     outs = [*loop.outs, *map(loop.body.inner_value, stored), *map(loop.body.inner_value, ys)]
-    rest = outer_values([loop.body], without=threaded)
+    captured = outer_values([loop.body], without=threaded)
     explicit = loop.body.arguments
     inputs = [*explicit[:count], *map(loop.body.tracing.capture_value, threaded), *explicit[count:]]
-    body = loop.body.close(inputs, rest, outs)
+    body = loop.body.close(inputs, captured, outs)
     carries = count + len(stored)
     results = _tuple(apply(
-        SCAN, *loop.start, *threaded, *rows, *rest, carries=carries, rows=len(rows), length=length, bodies=(body,)
+        SCAN, *loop.start, *threaded, *rows, *captured, carries=carries, rows=len(rows), length=length, bodies=(body,)
     ))  # fmt: skip
     carried = _assign_results(stored, results[:carries])
     mark_numbers(carried, loop.originals)

@@ -67,12 +67,12 @@ NEW_VALUE = define(Op(
 
 
 def _print(*arrays: Array, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
-    rest = map(_array_text, arrays)
+    remaining = map(_array_text, arrays)
     for text in texts:
         if isinstance(text, tuple):
-            print("".join(part + next(rest) for part in text[:-1]) + text[-1])
+            print("".join(part + next(remaining) for part in text[:-1]) + text[-1])
         else:
-            print(next(rest) if text is None else text)
+            print(next(remaining) if text is None else text)
     return ()
 
 

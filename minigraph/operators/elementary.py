@@ -54,15 +54,15 @@ ATAN2 = elementwise(
 
 def _inverse_erf(x: Array) -> Array:
     """Winitzki's approximation (2008, eq. 7), then three steps of Newton's method on erf in float64."""
-    wide = x.astype(np.float64)
-    y = np.where(np.abs(wide) < 1, wide, 0.0)
+    double = x.astype(np.float64)
+    y = np.where(np.abs(double) < 1, double, 0.0)
     log = np.log1p(-y * y)
     middle = 2 / (math.pi * 0.147) + log / 2
     result = np.copysign(np.sqrt(np.sqrt(middle * middle - log / 0.147) - middle), y)
     for _ in range(3):
         result -= (_erf(result) - y) * np.exp(result * result) * math.sqrt(math.pi) / 2
-    edge = np.where(np.abs(wide) == 1, np.copysign(np.inf, wide), np.nan)
-    return np.where(np.abs(wide) < 1, result, edge).astype(x.dtype)
+    edge = np.where(np.abs(double) == 1, np.copysign(np.inf, double), np.nan)
+    return np.where(np.abs(double) < 1, result, edge).astype(x.dtype)
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])

@@ -25,8 +25,8 @@ def nz_shape(shape: Shape, itemsize: int) -> Shape:
     >>> nz_shape((5, 20, 17), 2)
     (5, 2, 2, 16, 16)
     """
-    wide = BLOCK_ROW_BYTES // itemsize
-    return (*shape[:-2], -(-shape[-1] // wide), -(-shape[-2] // BLOCK_ROWS), BLOCK_ROWS, wide)
+    columns = BLOCK_ROW_BYTES // itemsize
+    return (*shape[:-2], -(-shape[-1] // columns), -(-shape[-2] // BLOCK_ROWS), BLOCK_ROWS, columns)
 
 
 def _check_operand(operand: str, x: TensorType) -> None:
@@ -45,9 +45,9 @@ def _work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
 def _to_nz(x: Array) -> Array:
     *_, rows, columns = shape = nz_shape(x.shape, x.itemsize)
     batch, across, down = x.shape[:-2], shape[-4], shape[-3]
-    whole = np.zeros((*batch, down * rows, across * columns), x.dtype)
-    whole[..., : x.shape[-2], : x.shape[-1]] = x
-    parts = whole.reshape(*batch, down, rows, across, columns)
+    padded = np.zeros((*batch, down * rows, across * columns), x.dtype)
+    padded[..., : x.shape[-2], : x.shape[-1]] = x
+    parts = padded.reshape(*batch, down, rows, across, columns)
     return np.ascontiguousarray(np.moveaxis(parts, -2, -4))
 
 
@@ -71,8 +71,8 @@ TO_NZ = define(Op(
 def _to_nd(x: Array, *, shape: Shape) -> Array:
     down, rows, columns = x.shape[-3], x.shape[-2], x.shape[-1]
     parts = np.moveaxis(x, -4, -2)
-    whole = parts.reshape(*x.shape[:-4], down * rows, x.shape[-4] * columns)
-    return np.array(whole[..., : shape[0], : shape[1]], order="C")
+    padded = parts.reshape(*x.shape[:-4], down * rows, x.shape[-4] * columns)
+    return np.array(padded[..., : shape[0], : shape[1]], order="C")
 
 
 def _to_nd_types(x: TensorType, *, shape: Shape) -> TensorType:

@@ -103,10 +103,12 @@ def blas_readable(x: Array) -> Array:
     """The array itself if BLAS can read its matrices in place, else a copy; a transposed matrix stays transposed."""
     if x.flags.c_contiguous or x.ndim < 2:
         return x
-    (rows, columns), (tall, wide) = x.shape[-2:], x.strides[-2:]
-    if (wide == x.itemsize and tall >= columns * wide) or (tall == x.itemsize and wide >= rows * tall):
+    (rows, columns), (row_stride, column_stride) = x.shape[-2:], x.strides[-2:]
+    if (column_stride == x.itemsize and row_stride >= columns * column_stride) or (
+        row_stride == x.itemsize and column_stride >= rows * row_stride
+    ):
         return x
-    is_transposed = wide != x.itemsize == tall
+    is_transposed = column_stride != x.itemsize == row_stride
     return np.asarray(x.swapaxes(-1, -2), order="C").swapaxes(-1, -2) if is_transposed else np.asarray(x, order="C")
 
 

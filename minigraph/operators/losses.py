@@ -137,8 +137,8 @@ def _cross_entropy_grad(
     target = _one_hot(labels, depth=classes, axis=1, dtype=BY_NUMPY[logits.dtype])
     if label_smoothing:
         target = target * kind(1 - label_smoothing) + kind(label_smoothing / classes)
-    each = g / kind(np.count_nonzero(counted)) if reduction == "mean" else g
-    rows = np.where(counted, each, kind(0))
+    scaled = g / kind(np.count_nonzero(counted)) if reduction == "mean" else g
+    rows = np.where(counted, scaled, kind(0))
     return np.multiply(np.expand_dims(rows, 1), SOFTMAX.forward(logits, axis=1) - target, out=out, order="C")
 
 

@@ -32,8 +32,8 @@ def _matrix_function(name: str, forward: Function, drop: int, **fields: Any) -> 
 
     def checked_forward(x: Array) -> Array:
         try:
-            wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy.linalg has no float16
-            return np.asarray(forward(np.asarray(x, wide, order="C")), x.dtype)
+            dtype = np.float32 if x.dtype == np.float16 else x.dtype  # numpy.linalg has no float16
+            return np.asarray(forward(np.asarray(x, dtype, order="C")), x.dtype)
         except np.linalg.LinAlgError as error:
             if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
                 raise ValueError(str(error)) from None

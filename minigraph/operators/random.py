@@ -94,18 +94,18 @@ def generator(key: Array) -> np.random.Generator:
 
 
 def _random(name: str, sample: Function, doc: str, attrs: Attrs, kinds: str = "f") -> Op:
-    def infer(key: TensorType, *, shape: Shape, dtype: DType, **rest: object) -> TensorType:
+    def infer(key: TensorType, *, shape: Shape, dtype: DType, **parameters: object) -> TensorType:
         if key != TensorType((2,), int64):
             raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
         return TensorType(shape, dtype)
 
-    def canonical(key: Tensor, *, shape: object, dtype: object = float32, **rest: object) -> Attrs:
+    def canonical(key: Tensor, *, shape: object, dtype: object = float32, **parameters: object) -> Attrs:
         if check_dtype(name, dtype).kind not in kinds:
             raise DTypeError(f"{name}: cannot draw {dtype} numbers; draw another dtype and cast")
-        return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}
+        return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **parameters}
 
-    def forward(key: Array, *, shape: Shape, dtype: DType, **rest: object) -> Array:
-        numbers = np.asarray(sample(generator(key), shape, **rest))
+    def forward(key: Array, *, shape: Shape, dtype: DType, **parameters: object) -> Array:
+        numbers = np.asarray(sample(generator(key), shape, **parameters))
         return _round_toward_zero(numbers, dtype) if numbers.dtype != dtype.numpy else numbers
 
     return define(Op(

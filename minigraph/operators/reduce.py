@@ -185,8 +185,8 @@ def _prod_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) ->
     """The gradient times the product of all other elements, computed without division, so that elements may be 0."""
     order = (*(i for i in range(x.ndim) if i not in axis), *axis)
     size = count_of(x.shape, axis)
-    others = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
-    rows = apply("reshape", apply("transpose", x, axes=order), shape=(others, size))
+    rest_size = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
+    rows = apply("reshape", apply("transpose", x, axes=order), shape=(rest_size, size))
     pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
     other_elements = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
     products = apply("reshape", apply("prod", other_elements, axis=2), shape=tuple(x.shape[i] for i in order))

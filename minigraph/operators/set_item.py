@@ -36,9 +36,9 @@ def _set_item_types(x: TensorType, value: TensorType, *indices: TensorType, key:
     if any(index.dtype.kind == "b" for index in indices):  # the number of selected elements depends on values
         return x
     selected = selected_type(x, *indices, key=key)
-    rest = value.shape[max(len(value.shape) - len(selected.shape), 0) :]
-    sizes = zip(reversed(rest), reversed(selected.shape), strict=False)
-    if math.prod(rest) != value.size or not all(size in (1, target) for size, target in sizes):
+    trailing = value.shape[max(len(value.shape) - len(selected.shape), 0) :]
+    sizes = zip(reversed(trailing), reversed(selected.shape), strict=False)
+    if math.prod(trailing) != value.size or not all(size in (1, target) for size, target in sizes):
         raise ShapeError(f"set_item: {value} does not fill the selected elements, {selected}; broadcast or slice it")
     return x
 

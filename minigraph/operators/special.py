@@ -95,8 +95,8 @@ def erf_of(x: Array) -> Array:
 
 def narrow_erf_of(x: Array) -> Array:
     """The error function of float16 or float32 values, in float64."""
-    wide = np.clip(x.astype(np.float64), -4, 4)
-    return wide * _ratio(NARROW_COEFFICIENTS, wide * wide)
+    double = np.clip(x.astype(np.float64), -4, 4)
+    return double * _ratio(NARROW_COEFFICIENTS, double * double)
 
 
 def _erf(x: Array) -> Array:

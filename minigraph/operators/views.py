@@ -51,8 +51,8 @@ def resolve_shape(shape: Sequence[int], old: Shape) -> Shape:
     """
     sizes, count = sizes_of("reshape", shape), math.prod(old)
     if sizes.count(-1) == 1:
-        rest = math.prod(n for n in sizes if n != -1)
-        sizes = tuple(count // rest if n == -1 and rest else n for n in sizes)
+        known_size = math.prod(n for n in sizes if n != -1)
+        sizes = tuple(count // known_size if n == -1 and known_size else n for n in sizes)
     if math.prod(sizes) != count or min(sizes, default=0) < 0:
         raise ShapeError(f"reshape: {count} elements of shape {list(old)} do not fit shape {shape}; change one size")
     return sizes
@@ -194,11 +194,11 @@ def _broadcast_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
     return {"shape": sizes}
 
 
-def _can_broadcast(shape: Shape, wide: Shape) -> bool:
+def _can_broadcast(shape: Shape, target: Shape) -> bool:
     """Whether ``shape`` can be broadcast to ``wide``."""
-    lead = len(wide) - len(shape)
-    fits = (n in (1, size) for n, size in zip(shape, wide[max(lead, 0) :], strict=False))
-    return lead >= 0 and min(wide, default=0) >= 0 and all(fits)
+    lead = len(target) - len(shape)
+    fits = (n in (1, size) for n, size in zip(shape, target[max(lead, 0) :], strict=False))
+    return lead >= 0 and min(target, default=0) >= 0 and all(fits)
 
 
 BROADCAST_TO = view(

@@ -66,7 +66,7 @@ def accept_mindspore_names(name: str, fn: Function) -> Function:
     code = getattr(inspect.unwrap(fn), "__code__", None)  # inspect.signature takes thirty times as long
     params = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
     renamed = {
-        other: own for names in SYNONYMS for own in names if own in params for other in names if other not in params
+        other: name for names in SYNONYMS for name in names if name in params for other in names if other not in params
     }
     renamed |= RENAMED.get(name, {})
     ignored, variadic = IGNORED.get(name, {}), VARIADIC.get(name, ())

@@ -38,8 +38,8 @@ class Map:
     def __call__(self, *args: PyTree) -> tuple[PyTree, ...]:
         """The results as a tuple; raises ``UsageError`` when the lengths of the sequences differ."""
         fn, sequences = (args[0], args[1:]) if self.ops is None else (self.ops, args)
-        if len({len(each) for each in sequences}) != 1:
-            lengths = " and ".join(str(len(each)) for each in sequences) or "none"
+        if len({len(sequence) for sequence in sequences}) != 1:
+            lengths = " and ".join(str(len(sequence)) for sequence in sequences) or "none"
             raise with_location(UsageError(f"{type(self).__name__}: expected sequences of one length, got {lengths}"))
         rows = list(zip(*sequences, strict=True))
         results = [self._apply(fn, row) for row in (reversed(rows) if self.reverse else rows)]

@@ -122,8 +122,8 @@ def types_of(name: str, shape: Any, dtype: object) -> Types:
     >>> types_of("op", ((2,), (3, 1)), float32)
     (f32[2], f32[3,1])
     """
-    many = isinstance(shape, tuple | list) and any(isinstance(item, tuple | list) for item in shape)
-    shapes = tuple(sizes_of(name, sizes) for sizes in (shape if many else (shape,)))
+    has_several = isinstance(shape, tuple | list) and any(isinstance(item, tuple | list) for item in shape)
+    shapes = tuple(sizes_of(name, sizes) for sizes in (shape if has_several else (shape,)))
     dtypes = tuple(dtype) if isinstance(dtype, tuple | list) else (dtype,) * len(shapes)
     if len(dtypes) != len(shapes):
         raise UsageError(f"{name}: {len(shapes)} shapes and {len(dtypes)} dtypes; pass one of each per result")

@@ -241,9 +241,9 @@ class Model:
 
     def _measure(self, outputs: tuple[Tensor, ...]) -> None:
         """Updates every metric with a batch."""
-        loss, *rest = (outputs[i] for i in self._eval_indexes)
+        loss, *values = (outputs[i] for i in self._eval_indexes)
         for metric in self._metrics.values():
-            metric.update(*((loss,) if metric.needs_loss else rest))
+            metric.update(*((loss,) if metric.needs_loss else values))
 
     def _context(self, rows: Dataset, mode: str, epochs: int, observers: list[Callback]) -> RunContext:
         return RunContext({

@@ -97,9 +97,9 @@ class Perplexity(Metric):
         if probabilities.shape[:-1] != labels.shape:
             shapes = f"{list(probabilities.shape)} and {list(labels.shape)}"
             raise ShapeError(f"Perplexity: needs probabilities [..., C] and labels [...], got {shapes}")
-        flat = labels.reshape(-1).astype(np.int64)
-        label_probabilities = probabilities.reshape(len(flat), -1)[np.arange(len(flat)), flat]
-        kept = flat != self.ignore_label if self.ignore_label is not None else np.ones(len(flat), bool)
+        targets = labels.reshape(-1).astype(np.int64)
+        label_probabilities = probabilities.reshape(len(targets), -1)[np.arange(len(targets)), targets]
+        kept = targets != self.ignore_label if self.ignore_label is not None else np.ones(len(targets), bool)
         return float(-np.log(np.maximum(1e-10, label_probabilities[kept])).sum()), int(kept.sum())
 
     def eval(self) -> Any:

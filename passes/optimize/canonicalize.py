@@ -133,10 +133,10 @@ def drop_redundant_cast(graph: Graph, node: int) -> Ref | None:
     return None
 
 
-def _can_represent(wide: DType, narrow: DType) -> bool:
+def _can_represent(target: DType, source: DType) -> bool:
     """Whether a cast to ``wide`` and back keeps the bits: a wider dtype of the same kind, or any dtype for Bool."""
-    is_wider = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
-    return is_wider or narrow.kind == "b"
+    is_wider = target.numpy.kind == source.numpy.kind and target.itemsize >= source.itemsize
+    return is_wider or source.kind == "b"
 
 
 # ---- views ---------------------------------------------------------------------------------------------

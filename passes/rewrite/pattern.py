@@ -250,18 +250,18 @@ def expand_alternatives(roots: Sequence[Term]) -> list[Terms]:
     >>> expand_alternatives([Either((x, y)), y])
     [(Var(name='x'), Var(name='y')), (Var(name='y'), Var(name='y'))]
     """
-    done: list[Terms] = []
+    expanded: list[Terms] = []
     todo = [tuple(roots)]
     while todo:
-        some = todo.pop()
-        either = next((term for term in terms(*some) if isinstance(term, Either)), None)
+        alternative = todo.pop()
+        either = next((term for term in terms(*alternative) if isinstance(term, Either)), None)
         if either is None:
-            done.append(some)
+            expanded.append(alternative)
         else:
-            todo += [substitute(some, {id(either): option}) for option in either.options[::-1]]
-        if len(done) + len(todo) > MAX_VARIANTS:
+            todo += [substitute(alternative, {id(either): option}) for option in either.options[::-1]]
+        if len(expanded) + len(todo) > MAX_VARIANTS:
             raise RuleError(f"more than {MAX_VARIANTS} combinations of alternatives; split the rule in two")
-    return done
+    return expanded
 
 
 def substitute(roots: Terms, by: Mapping[int, Term]) -> Terms:

@@ -59,8 +59,8 @@ class Counterexample:
     snippet: str
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{name} = {_input_text(value)}" for name, value in self.inputs.items())
-        return f"{self.text}{', where ' if shown else ''}{shown}"
+        inputs = ", ".join(f"{name} = {_input_text(value)}" for name, value in self.inputs.items())
+        return f"{self.text}{', where ' if inputs else ''}{inputs}"
 
 
 @dataclass

@@ -90,7 +90,7 @@ def _cropped_inputs(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -
     first_special = [int(positions[0]) if positions.size else 0 for positions in special]
     offsets = [0, *(int(k) for positions in special for k in positions[:MAX_CROP_STARTS]), *range(MAX_CROP_STARTS)]
     for starts in (first_special, *([offset] * len(arrays) for offset in dict.fromkeys(offsets))):
-        yield [crop(*each) for each in zip(arrays, types, starts, strict=True)]
+        yield [crop(*cropping) for cropping in zip(arrays, types, starts, strict=True)]
 
 
 def crop(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:

@@ -160,21 +160,21 @@ _SHAPES = ("path", "polygon", "ellipse", "rect")
 
 
 def _rules(dark: bool) -> list[str]:
-    plain = NEUTRAL_DARK if dark else NEUTRAL
-    page = plain["page"]
+    style = NEUTRAL_DARK if dark else NEUTRAL
+    page = style["page"]
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",
         f".picture .graph > text {{ fill: {page.text}; }}",
         f".picture .lane {{ fill: {page.line}; }}",
         f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
-        *_box_rules(".picture .q-operators", plain["wait"]),
+        *_box_rules(".picture .q-operators", style["wait"]),
         f".picture .cover {{ fill: {page.fill}; }}",
         f".picture [stroke='{PAGE.text}'] {{ stroke: {page.text}; }}",
-        *_box_rules(".picture .wait", plain["wait"]),
-        *_box_rules(".picture .skip", plain["wait"]),
-        *_edge_rules(".picture .edge", plain["edge"]),
-        *_edge_rules(".picture .edge.order", plain["order"]),
+        *_box_rules(".picture .wait", style["wait"]),
+        *_box_rules(".picture .skip", style["wait"]),
+        *_edge_rules(".picture .edge", style["edge"]),
+        *_edge_rules(".picture .edge.order", style["order"]),
     ]
     for kind, base in NODE_STYLES.items():
         rules += _box_rules(f".picture .k-{kind}", base.dark if dark else base.light)

@@ -27,15 +27,15 @@ class Row(NamedTuple):
 def cell_svg(cell: Cell) -> str:
     """The picture of a Cell as SVG text; Parameters that are not trainable have grey bars."""
     rows = list(_rows(cell))
-    shown = rows[:MAX_TEXT_LINES]
+    visible_rows = rows[:MAX_TEXT_LINES]
     max_size = max((row.parameter.size for row in rows if row.parameter is not None), default=1)
     parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
-    parts += [_line(row, MARGIN + 8 + LINE_HEIGHT * number + 4, max_size) for number, row in enumerate(shown, 1)]
-    omitted = len(rows) - len(shown)
+    parts += [_line(row, MARGIN + 8 + LINE_HEIGHT * number + 4, max_size) for number, row in enumerate(visible_rows, 1)]
+    omitted = len(rows) - len(visible_rows)
     if omitted:
         text = f"and {omitted:,} more lines; parameters_and_names() lists all"
-        parts.append(label(text, MARGIN, MARGIN + 12 + LINE_HEIGHT * (len(shown) + 1), EDGE.text))
-    height = MARGIN * 2 + LINE_HEIGHT * (len(shown) + 1 + bool(omitted))
+        parts.append(label(text, MARGIN, MARGIN + 12 + LINE_HEIGHT * (len(visible_rows) + 1), EDGE.text))
+    height = MARGIN * 2 + LINE_HEIGHT * (len(visible_rows) + 1 + bool(omitted))
     return document(BAR_X + MAX_BAR_WIDTH + MARGIN, height, parts)
 
 

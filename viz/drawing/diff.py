@@ -121,8 +121,8 @@ def crop_scene(scene: Scene, limit: int) -> Scene:
     cropped.groups = _enclosing_groups(scene, cropped.boxes.values())
     hidden = len(scene) - len(cropped)
     hidden_changes = sum(key not in kept for key in changed)
-    which = f"{hidden_changes:,} of them changed" if hidden_changes else "all unchanged"
-    cropped.note = f"{hidden:,} boxes omitted, {which}"
+    changes = f"{hidden_changes:,} of them changed" if hidden_changes else "all unchanged"
+    cropped.note = f"{hidden:,} boxes omitted, {changes}"
     return cropped
 
 

@@ -83,21 +83,21 @@ def layout_of(scene: Scene) -> Layout:
     levels = _levels(scene)
     for key in _deepest_first(scene):
         levels[key].inner = _lay_out(scene, levels, key)
-    whole = Layout(width=levels[""].inner.width, height=levels[""].inner.height)
+    layout = Layout(width=levels[""].inner.width, height=levels[""].inner.height)
     pending = [("", 0.0, 0.0)]
     for key, left, top in pending:
         inner = levels[key].inner
         for item, area in inner.areas.items():
-            whole.areas[item] = area.shifted_by(left, top)
+            layout.areas[item] = area.shifted_by(left, top)
             if item in scene.groups:
                 pending.append((item, area.left + left + GROUP_PADDING[0], area.top + top + GROUP_PADDING[1]))
-        whole.titles |= {group: area.shifted_by(left, top) for group, area in inner.titles.items()}
+        layout.titles |= {group: area.shifted_by(left, top) for group, area in inner.titles.items()}
         for arrow, bends in inner.bends.items():
-            whole.bends[arrow] = [(x + left, y + top) for x, y in bends]
+            layout.bends[arrow] = [(x + left, y + top) for x, y in bends]
         for entry, xs in inner.entries.items():
-            whole.entries[entry] = [x + left for x in xs]
-        _add_rows(whole, key, levels[key].items)
-    return whole
+            layout.entries[entry] = [x + left for x in xs]
+        _add_rows(layout, key, levels[key].items)
+    return layout
 
 
 def _add_rows(layout: Layout, level: str, items: list[str]) -> None:

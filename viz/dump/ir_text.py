@@ -92,10 +92,10 @@ def ir_text(graph: GraphReader, notes: Sequence[str] = ()) -> str:
 def _header(subgraphs: Sequence[Subgraph]) -> Iterator[str]:
     entry = subgraphs[0]
     parameters = [*inputs_of(entry.graph).values(), *parameters_of(entry.graph).values()]
-    nodes = [each.graph.op(node) for each in subgraphs for node in each.graph]
+    nodes = [subgraph.graph.op(node) for subgraph in subgraphs for node in subgraph.graph]
     yield from (f"# IR entry: @{entry.name}", f"# Total subgraphs: {len(subgraphs)}", "")
     yield from (f"# Total params: {len(parameters)}", "# Params:")
-    yield from (f"{each.text}: {each.type}{each.remark}" for each in parameters)
+    yield from (f"{parameter.text}: {parameter.type}{parameter.remark}" for parameter in parameters)
     yield from ("", "Node counting information:", f"Total number of nodes: {len(nodes)}")
     yield f"Total number of cnodes: {sum(not op.is_leaf for op in nodes)}"
 
@@ -112,8 +112,8 @@ class _Writer:
         """All lines of the subgraph; the parameters of the entry graph are listed in the header."""
         parameters = [*self.inputs.values()] if self.subgraph.path else []
         if self.subgraph.path:
-            yield f"# Parameters: {len(parameters)}, ({', '.join(each.type for each in parameters)})"
-        yield f"subgraph @{self.subgraph.name}({', '.join(each.text for each in parameters)}) {{"
+            yield f"# Parameters: {len(parameters)}, ({', '.join(parameter.type for parameter in parameters)})"
+        yield f"subgraph @{self.subgraph.name}({', '.join(parameter.text for parameter in parameters)}) {{"
         for node in execution_order(self.graph):
             if not self.graph.op(node).is_leaf:
                 yield from self._node(node)

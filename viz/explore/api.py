@@ -115,7 +115,7 @@ def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, n
     run = Run(name, "graph", journal, steps_of(journal, records), records, chip=target.name)
     if is_simulated:
         with suppress(MinigraphError):
-            before, run.report = (simulate(each, chip=target) for each in (graph, copy))
+            before, run.report = (simulate(g, chip=target) for g in (graph, copy))
             run.annotations["costs"] = node_costs([before, run.report])
     return run
 
@@ -133,10 +133,13 @@ def body_runs(graph: Graph, outer_run: Run, pipeline: object, chip: str | None) 
             bodies = outer.regions(node) if op.family == "region" and op.role != "fused" else ()
             names = [f"{path} %{node} {op.name}: {body.title}" for body in bodies[: MAX_BODIES - len(pending)]]
             inner = [record_run(body, pipeline, chip, name) for body, name in zip(bodies, names, strict=False)]
-            pending += [(body, each, f"{each.name},") for body, each in zip(bodies, inner, strict=False)]
-            changed = [each for each in inner if each.steps]
+            pending += [(body, inner_run, f"{inner_run.name},") for body, inner_run in zip(bodies, inner, strict=False)]
+            changed = [inner_run for inner_run in inner if inner_run.steps]
             if changed:
-                run.annotations["bodies"] = {**run.annotations.get("bodies", {}), node: [each.name for each in changed]}
+                run.annotations["bodies"] = {
+                    **run.annotations.get("bodies", {}),
+                    node: [inner_run.name for inner_run in changed],
+                }
             runs += changed
     return runs
 

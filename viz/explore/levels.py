@@ -54,8 +54,8 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
     edges = _level_edges(table, tree, steps, items)
     levels: dict[int, Level] = {}
     cache: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
-    for frame, inside in items.items():
-        widths, inner = tuple([_width(item, table, tree, labels) for item in inside]), tuple(edges.get(frame, ()))
+    for frame, members in items.items():
+        widths, inner = tuple([_width(item, table, tree, labels) for item in members]), tuple(edges.get(frame, ()))
         level = cache.get((widths, inner))
         if level is None:
             level = cache[widths, inner] = _lay_out_level(widths, inner)
@@ -125,7 +125,7 @@ class FusedBodies:
 def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: dict[int, list[int]]) -> LevelEdges:
     """The edges between the items of every level, for all steps together."""
     ancestors = _Ancestors(tree)
-    position = {level: {item: k for k, item in enumerate(inside)} for level, inside in items.items()}
+    position = {level: {item: k for k, item in enumerate(members)} for level, members in items.items()}
     edges: LevelEdges = {}
     for tail, head in dict.fromkeys(_edges(table, tree, steps)):
         level, tail_item, head_item = ancestors.common_level(tail, head)

@@ -163,26 +163,26 @@ def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
 
 def _descriptions(table: NodeTable, tables: Tables, labels: list[str]) -> list[int]:
     """The numbers of the rows' descriptions; nodes with the same objects share one, which saves time."""
-    known: dict[Any, int] = {}
+    number_of: dict[Any, int] = {}
     numbers = []
     for data, label in zip(table.data, labels, strict=True):
         key = data and (data["op"], id(data["types"]), id(data["attrs"]), data["prov"].by, label)
-        number = known.get(key)
+        number = number_of.get(key)
         if number is None:
-            number = known[key] = tables.description_of(data, label)
+            number = number_of[key] = tables.description_of(data, label)
         numbers.append(number)
     return numbers
 
 
 def _locations(table: NodeTable, tables: Tables) -> list[int]:
     """The numbers of the nodes' source locations; as for descriptions, the same objects have the same number."""
-    known: dict[tuple[int, bool], int] = {}
+    number_of: dict[tuple[int, bool], int] = {}
     numbers = []
     for data in filter(None, table.data):
         key = id(data["loc"]), data["op"].role == "input"
-        number = known.get(key)
+        number = number_of.get(key)
         if number is None:
-            number = known[key] = tables.location_of(data)
+            number = number_of[key] = tables.location_of(data)
         numbers.append(number)
     return numbers
 

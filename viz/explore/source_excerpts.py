@@ -21,16 +21,16 @@ def source_excerpts(tables: Tables) -> list[dict[str, Any]]:
 
 def _file_excerpts(file: str, wanted_lines: set[int]) -> list[dict[str, Any]]:
     text = lines_of(file)
-    shown: set[int] = set()
+    lines: set[int] = set()
     for first, last in _function_spans(text):
         if any(first <= line <= last for line in wanted_lines):
-            shown.update(range(first, last + 1))
+            lines.update(range(first, last + 1))
     for line in wanted_lines:
-        if line not in shown:
-            shown.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
+        if line not in lines:
+            lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
     return [
         {"file": file, "first": first, "lines": [line[:MAX_LINE_CHARACTERS] for line in text[first - 1 : last]]}
-        for first, last in _consecutive_ranges(sorted(line for line in shown if 1 <= line <= len(text)))
+        for first, last in _consecutive_ranges(sorted(line for line in lines if 1 <= line <= len(text)))
     ]
 
 

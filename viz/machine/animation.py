@@ -80,7 +80,7 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
     def shift(span: TimelineSpan, **more: object) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
 
-    shown = [
+    visible = [
         shift(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
               bound_by=getattr(s, "bound_by", ""))
         for s in spans
@@ -92,7 +92,7 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
     rest = {name: getattr(report, name, None) for name in ("chip", "label", "mhz")}
-    return SimpleNamespace(spans=shown, skips=skips, title=title, **rest)
+    return SimpleNamespace(spans=visible, skips=skips, title=title, **rest)
 
 
 # ---- the data path ---------------------------------------------------------------------------------
@@ -180,10 +180,10 @@ def _arrow(start: float, end: float) -> str:
 
 def _cover(height: float, motion: Motion, width: float) -> list[str]:
     """A cover over future events that shrinks with time, and the line at its edge."""
-    top, right, wide = PATH_HEIGHT + 56, width - RIGHT, width - LEFT - RIGHT
+    top, right, plot_width = PATH_HEIGHT + 56, width - RIGHT, width - LEFT - RIGHT
     glide = partial(motion.animate, times=[0, 1], mode="linear")
     cover = element(
-        "rect", glide("x", [LEFT, right]) + glide("width", [wide, 0]),
+        "rect", glide("x", [LEFT, right]) + glide("width", [plot_width, 0]),
         x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="cover",
     )  # fmt: skip
     line = element(

@@ -152,12 +152,12 @@ def occupancy_svg(occupancies: Sequence[object], mhz: float | None = None, chip:
 
 
 def _draw_occupancies(occupancies: Sequence[Any], mhz: float | None, chip: str) -> str:
-    end = max((each.levels[-1].at for each in occupancies if each.levels), default=0)
+    end = max((usage.levels[-1].at for usage in occupancies if usage.levels), default=0)
     if not end:
         return message_svg("no buffer occupancy: nothing ran")
     scale = mhz or 1.0
     x = Axis(0.0, end / scale, LEFT, CHART_WIDTH - RIGHT, log=False)
-    parts = [part for i, each in enumerate(occupancies) for part in _strip(each, TOP + i * STRIP_HEIGHT, x, scale)]
+    parts = [part for i, usage in enumerate(occupancies) for part in _strip(usage, TOP + i * STRIP_HEIGHT, x, scale)]
     bottom = TOP + len(occupancies) * STRIP_HEIGHT
     title = label("Buffer occupancy" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
     return document(CHART_WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])

@@ -190,9 +190,9 @@ def _title(report: Report, core: str | None, scale: Scale, mhz: float | None) ->
     return label(" · ".join(filter(None, parts)), LEFT, 22, PAGE.text, size=13)
 
 
-def _share(report: Report, lane: Lane, scale: Scale, whole: bool, skipped: bool) -> str:
+def _share(report: Report, lane: Lane, scale: Scale, is_complete: bool, skipped: bool) -> str:
     """The utilisation of a lane: from the report's totals, else from its bars, if none are skipped."""
-    account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if whole else None
+    account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if is_complete else None
     if account is not None:
         return f"{account.busy / max(report.cycles, 1):.0%}"
     drawn = "" if skipped else f"{lane.busy / max(scale.last - scale.first, 1.0):.0%}"

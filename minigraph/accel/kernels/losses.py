@@ -36,8 +36,8 @@ def cross_entropy_grad(
     powers = np.exp(subtract_max(logits, 1))
     grad = np.true_divide(powers, np.add.reduce(powers, axis=1, keepdims=True), out=out)
     _flatten_matrix(grad)[_label_index(labels, logits)] -= grad.dtype.type(1)
-    each = g / grad.dtype.type(labels.size) if reduction == "mean" else g
-    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), grad, out=grad)
+    scaled = g / grad.dtype.type(labels.size) if reduction == "mean" else g
+    return np.multiply(scaled if scaled.ndim == 0 else np.expand_dims(scaled, 1), grad, out=grad)
 
 
 def _are_classes(labels: Array, classes: int, ignore_index: int) -> bool:

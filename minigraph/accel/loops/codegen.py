@@ -87,11 +87,11 @@ class _LoopWriter:
 
     def __init__(self, body: Body, types: Mapping[int, TensorType]) -> None:
         self.body, self.types = body, dict(types) | {step.outs[0]: step.types[0] for step in body.steps}
-        kept = len(body.shape) - body.trailing
-        row = body.shape[:kept] + (1,) * body.trailing
+        leading = len(body.shape) - body.trailing
+        row = body.shape[:leading] + (1,) * body.trailing
         shapes = [types[value].shape for value in body.operands]
         self.axes = axes_of(body.shape, [*shapes, row] if body.trailing else shapes)
-        self.outer = sum(group[0] < kept for group in self.axes) if body.trailing else 0
+        self.outer = sum(group[0] < leading for group in self.axes) if body.trailing else 0
         self.owned = {value: owned_axes(types[value].shape, self.axes, body.shape) for value in body.operands}
         self.names = {value: f"x{k}" for k, value in enumerate(body.operands)}
         self.names |= {step.outs[0]: f"t{k}" for k, step in enumerate(body.steps)}
@@ -140,8 +140,8 @@ class _LoopWriter:
         arrays += [f"s{k}" for k in range(len(self.buffered))]
         self.strips = self.strips and bool(self.buffered)
         text = "\n".join([f"def loop({', '.join(arrays)}):", *self._lines(), *self._strips(arrays)]) + "\n"
-        own = [*self.owned.values(), *(self._axes_of_result(value) for value in self.body.results)]
-        shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in own)
+        axes_by_array = [*self.owned.values(), *(self._axes_of_result(value) for value in self.body.results)]
+        shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in axes_by_array)
         inner = tuple(math.prod(self.body.shape[axis] for axis in group) for group in self.axes[self.outer :])
         inner = (min(STRIP_ELEMENTS, *inner),) if self.strips else inner
         rows = tuple((inner, self._dtype(value)) for value in self.buffered)
@@ -170,8 +170,10 @@ class _LoopWriter:
     def _strips(self, arrays: Sequence[str]) -> Iterator[str]:
         """The function that calls the loop strip by strip."""
         if self.strips:
-            whole = [not own for own in self.owned.values()] + [False] * len(self.stored) + [True] * len(self.buffered)
-            parts = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, whole, strict=True))
+            is_whole = (
+                [not own for own in self.owned.values()] + [False] * len(self.stored) + [True] * len(self.buffered)
+            )
+            parts = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, is_whole, strict=True))
             yield f"def strips({', '.join(arrays)}):"
             yield self._head(0).replace("range(", "range(0, ").replace("):", f", {STRIP_ELEMENTS}):")
             yield f"{indentation(1)}loop({', '.join(parts)})"

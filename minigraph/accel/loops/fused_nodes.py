@@ -75,8 +75,8 @@ class LoopInlining(Inliner):
             body = plan.steps[first:]
             types = dict(zip(ins, map(graph.type, graph.ins(node)), strict=True))
             types |= {source.value: source.type for source in plan.sources[sources:]}
-            whole = Step(graph.op(node), ins, {}, outs, graph.types(node), graph.loc(node), name)
-            plan.steps[first:] = [loop_step(whole, body, types)]
+            fused_step = Step(graph.op(node), ins, {}, outs, graph.types(node), graph.loc(node), name)
+            plan.steps[first:] = [loop_step(fused_step, body, types)]
         return outs
 
 

@@ -50,11 +50,11 @@ def is_in_place(step: Step) -> bool:
 
 def _views(step: Step, fresh: itertools.count[int]) -> dict[object, Step]:
     """By key, the step that views the slice of the total that it selects."""
-    (whole,), total = step.types, next(fresh)
-    prototype, views = np.broadcast_to(np.empty((), whole.dtype.numpy), whole.shape), dict[Any, Step]()
+    (result_type,), total = step.types, next(fresh)
+    prototype, views = np.broadcast_to(np.empty((), result_type.dtype.numpy), result_type.shape), dict[Any, Step]()
     for key in dict.fromkeys(step.attrs["keys"]):
         attrs = {"key": (*numpy_key(key), ...)}
-        types = (TensorType(prototype[attrs["key"]].shape, whole.dtype),)
+        types = (TensorType(prototype[attrs["key"]].shape, result_type.dtype),)
         views[key] = step._replace(op=VIEW, ins=(total,), attrs=attrs, outs=(next(fresh),), types=types)
     return views
 

@@ -78,9 +78,9 @@ class TiledMemory(BufferAssignment):
         steps = self.plan.steps[group.first : group.last]
         internal = internal_values(steps, group.last, self.last_use, self.live_out | self.plan.preallocated.keys())
         self.plan.tile_values |= internal
-        whole = [out for step in steps for out in self.results_with_buffers(step) if out not in internal]
+        outs = [out for step in steps for out in self.results_with_buffers(step) if out not in internal]
         buffer_of = self.plan.buffer_of
-        for out in whole:
+        for out in outs:
             buffer_of[out] = self.free.take(self.types[out].nbytes)
         tiles, dead = FreeTiles(self.free), list[int]()
         for i in range(group.first, group.last):

@@ -232,8 +232,8 @@ def _complete_gradient(target: PyTree, gradient: Tensor | None) -> PyTree:
     """The gradient in the argument's dtype; zeros if there is none; an argument that is not a tensor has none."""
     if not isinstance(target, Tensor):
         return ()
-    whole = full_like(target, 0.0) if gradient is None else gradient
-    return _as_writeable(whole if whole.dtype is target.dtype else apply("cast", whole, dtype=target.dtype))
+    result = full_like(target, 0.0) if gradient is None else gradient
+    return _as_writeable(result if result.dtype is target.dtype else apply("cast", result, dtype=target.dtype))
 
 
 def _as_writeable(gradient: Tensor) -> Tensor:

@@ -68,8 +68,8 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     try:
         array = np.array(source, dtype=dtype.numpy if dtype else None)
     except OverflowError:
-        wide = dtype or "int64"
-        raise DTypeError(f"Tensor: {short_repr(source)} does not fit into {wide}; give a wider dtype") from None
+        target = dtype or "int64"
+        raise DTypeError(f"Tensor: {short_repr(source)} does not fit into {target}; give a wider dtype") from None
     except (ValueError, TypeError):
         array = np.array(None)
     check_dtype(array, source)

@@ -120,10 +120,10 @@ class VOCDataset(AnnotatedImages):
             items = [(images[name], (mask,)) for name, mask in zip(names, masks, strict=True)]  # type: ignore[misc]
         else:
             objects = {name: read_objects(folder / "Annotations" / f"{name}.xml") for name in names}
-            found = sorted({item["name"] for each in objects.values() for item in each})
+            found = sorted({item["name"] for items in objects.values() for item in items})
             self._classes = dict(class_indexing or {name: number for number, name in enumerate(found)})
-            kept = {name: [item for item in each if item["name"] in self._classes] for name, each in objects.items()}
-            items = [(images[name], self._values(each)) for name, each in kept.items() if each]
+            kept = {name: [item for item in items if item["name"] in self._classes] for name, items in objects.items()}
+            items = [(images[name], self._values(group)) for name, group in kept.items() if group]
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(items, VOC_COLUMNS[task], image_reader(decode, decrypt), options, extra_metadata)
 

@@ -64,7 +64,9 @@ class CocoDataset(AnnotatedImages):
             raise ValueArgument(f"Invalid task type: {task}.")
         self._task, self._content = task, _Annotations(path)
         rows = self._content.by_image(task)
-        items = [(folder / file, tuple(_column(name, each) for name in COLUMNS[task])) for file, each in rows]
+        items = [
+            (folder / file, tuple(_column(name, annotations) for name in COLUMNS[task])) for file, annotations in rows
+        ]
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(items, COLUMNS[task], image_reader(decode, decrypt), options, extra_metadata)
 
@@ -114,7 +116,7 @@ class _Annotations:
                 raise RuntimeArgument(f"Invalid annotation, there is no image {image} in annotation file: {self.name}.")
             self._check(annotation, task)
             annotations[image].append(annotation)
-        return [(files[image], each) for image, each in annotations.items() if each]
+        return [(files[image], group) for image, group in annotations.items() if group]
 
     def _annotations(self, task: str) -> Iterable[tuple[Any, dict[str, Any]]]:
         for annotation in self.entries("annotations"):

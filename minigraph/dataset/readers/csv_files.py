@@ -73,8 +73,8 @@ def records(text: str, delimiter: str, name: str = "text") -> Iterator[list[str]
         if match is None:
             line = text.count("\n", 0, position) + 1
             raise RuntimeArgument(f"CSVDataset: {name!r}, line {line}: a quote inside of a value, or without its end")
-        quoted, plain, end = match.groups()
-        record.append(plain if quoted is None else quoted.replace('""', '"'))
+        quoted, unquoted, end = match.groups()
+        record.append(unquoted if quoted is None else quoted.replace('""', '"'))
         position = match.end()
         if end != delimiter:
             yield record

@@ -180,8 +180,8 @@ def _read_stl10(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
     if missing := [file for file in files if not file.is_file()]:
         raise ValueArgument(f"The file {missing[0]} does not exist or permission denied!")
     pixels, *labels = (np.fromfile(file, np.uint8) for file in files)
-    count, rest = divmod(pixels.size, 3 * 96 * 96)
-    if rest or any(label.size != count for label in labels):
+    count, remainder = divmod(pixels.size, 3 * 96 * 96)
+    if remainder or any(label.size != count for label in labels):
         raise RuntimeArgument(f"STL10Dataset: {files[0].name!r} has no whole images, or not as many as labels")
     images = pixels.reshape(-1, 3, 96, 96).transpose(0, 3, 2, 1)  # stored by columns
     return images, labels[0].astype(np.int32) - 1 if labels else np.full(count, -1, np.int32)

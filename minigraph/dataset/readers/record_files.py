@@ -74,8 +74,8 @@ class MindDataset(GeneratorDataset):
         if columns_list is not None:
             check_kind("columns_list", columns_list, (list,))
         mode = check_shuffle(shuffle)
-        plain = mode is not Shuffle.FALSE if isinstance(shuffle, bool | Shuffle) else None
-        options = sampler_options(_check_sampler(sampler), num_samples, plain, num_shards, shard_id)
+        shuffles = mode is not Shuffle.FALSE if isinstance(shuffle, bool | Shuffle) else None
+        options = sampler_options(_check_sampler(sampler), num_samples, shuffles, num_shards, shard_id)
         padding = _check_padding(columns_list, padded_sample, num_padded)
         files = RecordFiles(dataset_files)
         files.check_fields(columns_list)

@@ -33,8 +33,8 @@ def whitespace_tokens(text: np.ndarray, with_offsets: bool) -> Any:
 
 def characters(text: np.ndarray, with_offsets: bool) -> Any:
     """The characters of a string; with ``with_offsets`` also the first byte and the end of each in UTF-8, uint32."""
-    whole = as_string("UnicodeCharTokenizer", text)
-    return token_arrays(split_runs(whole, itertools.count()) if whole else (), with_offsets)
+    string = as_string("UnicodeCharTokenizer", text)
+    return token_arrays(split_runs(string, itertools.count()) if string else (), with_offsets)
 
 
 # ---- scripts ---------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ def script_tokens(text: np.ndarray, keep_whitespace: bool, with_offsets: bool) -
     Scripts follow the Unicode names of the characters. With ``with_offsets`` also the first byte and the end of each
     token in UTF-8, uint32.
     """
-    whole = as_string("UnicodeScriptTokenizer", text)
-    runs = split_runs(whole, ((script_of(c), c in WHITESPACE) for c in whole))
+    string = as_string("UnicodeScriptTokenizer", text)
+    runs = split_runs(string, ((script_of(c), c in WHITESPACE) for c in string))
     return token_arrays((run for run in runs if keep_whitespace or run[0][0] not in WHITESPACE), with_offsets)
 
 
@@ -128,8 +128,8 @@ def pattern_tokens(text: np.ndarray, delim_pattern: str, keep_delim_pattern: str
     an expression that Python does not know, such as one with ``\\\\p{L}``.
     """
     delimiter, kept = (pattern_of("RegexTokenizer", pattern) for pattern in (delim_pattern, keep_delim_pattern))
-    whole = as_string("RegexTokenizer", text)
-    return token_arrays(split_by_pattern(whole, delimiter, lambda match: bool(kept.fullmatch(match))), with_offsets)
+    string = as_string("RegexTokenizer", text)
+    return token_arrays(split_by_pattern(string, delimiter, lambda match: bool(kept.fullmatch(match))), with_offsets)
 
 
 def _pattern_arguments(delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> dict[str, Any]:

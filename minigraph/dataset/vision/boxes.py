@@ -98,8 +98,8 @@ def random_resized_crop_with_box(
     top, left, height, width = random_box_or_middle(rng, image.shape[:2], scale, ratio, max_attempts)
     part = image[top : top + height, left : left + width]
     result = Resize(size if not isinstance(size, int) else (size, size), interpolation)(part)
-    inside = _crop_boxes(boxes, left, top, width, height)
-    return result, _scale_boxes(inside, result.shape[1] / width, result.shape[0] / height)
+    cropped = _crop_boxes(boxes, left, top, width, height)
+    return result, _scale_boxes(cropped, result.shape[1] / width, result.shape[0] / height)
 
 
 def bounding_box_augment(

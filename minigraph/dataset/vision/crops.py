@@ -89,10 +89,10 @@ def slice_patches(
     drops = slice_mode is SliceMode.DROP
     sizes = [old // count if drops else -(-old // count) for old, count in zip(pixels.shape, counts, strict=False)]
     widths = [(0, max(size * count - old, 0)) for size, count, old in zip(sizes, counts, pixels.shape, strict=False)]
-    whole = np.pad(pixels, widths + [(0, 0)] * (pixels.ndim - 2), constant_values=fill_value)
+    padded = np.pad(pixels, widths + [(0, 0)] * (pixels.ndim - 2), constant_values=fill_value)
     (height, width), rows = sizes, range(num_height)
     return tuple(
-        whole[i * height : (i + 1) * height, j * width : (j + 1) * width] for i in rows for j in range(num_width)
+        padded[i * height : (i + 1) * height, j * width : (j + 1) * width] for i in rows for j in range(num_width)
     )
 
 

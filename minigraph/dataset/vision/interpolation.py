@@ -115,12 +115,14 @@ def area(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
         return _blend(pixels, _area_neighbors(height, pixels.shape[0]), _area_neighbors(width, pixels.shape[1]))
     is_float = pixels.dtype.kind == "f"
     if all(scale.is_integer() for scale in scales):
-        tall, wide = map(int, scales)
-        blocks = pixels.reshape(height, tall, width, wide, *pixels.shape[2:])
+        rows, columns = map(int, scales)
+        blocks = pixels.reshape(height, rows, width, columns, *pixels.shape[2:])
         totals = blocks.sum((1, 3), dtype=pixels.dtype if is_float else np.int64)
-        if tall == wide == 2 and not is_float:
+        if rows == columns == 2 and not is_float:
             return ((totals + 2) >> 2).astype(pixels.dtype)
-        return _rounded(totals.astype(np.result_type(pixels, np.float32)) * np.float32(1 / (tall * wide)), pixels.dtype)
+        return _rounded(
+            totals.astype(np.result_type(pixels, np.float32)) * np.float32(1 / (rows * columns)), pixels.dtype
+        )
     values = pixels.astype(np.result_type(pixels, np.float32))
     taps = (_area_taps(new, old) for new, old in zip((height, width), pixels.shape, strict=False))
     return _rounded(_weighted_sums(values, *taps), pixels.dtype)

@@ -86,8 +86,8 @@ def _no_rows(state: tuple[T, ...], body: Body) -> tuple[T, ...]:
     def rows(*values: T) -> tuple[T, ...]:
         return body(constant(np.array(0)), constant(np.array(True)), *values)[1 + len(state) :]
 
-    inside = any(x.is_traced for x in state)  # then the iteration becomes nodes without uses
-    graph = None if inside else trace(rows, *state)
+    is_traced = any(x.is_traced for x in state)  # then the iteration becomes nodes without uses
+    graph = None if is_traced else trace(rows, *state)
     types = [row.type for row in rows(*state)] if graph is None else [graph.type(ref) for ref in graph.outs]
     return tuple(constant(np.zeros((0, *type.shape), type.dtype.numpy)) for type in types)
 

@@ -53,13 +53,13 @@ def aligned_copy(raw: bytes | memoryview, array: np.ndarray) -> np.ndarray:
     if not isinstance(raw, memoryview) or not isinstance(raw.obj, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
         copy[...] = array
         return copy
-    target, whole = copy.reshape(-1).view(np.uint8), raw.obj
-    start = array.ctypes.data - np.frombuffer(whole, np.uint8).ctypes.data
+    target, data = copy.reshape(-1).view(np.uint8), raw.obj
+    start = array.ctypes.data - np.frombuffer(data, np.uint8).ctypes.data
     for at in range(0, len(raw), COPY_CHUNK_BYTES):
         end = min(at + COPY_CHUNK_BYTES, len(raw))
         target[at:end] = np.frombuffer(raw[at:end], np.uint8)
         page = (start + at) // mmap.PAGESIZE * mmap.PAGESIZE
-        whole.madvise(mmap.MADV_DONTNEED, page, start + end - page)
+        data.madvise(mmap.MADV_DONTNEED, page, start + end - page)
     return copy
 
 

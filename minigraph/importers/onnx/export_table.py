@@ -47,12 +47,12 @@ def write_reduction(kind: str) -> Callable[[Call], Names]:
     def write(c: Call) -> Names:
         axis, out = c.attrs["axis"], c.out[0].dtype
         axes = range(c.types[0].ndim) if axis is None else axis
-        wide = out if out is not bool_ else int64
-        x = c.ins[0] if c.types[0].dtype is wide else c.cast(c.ins[0], wide)
+        dtype = out if out is not bool_ else int64
+        x = c.ins[0] if c.types[0].dtype is dtype else c.cast(c.ins[0], dtype)
         if not len(tuple(axes)):
-            return c("Identity", x) if wide is out else c.cast(x, out)
+            return c("Identity", x) if dtype is out else c.cast(x, out)
         name = c(kind, x, c.ints(list(axes)), keepdims=int(c.attrs["keepdims"]))
-        return name if wide is out else c.cast(name, out)
+        return name if dtype is out else c.cast(name, out)
 
     return write
 

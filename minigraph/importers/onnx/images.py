@@ -159,8 +159,8 @@ def _bilinear(x: T, ys: T, xs: T, maximum: bool = False) -> T:
     sizes, valid = x.shape[2:], None
     corners, weights = [], []
     for position, n in ((ys, sizes[0]), (xs, sizes[1])):
-        inside = apply("logical_and", position >= -1, position <= n)
-        valid = inside if valid is None else apply("logical_and", valid, inside)
+        in_range = apply("logical_and", position >= -1, position <= n)
+        valid = in_range if valid is None else apply("logical_and", valid, in_range)
         position = clip(position, 0.0, n - 1.0)
         low = apply("floor", position)
         corners.append((low, apply("minimum", low + 1, n - 1.0)))

@@ -96,8 +96,8 @@ def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
     count = check_count(int(np.ravel(depth)[0]))
     at = node_axis(axis, indices.ndim + 1)
-    whole = cast(indices, int64)
-    positions = apply("expand_dims", select(whole < 0, whole + count, whole), axis=at)
+    integers = cast(indices, int64)
+    positions = apply("expand_dims", select(integers < 0, integers + count, integers), axis=at)
     shape = tuple(-1 if k == at else 1 for k in range(indices.ndim + 1))
     return apply("where", apply("equal", positions, constant(np.arange(count).reshape(shape))), values[1], values[0])
 

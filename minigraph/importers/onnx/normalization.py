@@ -42,14 +42,14 @@ def layer_norm(
     """Layer normalisation; also the mean and the inverse standard deviation."""
     at = node_axis(axis, x.ndim)
     axes = tuple(range(at, x.ndim))
-    wide = cast(x, float32) if stash_type == 1 and x.dtype.itemsize < 4 else x
+    promoted = cast(x, float32) if stash_type == 1 and x.dtype.itemsize < 4 else x
     if bias is not None and scale.shape == bias.shape == x.shape[at:]:
         out = apply("layer_norm", x, scale, bias, axis=at, eps=epsilon)
     else:
-        out = cast(apply("normalize", wide, axis=axes, eps=epsilon), x.dtype) * scale
+        out = cast(apply("normalize", promoted, axis=axes, eps=epsilon), x.dtype) * scale
         out = out if bias is None else out + bias
-    mean = DeferredResult(lambda: apply("mean", wide, axis=axes, keepdims=True))
-    deviation = DeferredResult(lambda: _inverse_deviation(wide, axes, epsilon))
+    mean = DeferredResult(lambda: apply("mean", promoted, axis=axes, keepdims=True))
+    deviation = DeferredResult(lambda: _inverse_deviation(promoted, axes, epsilon))
     return out, mean, deviation  # type: ignore[return-value]
 
 

@@ -30,8 +30,8 @@ def pool_window(x: T, kernel: Sequence[int], attrs: Attrs, ceil_mode: int) -> tu
     extended = []
     for n, k, s, d, (before, after) in zip(x.shape[2:], kernel, strides, dilations, pads, strict=True):
         reach = (k - 1) * d + 1
-        rest = n + before + after - reach
-        steps = -(-rest // s) if ceil_mode else rest // s
+        span = n + before + after - reach
+        steps = -(-span // s) if ceil_mode else span // s
         if ceil_mode and steps * s >= n + before:  # a window that starts in the padding is left out
             steps -= 1
         extended.append((before, max(after, steps * s + reach - n - before)))
@@ -100,10 +100,10 @@ def max_unpool(
     sizes = [(n - 1) * s - sum(p) + k for n, s, p, k in zip(x.shape[2:], steps, edges, kernel_shape, strict=True)]
     inner = (*x.shape[:2], *sizes)
     outer = inner if output_shape is None else tuple(int(n) for n in output_shape)
-    coordinates, rest = [], apply("reshape", indices, shape=(-1,))
+    coordinates, remainder = [], apply("reshape", indices, shape=(-1,))
     for size in reversed(inner):
-        coordinates.append(rest % size)
-        rest = rest // size
+        coordinates.append(remainder % size)
+        remainder = remainder // size
     key = tuple((axis + 1,) for axis in range(x.ndim))
     return apply("index_add", apply("reshape", x, shape=(-1,)), *coordinates[::-1], key=key, shape=outer)
 

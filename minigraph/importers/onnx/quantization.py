@@ -38,8 +38,8 @@ def expand_parameter(parameter: T | None, x: T, axis: int, block: int) -> T | No
 def saturate(x: T, dtype: DType) -> T:
     """Rounded numbers as integers, limited to the range of the dtype."""
     info = np.iinfo(dtype.numpy)
-    wide = cast(apply("round", x), float64)
-    return cast(apply("minimum", apply("maximum", wide, float(info.min)), float(info.max)), dtype)
+    double = cast(apply("round", x), float64)
+    return cast(apply("minimum", apply("maximum", double, float(info.min)), float(info.max)), dtype)
 
 
 def quantize(x: T, scale: T, zero: T | None, axis: int = 1, block: int = 0, code: int = 0) -> T:
@@ -48,17 +48,17 @@ def quantize(x: T, scale: T, zero: T | None, axis: int = 1, block: int = 0, code
     if dtype.is_float:
         raise ModelError("numbers are quantised to integers only, not to float8; export the model without")
     steps = expand_parameter(scale, x, axis, block)
-    wide = steps.dtype if x.dtype.kind != "f" else x.dtype  # type: ignore[union-attr]
-    ratio = apply("round", cast(cast(x, wide) / cast(steps, wide), float64))  # type: ignore[arg-type]
+    ratio_dtype = steps.dtype if x.dtype.kind != "f" else x.dtype  # type: ignore[union-attr]
+    ratio = apply("round", cast(cast(x, ratio_dtype) / cast(steps, ratio_dtype), float64))  # type: ignore[arg-type]
     offset = expand_parameter(zero, x, axis, block)
     return saturate(ratio if offset is None else ratio + cast(offset, float64), dtype)
 
 
 def dequantize(x: T, scale: T | None, zero: T | None, axis: int, dtype: DType, block: int = 0) -> T:
     """``(x - zero point) * scale``, computed in a dtype; without a scale, in steps."""
-    whole, offset = cast(x, dtype), expand_parameter(zero, x, axis, block)
-    whole = whole if offset is None else whole - cast(offset, dtype)
-    return whole if scale is None else whole * cast(expand_parameter(scale, x, axis, block), dtype)  # type: ignore[arg-type]
+    integers, offset = cast(x, dtype), expand_parameter(zero, x, axis, block)
+    integers = integers if offset is None else integers - cast(offset, dtype)
+    return integers if scale is None else integers * cast(expand_parameter(scale, x, axis, block), dtype)  # type: ignore[arg-type]
 
 
 def product_of(product: Function, axes: tuple[int, int], operands: Sequence[T | None], bias: T | None = None) -> T:

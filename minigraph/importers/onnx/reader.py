@@ -103,10 +103,10 @@ class FileReader:
         constants = dict[str, Tensor]()
         for position, tensor in enumerate(graph.initializer):
             if not tensor.name or tensor.name in constants:
-                what = (
+                problem = (
                     f"the initializer '{printable(tensor.name)}' is defined twice" if tensor.name else "one has no name"
                 )
-                raise ModelError(f"{self.title}: {what}; rename it")
+                raise ModelError(f"{self.title}: {problem}; rename it")
             constants[tensor.name] = self.tensor(tensor, self._weights.get(position) if graph is self._main else None)
         inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
         steps = self.steps(graph.node, opsets, bindings, constants)

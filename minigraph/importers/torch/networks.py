@@ -126,9 +126,9 @@ def max_pool3d(
 
 def _missing_elements(size: int, kernel: int, stride: int, padding: int) -> int:
     """How many more elements a last, incomplete window needs; none if it would start in the padding."""
-    rest = (size + 2 * padding - kernel) % stride
+    remainder = (size + 2 * padding - kernel) % stride
     starts = (size + 2 * padding - kernel) // stride * stride + stride
-    return stride - rest if rest and starts < size + padding else 0
+    return stride - remainder if remainder and starts < size + padding else 0
 
 
 def avg_pool(

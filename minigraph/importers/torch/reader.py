@@ -52,8 +52,8 @@ def read_program(program: ExportObject) -> Model:
         if spec.kind.name == "BUFFER_MUTATION":
             reader.add_assignment(spec.target, buffers[spec.target], result)
         elif spec.kind.name not in (*OUTPUTS, "TOKEN"):
-            what = spec.kind.name.lower().replace("_", " ")
-            raise ModelError(f"{reader.title}: the program has the effect '{what}'; return the value instead")
+            effect = spec.kind.name.lower().replace("_", " ")
+            raise ModelError(f"{reader.title}: the program has the effect '{effect}'; return the value instead")
     pairs = zip(signature.output_specs, results, strict=True)
     return reader.model([result for spec, result in pairs if spec.kind.name in OUTPUTS])
 
@@ -163,8 +163,8 @@ class _GraphReader:
 
     def _read_call(self, node: ExportObject) -> Any:
         if node.target is operator.getitem:
-            whole, index = self._argument(node.args, node)
-            return whole[index]
+            values, index = self._argument(node.args, node)
+            return values[index]
         location, scope = _location(node.meta.get("stack_trace") or ""), _scope(node.meta.get("nn_module_stack") or {})
         title = f"node '{node.name}' of {self.title}{f' ({location})' if location else ''}"
         name, converter = _converter_of(node.target, title)
@@ -255,8 +255,10 @@ def _converter_of(target: ExportObject, title: str) -> tuple[str, Function]:
         name = str(getattr(target, "__name__", target))
         return name, OTHERS.converter(name, 0, title)
     namespace, name = schema.name.split("::")
-    known = name if namespace == "aten" else f"{namespace}.{name}"
-    return f"{namespace}.{name}", ATEN.find(f"{known}.{schema.overload_name}", 0) or ATEN.converter(known, 0, title)
+    full_name = name if namespace == "aten" else f"{namespace}.{name}"
+    return f"{namespace}.{name}", ATEN.find(f"{full_name}.{schema.overload_name}", 0) or ATEN.converter(
+        full_name, 0, title
+    )
 
 
 @lru_cache(maxsize=1 << 14)

@@ -64,8 +64,8 @@ class Dirac(Initializer):
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
         """The kernel; raises ``ShapeError`` unless there are 3 to 5 dimensions, or if the groups do not fit."""
         check_rank("Dirac", shape, (3, 4, 5))
-        channels, rest = divmod(shape[0], self.groups)
-        if rest:
+        channels, remainder = divmod(shape[0], self.groups)
+        if remainder:
             raise ShapeError(f"Dirac: {shape[0]} channels in {list(shape)} are not {self.groups} equal groups")
         values = np.zeros(shape)
         center = tuple(size // 2 for size in shape[2:])

@@ -136,10 +136,10 @@ def _phase_items(plan: CubePlan, chip: Chip, phase: Phase, done: int) -> Items:
         return (Loop(first_tile, phase.tiles),)
     later_tile = cube_tile(plan, chip, phase.cores, plan.streamed_operands)
     begun = min(-done % plan.reuse, phase.tiles)
-    whole, rest = divmod(phase.tiles - begun, plan.reuse)
+    groups, remainder = divmod(phase.tiles - begun, plan.reuse)
     stay: Items = (Loop(later_tile, begun),) if begun else ()
-    runs: Items = (Loop((*first_tile, Loop(later_tile, plan.reuse - 1)), whole),) if whole else ()
-    last: Items = (*first_tile, Loop(later_tile, rest - 1)) if rest else ()
+    runs: Items = (Loop((*first_tile, Loop(later_tile, plan.reuse - 1)), groups),) if groups else ()
+    last: Items = (*first_tile, Loop(later_tile, remainder - 1)) if remainder else ()
     return (*stay, *runs, *last)
 
 

@@ -132,8 +132,8 @@ def _gain(
 
 def fused_job(first: Job, second: Job, read: int, written: int) -> Job:
     """The job of a fused kernel, without ``read`` bytes of the second job's loads and ``written`` bytes of stores."""
-    whole = first.work + second.work
-    work = replace(whole, read=max(0, whole.read - read), written=max(0, whole.written - written))
+    total = first.work + second.work
+    work = replace(total, read=max(0, total.read - read), written=max(0, total.written - written))
     cold = first.cold * first.work.read + second.cold * max(0, second.work.read - read)
     widest = max(first.dtype, second.dtype, key=lambda dtype: dtype.itemsize)
     cube = next((job for job in (first, second) if job.work.macs), None)

@@ -79,12 +79,12 @@ def _pipes(report: Report, parts: list[Part], pipes: tuple[str, ...]) -> list[st
     """Core time, cycles summed over the cores, then time and ratio of each pipe; times are means over the cores."""
     if not parts:
         return ["0", "0", *["0"] * (2 * len(pipes)), MISSING]
-    us, whole = report.chip.us, sum(part.cycles for part in parts)
+    us, total = report.chip.us, sum(part.cycles for part in parts)
     mean = sum(part.cycles * part.balance for part in parts)
     cells = [f"{us(mean):.3f}", str(round(sum(part.cycles * part.balance * part.cores for part in parts)))]
     for pipe in pipes:
         busy = sum(part.busy[pipe] for part in parts)
-        cells += [f"{us(sum(part.busy[pipe] * part.balance for part in parts)):.3f}", f"{busy / max(whole, 1):.3f}"]
+        cells += [f"{us(sum(part.busy[pipe] * part.balance for part in parts)):.3f}", f"{busy / max(total, 1):.3f}"]
     return [*cells, MISSING]
 
 

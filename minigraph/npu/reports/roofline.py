@@ -67,13 +67,13 @@ def roofs_of(chip: Chip) -> tuple[Roof, ...]:
     ['GM Read + Write 2', 'L2 Read + Write 8', 'Cube_FP16(100%) 364']
     """
     cube = {name: costs.macs_per_cycle(chip, t) for name, t in (("FP16", float16), ("FP32", float32), ("INT8", int8))}
-    peaks = {f"Cube_{name}": 2 * each * chip.cores.aic for name, each in cube.items()}
+    peaks = {f"Cube_{name}": 2 * rate * chip.cores.aic for name, rate in cube.items()}
     bits = ((16, 2), (32, 4))
     peaks |= {f"Vector_FP{bit}": chip.vector.bytes / size * chip.vector_cores for bit, size in bits}
     return (
         Roof(CURVES["GM"], chip.pool.gm_roof, "TB/s"),
         Roof(CURVES["L2"], chip.pool.l2_roof, "TB/s"),
-        *(Roof(f"{name}(100%)", each * chip.hz / 1e12, "TOps/s") for name, each in peaks.items()),
+        *(Roof(f"{name}(100%)", peak * chip.hz / 1e12, "TOps/s") for name, peak in peaks.items()),
     )
 
 

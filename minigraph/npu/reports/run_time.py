@@ -59,12 +59,12 @@ def _segments(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple
     segments.append(Segment("launch and synchronisation", _band_of(host, "launch_us"), host.launch_us.src))
     if cold:
         first = "first_eager_us" if mode == "eager" else "first_graph_us"
-        what = "first call: device start" + (", capture, passes, build" if mode == "graph" else "")
-        segments.append(Segment(what, _band_of(host, first), host.first_call(mode).src))
+        text = "first call: device start" + (", capture, passes, build" if mode == "graph" else "")
+        segments.append(Segment(text, _band_of(host, first), host.first_call(mode).src))
     count = kernels_to_compile(tasks) if cold else 0
     if count:
-        each = _band_of(host, "compile_us")
-        band = Band(*(count * time for time in each))
+        compile_band = _band_of(host, "compile_us")
+        band = Band(*(count * time for time in compile_band))
         segments.append(Segment(f"compilation of {count} operator{'s' * (count != 1)}", band, host.compile_us.src))
     return tuple(segments)
 

@@ -44,8 +44,8 @@ class ModelCache:
     def __init__(self, models: Mapping[str, Model], pipelines: Mapping[str, object]) -> None:
         for name, model in models.items():
             if not isinstance(model, Graph) and not (isinstance(model, tuple) and model and callable(model[0])):
-                what = f"is a {type(model).__name__}; give a graph, or (function, *arguments)"
-                raise UsageError(f"sweep: model '{name}' {what}")
+                problem = f"is a {type(model).__name__}; give a graph, or (function, *arguments)"
+                raise UsageError(f"sweep: model '{name}' {problem}")
         self._models, self._pipelines = models, pipelines
         self._captured: tuple[str, Graph | str] | None = None
         self._optimized: tuple[tuple[str, str], _OptimizedModel] | None = None

@@ -148,9 +148,9 @@ def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | No
             attempt = _Attempt(table, pool)
             attempt.run(_work_items(plan, table, report_progress), report_progress)
         if len(table) == before:
-            kept = f"{len(table):,} are kept in {table.path}" if table.path else f"{len(table):,} are done"
+            results = f"{len(table):,} are kept in {table.path}" if table.path else f"{len(table):,} are done"
             raise UsageError(
-                f"sweep: {total - len(table):,} of {total:,} points have no result ({attempt.lost}); {kept}, "
+                f"sweep: {total - len(table):,} of {total:,} points have no result ({attempt.lost}); {results}, "
                 "and the same call resumes from there"
             )
 

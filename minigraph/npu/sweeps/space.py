@@ -67,12 +67,12 @@ def space_of(
     """
     resolved = [chip_named(chip) for chip in chips]
     named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in resolved)}
-    for what, names in {**named, "figure": tuple(axis.figure for axis in axes)}.items():
-        if not names and what in named:
-            raise UsageError(f"sweep: no {what}; name at least one")
+    for choice, names in {**named, "figure": tuple(axis.figure for axis in axes)}.items():
+        if not names and choice in named:
+            raise UsageError(f"sweep: no {choice}; name at least one")
         duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if duplicate is not None:
-            raise UsageError(f"sweep: {what} '{duplicate}' is given twice; name it once")
+            raise UsageError(f"sweep: {choice} '{duplicate}' is given twice; name it once")
     for chip, axis in product(resolved, axes):
         axis.check(chip)
     return Space(named["model"], named["pipeline"], {chip.name: chip for chip in resolved}, tuple(axes))

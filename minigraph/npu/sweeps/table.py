@@ -157,7 +157,7 @@ class Table:
             return "this is not a table of a sweep"
         columns = (*self.columns, CHECK)
         extra, missing = ([x for x in a if x not in b] for a, b in ((names, columns), (columns, names)))
-        differences = [f"{what} {', '.join(x)}" for what, x in (("it has", extra), ("it lacks", missing)) if x]
+        differences = [f"{verb} {', '.join(x)}" for verb, x in (("it has", extra), ("it lacks", missing)) if x]
         return f"the columns are another sweep's: {' and '.join(differences) or 'in another order'}"
 
     def _read_row(self, where: str, line: bytes) -> None:
@@ -187,8 +187,8 @@ class Table:
             if cells[name] != value:
                 raise UsageError(f"{where}: {name} is '{cells[name]}', this sweep's is '{value}'; {OTHER_FILE_HINT}")
         names = {"model": self.space.models, "pipeline": self.space.pipelines, "chip": self.space.chips}
-        for name, known in {**names, **{axis.figure: axis.values for axis in self.space.axes}}.items():
-            if cells[name] not in known:
+        for name, choices in {**names, **{axis.figure: axis.values for axis in self.space.axes}}.items():
+            if cells[name] not in choices:
                 raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHER_FILE_HINT}")
 
 

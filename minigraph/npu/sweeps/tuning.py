@@ -91,13 +91,13 @@ class Tuning:
 
     def sheet(self) -> Sheet:
         """The fastest schedules and the default plan, with what bounds each, as a table."""
-        shown = (
+        best = (
             self.decided
             if self.default in self.decided[:MAX_SHOWN_SCHEDULES]
             else (*self.decided[: MAX_SHOWN_SCHEDULES - 1], self.default)
         )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
-        rows, notes = tuple(map(self._row, shown[:MAX_SHOWN_SCHEDULES])), (self.chip.calibration,)
+        rows, notes = tuple(map(self._row, best[:MAX_SHOWN_SCHEDULES])), (self.chip.calibration,)
         return Sheet(self.title, columns, rows, notes, self.chip.what_if, (VERDICT_LEGEND,))
 
     def _row(self, trial: Trial) -> tuple[str | float, ...]:
@@ -151,17 +151,17 @@ def autotune(
 
 def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
     """The tuning of one job."""
-    own = schedule_of(job, chip)
-    trials = _price_schedules(job, chip, {*_grid(job, chip, own), own})
+    default_schedule = schedule_of(job, chip)
+    trials = _price_schedules(job, chip, {*_grid(job, chip, default_schedule), default_schedule})
     for vary in (_buffer_variants, _later_work_variants):
         variants = {schedule for trial in trials[:MAX_VARIED_SCHEDULES] for schedule in vary(job, chip, trial.schedule)}
         trials = _price_schedules(job, chip, variants, trials)
-    default = Trial(own, _event_cycles(job, chip, own), _point(own))
+    default = Trial(default_schedule, _event_cycles(job, chip, default_schedule), _point(default_schedule))
     points = {schedule_of(job, chip, trial.schedule): trial.point for trial in reversed(trials[:MAX_EVENT_SCHEDULES])}
     decided = [
         Trial(schedule, _event_cycles(job, chip, schedule), point)
         for schedule, point in points.items()
-        if schedule != own
+        if schedule != default_schedule
     ]
     ranked = sorted([default, *decided], key=lambda trial: (trial.cycles, repr(trial.schedule)))
     if default.cycles < MIN_GAIN * ranked[0].cycles:
@@ -195,16 +195,16 @@ def _point(schedule: Schedule) -> tuple[int, int] | None:
 # ---- the search space ------------------------------------------------------------------------------
 
 
-def _grid(job: Job, chip: Chip, own: Schedule) -> Iterator[Schedule]:
+def _grid(job: Job, chip: Chip, default: Schedule) -> Iterator[Schedule]:
     """Base blocks of a product with a long and a short k; tiles of vector work on different numbers of cores."""
     if not job.work.macs:
         most = chip.vector_cores
-        cores = {most, *(max(1, most * part // 8) for part in (6, 4, 3, 2, 1)), own.cores or most}
-        tiles = {*TILE_ELEMENTS, own.tile or TILE_ELEMENTS[-1]}
+        cores = {most, *(max(1, most * part // 8) for part in (6, 4, 3, 2, 1)), default.cores or most}
+        tiles = {*TILE_ELEMENTS, default.tile or TILE_ELEMENTS[-1]}
         yield from (Schedule(cores=count, tile=tile) for count in cores for tile in tiles)
         return
     k0, size = costs.cube_rate(chip, job.dtype).k0, job.dtype.itemsize
-    rows, columns = own.base[:2] if own.base else (BASE_SIDES[0],) * 2
+    rows, columns = default.base[:2] if default.base else (BASE_SIDES[0],) * 2
     for bm in {rows, *_sides(max(macs.m for macs in job.work.macs))}:
         for bn in {columns, *_sides(max(macs.n for macs in job.work.macs))}:
             most = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size), MAX_BASE_K)

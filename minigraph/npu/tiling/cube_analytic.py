@@ -103,11 +103,11 @@ class CubeModel:
             self._repeat(first, phase.tiles)
             return
         begun = min(-done % plan.reuse, phase.tiles)
-        whole, rest = divmod(phase.tiles - begun, plan.reuse)
+        groups, remainder = divmod(phase.tiles - begun, plan.reuse)
         self._repeat(later, begun)
-        self._repeat(partial(self._stay, first, later, plan.reuse), whole)
-        if rest:
-            self._stay(first, later, rest)
+        self._repeat(partial(self._stay, first, later, plan.reuse), groups)
+        if remainder:
+            self._stay(first, later, remainder)
 
     def _stay(self, first: Step, later: Step, tiles: int) -> None:
         """The tiles that share one resident operand, which the first one loads."""

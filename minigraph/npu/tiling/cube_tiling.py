@@ -79,14 +79,14 @@ def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
         bm, bn, bk = schedule.base
         slots = schedule.buffers or (2 if schedule.step_k else 1)
         need = slots * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
-        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {slots} buffers"
-        return f"schedule: {what} needs {need} bytes of L1, which has {chip.buf.l1}; reduce step_k"
+        layout = f"base {schedule.base} with step_k {schedule.step_k or 1} and {slots} buffers"
+        return f"schedule: {layout} needs {need} bytes of L1, which has {chip.buf.l1}; reduce step_k"
     if schedule.step_k:
         return f"schedule: step_k {schedule.step_k} does not fit L1 of {chip.title}; reduce it"
     buffers = ("l0a", "l0b", "l0c", "l1") + ("ub",) * (chip.family == "coupled")
     sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in buffers)
-    what = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
-    return f"simulator: {what} ({sizes} bytes); use a chip with larger buffers"
+    layout = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
+    return f"simulator: {layout} ({sizes} bytes); use a chip with larger buffers"
 
 
 def cube_notes(product: Product, plan: CubePlan, chip: Chip) -> tuple[str, ...]:

@@ -162,8 +162,8 @@ def _attention_layout(
     """
     if (schedule.split_k or 1) > 1 or schedule.epilogue == "FIXP":
         field = "epilogue='FIXP'" if schedule.epilogue else f"split_k={schedule.split_k}"
-        what = "vector cores process rows of complete sums between the products"
-        raise UsageError(f"schedule: {field} does not fit attention: {what}; remove it")
+        reason = "vector cores process rows of complete sums between the products"
+        raise UsageError(f"schedule: {field} does not fit attention: {reason}; remove it")
     row_tiles = between.b * ceil(between.m / ATTENTION_TILE_ROWS)
     most = min(chip.cores.aic, row_tiles)
     counts = [schedule.grid[0]] if schedule.grid else sorted({most, ceil(most / 2)}, reverse=True)

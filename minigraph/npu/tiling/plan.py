@@ -202,8 +202,8 @@ class Layout:
     def plans(self) -> tuple[Plan, ...]:
         """Every plan, in execution order."""
         last = ([self.vector] if self.vector else []) + ([self.scalar] if self.scalar else [])
-        own = (*self.before, *self.cube, *last)
-        return own + tuple(plan for layout in self.inside for plan in layout.plans)
+        plans = (*self.before, *self.cube, *last)
+        return plans + tuple(plan for layout in self.inside for plan in layout.plans)
 
     @property
     def tiled_plans(self) -> tuple[CubePlan | VectorPlan, ...]:

@@ -162,10 +162,10 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
         most = max(1, min(fit // length, ceil(count / min(cores, count))))
         sizes = {ceil(most / divisor) for divisor in TILE_DIVISORS}
         if not schedule.tile:
-            sizes |= {_even_rows(count, each, cores) for each in sizes}
-        for each in sorted(sizes, reverse=True):
-            if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= EFFICIENT_TRANSFER_BYTES):
-                tiles = ceil(count / each)
+            sizes |= {_even_rows(count, size, cores) for size in sizes}
+        for size in sorted(sizes, reverse=True):
+            if size == most or (not schedule.tile and size * length * job.dtype.itemsize >= EFFICIENT_TRANSFER_BYTES):
+                tiles = ceil(count / size)
                 yield Tiling(min(cores, count, tiles), tiles)
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
@@ -223,10 +223,10 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
 
 
 def _even_tile_count(job: Job, cores: int, fit: int, schedule: Schedule) -> int:
-    each = ceil(job.elements / cores)
-    stream = each * max(job.work.read, job.work.written) / job.elements
-    tile_count = max(ceil(each / fit), min(4, int(stream // EFFICIENT_TRANSFER_BYTES)), 1)
-    return cores * (ceil(each / schedule.tile) if schedule.tile else tile_count)
+    elements = ceil(job.elements / cores)
+    stream = elements * max(job.work.read, job.work.written) / job.elements
+    tile_count = max(ceil(elements / fit), min(4, int(stream // EFFICIENT_TRANSFER_BYTES)), 1)
+    return cores * (ceil(elements / schedule.tile) if schedule.tile else tile_count)
 
 
 # ---- the instructions of a tile --------------------------------------------------------------------
@@ -236,9 +236,11 @@ def _vector_ops(job: Job, tiling: Tiling, chip: Chip) -> Iterator[VectorOp]:
     """The vector instructions of one tile, as many per class as the job's lanes per element."""
     for kind, count in job.work.lanes:
         times = max(1, round(count / job.elements))
-        each = ceil(count / times / (tiling.tiles * tiling.passes))
+        elements = ceil(count / times / (tiling.tiles * tiling.passes))
         if count and not (kind == "gather" and table_runs(job, chip)):
-            yield from (_reduction_ops(job, tiling, each, chip) if kind == "reduce" else [VectorOp(kind, each)]) * times
+            yield from (
+                _reduction_ops(job, tiling, elements, chip) if kind == "reduce" else [VectorOp(kind, elements)]
+            ) * times
 
 
 def _reduction_ops(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[VectorOp]:

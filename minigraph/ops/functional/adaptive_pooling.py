@@ -39,8 +39,8 @@ def _window_bounds(
 def _pool_windows(x: Tensor, bounds: list[list[tuple[int, int]]], operator: str) -> Tensor:
     """Reduces the windows, axis by axis, with an operator: "mean", "sum" or "first_max"."""
     for axis, windows in enumerate(bounds, x.ndim - len(bounds)):
-        whole = (slice(None),) * axis
-        x = stack([apply(operator, x[(*whole, slice(*window))], axis=axis) for window in windows], axis)
+        leading = (slice(None),) * axis
+        x = stack([apply(operator, x[(*leading, slice(*window))], axis=axis) for window in windows], axis)
     return x
 
 

@@ -81,15 +81,17 @@ def _axis_per_tensor(
     extra: int = 0,
 ) -> Sequence[int | None]:  # fmt: skip
     """The axis of each tensor, where the results have ``extra`` axes more than the tensors."""
-    each = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
-    if len(each) != len(tensors):
-        raise RuntimeArgument(f"vmap: {argument} has {len(each)} axes for {len(tensors)} tensors; give one for each")
-    for axis, tensor in zip(each, tensors, strict=True):
+    per_tensor = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
+    if len(per_tensor) != len(tensors):
+        raise RuntimeArgument(
+            f"vmap: {argument} has {len(per_tensor)} axes for {len(tensors)} tensors; give one for each"
+        )
+    for axis, tensor in zip(per_tensor, tensors, strict=True):
         rank = (tensor.ndim if isinstance(tensor, Tensor) else 0) + extra
         if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
             problem = f"{argument} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
             raise RuntimeArgument(f"vmap: {problem}")
-    return each
+    return per_tensor
 
 
 def _example(tensor: Tensor, axis: int | None, index: int) -> Tensor:

@@ -118,8 +118,8 @@ def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _reflections(a: Array) -> tuple[Array, Array]:
-    wide = a.astype(np.float32) if a.dtype == np.float16 else a
-    factors, tau = np.linalg.qr(wide, mode="raw")
+    matrix = a.astype(np.float32) if a.dtype == np.float16 else a
+    factors, tau = np.linalg.qr(matrix, mode="raw")
     return np.ascontiguousarray(np.swapaxes(factors, -1, -2), a.dtype), np.ascontiguousarray(tau, a.dtype)
 
 

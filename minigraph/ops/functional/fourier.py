@@ -108,8 +108,8 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     if input.dtype in (complex64, complex128):
         raise TypeArgument(f"rfft: expected real numbers, got {input.type}; use fft")
     axis = axis_of("rfft", dim, input.ndim)
-    whole = fft(input, n, axis, norm)
-    return _resize_axis(whole, whole.shape[axis] // 2 + 1, axis)
+    spectrum = fft(input, n, axis, norm)
+    return _resize_axis(spectrum, spectrum.shape[axis] // 2 + 1, axis)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -140,8 +140,8 @@ def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of ``hfft``: the first half of the transform of real numbers."""
     axis = axis_of("ihfft", dim, input.ndim)
-    whole = ifft(input, n, axis, norm)
-    return _resize_axis(whole, whole.shape[axis] // 2 + 1, axis)
+    spectrum = ifft(input, n, axis, norm)
+    return _resize_axis(spectrum, spectrum.shape[axis] // 2 + 1, axis)
 
 
 # ---- several axes ----------------------------------------------------------------------------------

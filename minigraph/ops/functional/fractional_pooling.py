@@ -57,9 +57,11 @@ def _pool(
     position: Any = 0
     for axis in range(axes):  # positions in the flattened image: [N, C, outputs..., windows...]
         starts = _starts(samples[..., order[axis]], sizes[axis], new[axis], windows[axis])
-        inside = reshape(starts, (*batch.shape[:2], *(new[axis] if i == axis else 1 for i in range(axes)), *[1] * axes))
+        window_starts = reshape(
+            starts, (*batch.shape[:2], *(new[axis] if i == axis else 1 for i in range(axes)), *[1] * axes)
+        )
         offset = reshape(arange(windows[axis]), tuple(windows[axis] if i == axis else 1 for i in range(axes)))
-        position = position * sizes[axis] + inside + offset
+        position = position * sizes[axis] + window_starts + offset
     flat = reshape(position, (*batch.shape[:2], -1))
     values = reshape(gather_elements(reshape(batch, (*batch.shape[:2], -1)), 2, flat), (-1, math.prod(windows)))
     best = expand_dims(argmax(values, 1), 1)

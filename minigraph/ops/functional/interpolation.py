@@ -89,11 +89,11 @@ def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale:
     if (size is None) == (scale is None):
         raise ValueArgument("interpolate: give either size or scale_factor")
     value: Any = size if scale is None else scale
-    each = tuple(value) if isinstance(value, Sequence) else (value,) * len(sizes)
-    if len(each) != len(sizes):
+    values = tuple(value) if isinstance(value, Sequence) else (value,) * len(sizes)
+    if len(values) != len(sizes):
         argument = "size" if scale is None else "scale_factor"
         raise ValueArgument(f"interpolate: {argument} must be one number, or {len(sizes)}, one per axis, got {value!r}")
-    return tuple(each) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, each, strict=True))
+    return tuple(values) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, values, strict=True))
 
 
 def _resize_axis(x: Tensor, axis: int, old: int, new: int, mode: str, aligned: str) -> Tensor:
@@ -128,8 +128,8 @@ def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str) -> np.n
     fraction = positions - first
     matrix = np.zeros((old, new))
     for offset, weight in _neighbor_weights(fraction, kernel, align):
-        inside = (first + offset >= 0) & (first + offset < old)
-        used = weight if align or kernel == "linear" else weight * inside
+        in_range = (first + offset >= 0) & (first + offset < old)
+        used = weight if align or kernel == "linear" else weight * in_range
         np.add.at(matrix, (np.clip(first + offset, 0, old - 1), np.arange(new)), used)
     return matrix / matrix.sum(0)
 
@@ -250,14 +250,14 @@ def reflect(position: Tensor, size: int, align: bool) -> Tensor:
 
 def pixels_at(images: Tensor, positions: Sequence[Tensor], padding: str, align: bool) -> Tensor:
     """The pixels [N,C,...] at whole positions [N,...] per axis; those outside of the images are as ``padding`` says."""
-    inside: Any = True
+    in_range: Any = True
     index = []
     for size, position in zip(images.shape[2:], positions, strict=True):
         if padding == "reflection":
             position = nearest(reflect(position, size, align))
-        inside = (position >= 0) & (position <= size - 1) & inside
+        in_range = (position >= 0) & (position <= size - 1) & in_range
         index.append(cast(clip(position, 0, size - 1), int64))
     batch = Tensor(np.arange(images.shape[0]).reshape(-1, *(1,) * (index[0].ndim - 1)))
     key = (*(Operand(axis + 1) for axis in range(len(index) + 1)), ...)
     pixels = moveaxis(apply("index", moveaxis(images, 1, -1), batch, *index, key=key), -1, 1)
-    return where(inside.expand_dims(1), pixels, 0) if padding == "zeros" else pixels
+    return where(in_range.expand_dims(1), pixels, 0) if padding == "zeros" else pixels

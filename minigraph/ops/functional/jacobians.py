@@ -141,8 +141,8 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         result = out[0] if has_aux else out
         tensors = enumerate(_tensors("jacrev", result))
         jacobians = [_jacobian_rows(target, i, tensor, inputs, grad_position) for i, tensor in tensors]
-        whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
-        return (whole, _other_results(out)) if has_aux else whole
+        derivatives = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
+        return (derivatives, _other_results(out)) if has_aux else derivatives
 
     return jacobian
 
@@ -167,7 +167,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
      [0. 6.]]
     """
     target = _first_result(fn) if has_aux else fn
-    many = isinstance(grad_position, tuple) and len(grad_position) > 1
+    has_several = isinstance(grad_position, tuple) and len(grad_position) > 1
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position or 0,)
 
     def jacobian(*inputs: Tensor) -> CallResult:
@@ -175,9 +175,9 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         result = out[0] if has_aux else out
         by_input = [_jacobian_columns(target, position, inputs) for position in positions]
         count = len(_tensors("jacfwd", result))
-        jacobians = [tuple(rows[k] for rows in by_input) if many else by_input[0][k] for k in range(count)]
-        whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
-        return (whole, _other_results(out)) if has_aux else whole
+        jacobians = [tuple(rows[k] for rows in by_input) if has_several else by_input[0][k] for k in range(count)]
+        derivatives = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
+        return (derivatives, _other_results(out)) if has_aux else derivatives
 
     return jacobian
 

@@ -92,8 +92,8 @@ def multi_margin_loss(
     targets = gather_elements(input, 1, target.expand_dims(1))
     violations = maximum(margin - targets + input, 0) ** p
     violations = violations if weight is None else violations * gather(weight, target, 0).expand_dims(1)
-    others = arange(input.shape[1]) != target.expand_dims(1)
-    return reduce_loss("multi_margin_loss", sum(where(others, violations, 0.0), 1) / input.shape[1], reduction)
+    is_other = arange(input.shape[1]) != target.expand_dims(1)
+    return reduce_loss("multi_margin_loss", sum(where(is_other, violations, 0.0), 1) / input.shape[1], reduction)
 
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:

@@ -117,9 +117,9 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
     if p <= 0:
         raise UsageError(f"renorm: p must be positive, got {p}")
     first = axis_of("renorm", axis, input.ndim)
-    others = tuple(at for at in range(input.ndim) if at != first)
-    exceeds = _norms(input, p, others) > maxnorm
-    lengths = _norms(where(exceeds, input, 1.0), p, others)  # the norm of zeros has no gradient
+    axes = tuple(at for at in range(input.ndim) if at != first)
+    exceeds = _norms(input, p, axes) > maxnorm
+    lengths = _norms(where(exceeds, input, 1.0), p, axes)  # the norm of zeros has no gradient
     return input * where(exceeds, maxnorm / (lengths + 1e-7), 1.0)
 
 

@@ -40,10 +40,10 @@ def repeat_interleave(input: Tensor, repeats: IntOrTuple, axis: int | None = Non
     if isinstance(repeats, Tensor) and repeats.size == 1:
         repeats = repeats.item()
     if isinstance(repeats, int):
-        wide = apply(views.EXPAND_DIMS, input, axis=at + 1)
+        expanded = apply(views.EXPAND_DIMS, input, axis=at + 1)
         shape = (*input.shape[: at + 1], repeats, *input.shape[at + 1 :])
         merged = (*input.shape[:at], input.shape[at] * repeats, *input.shape[at + 1 :])
-        return reshape(apply(views.BROADCAST_TO, wide, shape=shape), merged)
+        return reshape(apply(views.BROADCAST_TO, expanded, shape=shape), merged)
     counts = repeats.tolist() if isinstance(repeats, Tensor) else list(repeats)
     indices = [i for i, count in enumerate(counts) for _ in range(count)]
     if len(counts) != input.shape[at]:
@@ -156,8 +156,8 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     """[N, C, ...] with the channels of ``groups`` groups interleaved."""
-    batch, channels, *rest = x.shape
-    grouped = reshape(x, (batch, groups, channels // groups, *rest))
+    batch, channels, *spatial = x.shape
+    grouped = reshape(x, (batch, groups, channels // groups, *spatial))
     return reshape(grouped.swapaxes(1, 2), x.shape)
 
 

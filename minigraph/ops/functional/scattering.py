@@ -175,7 +175,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 
 def _fit_to_shape(tensor: Tensor, x: Tensor) -> Tensor:
     """A tensor cropped, or padded with zeros at the end, to the shape of another."""
-    widths = tuple((0, max(size - own, 0)) for own, size in zip(tensor.shape, x.shape, strict=True))
+    widths = tuple((0, max(size - length, 0)) for length, size in zip(tensor.shape, x.shape, strict=True))
     return apply("pad", cast(tensor, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
 
 
@@ -202,8 +202,8 @@ def slice_scatter(
 
 def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The sum of the slices of each segment; ``segment_ids`` assigns slices to segments."""
-    rest = input_x.shape[segment_ids.ndim :]
-    return apply(indexing.INDEX_ADD, input_x, segment_ids, key=(Operand(1), ...), shape=(num_segments, *rest))
+    trailing = input_x.shape[segment_ids.ndim :]
+    return apply(indexing.INDEX_ADD, input_x, segment_ids, key=(Operand(1), ...), shape=(num_segments, *trailing))
 
 
 def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:

@@ -27,10 +27,10 @@ GatherNd = primitive("GatherNd", F.gather_nd)
 
 def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
     """[axes, N]: the positions of flat indices in a tensor of shape ``dims``."""
-    columns, rest = [], indices
+    columns, remainder = [], indices
     for size in reversed(dims.tolist()):
-        columns.append(F.floor_mod(rest, size))
-        rest = F.floor_div(rest, size)
+        columns.append(F.floor_mod(remainder, size))
+        remainder = F.floor_div(remainder, size)
     return F.stack(columns[::-1], 0)
 
 
@@ -41,9 +41,9 @@ GatherV2 = primitive("GatherV2", F.gather)
 def _lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
     """Rows of a table at indices - offset; zeros for indices outside of it."""
     positions = input_indices - offset
-    inside = F.logical_and(positions >= 0, positions < input_params.shape[0])
-    rows = F.gather(input_params, F.where(inside, positions, 0), 0)
-    return F.where(F.reshape(inside, (*inside.shape, *[1] * (rows.ndim - inside.ndim))), rows, F.zeros_like(rows))
+    in_range = F.logical_and(positions >= 0, positions < input_params.shape[0])
+    rows = F.gather(input_params, F.where(in_range, positions, 0), 0)
+    return F.where(F.reshape(in_range, (*in_range.shape, *[1] * (rows.ndim - in_range.ndim))), rows, F.zeros_like(rows))
 
 
 def _index_put(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int) -> Tensor:
