@@ -58,13 +58,13 @@ def module_names():
 
 def imports(module):
     """(statement, dotted name) of every import; a name taken from a package is its module where there is one."""
-    ours = module_names()
+    names = module_names()
     for node in module.nodes(ast.Import):
         yield from ((node, alias.name) for alias in node.names)
     for node in module.nodes(ast.ImportFrom):
         for alias in node.names:
-            whole = f"{node.module}.{alias.name}"
-            yield node, whole if whole in ours else str(node.module)
+            full_name = f"{node.module}.{alias.name}"
+            yield node, full_name if full_name in names else str(node.module)
 
 
 def own_imports(module):

@@ -37,10 +37,10 @@ def test_every_condition_is_described():
 @pytest.mark.parametrize("by_wall", [False, True])
 def test_a_condition_sets_the_clock_of_speeds(by_wall):
     spinning = Contender("spinning", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
-    alone = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
+    idle = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
     token = current_timing.set(Timing(by_wall=by_wall))
     try:
-        result = measure(Case("row", [alone, spinning]), 3, 1e-6)
+        result = measure(Case("row", [idle, spinning]), 3, 1e-6)
     finally:
         current_timing.reset(token)
     assert result.speed["spinning"] == (2.0 if by_wall else 0.5)
@@ -100,14 +100,14 @@ def test_processes_are_restricted_to_two_cores():
 def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     arrays = [harness.np.linspace(0.1, 0.9, 4, dtype="float32"), harness.np.ones(4, "float32")]
     monkeypatch.setattr(remote, "mindspore", lambda mode: None)
-    there = remote.contenders("chain", arrays, length=6)
-    assert [c.name for c in there] == ["minigraph eager, reference", "minigraph jit, reference"]
-    assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in there)
+    remote_contenders = remote.contenders("chain", arrays, length=6)
+    assert [c.name for c in remote_contenders] == ["minigraph eager, reference", "minigraph jit, reference"]
+    assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in remote_contenders)
     monkeypatch.setattr(step, "STEPS", 2)
     batch = step.first_batch()
     programs = step.text_contenders(batch)
     check_agreement(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
-    assert [c.name for c in programs] == [c.name for c in there]
+    assert [c.name for c in programs] == [c.name for c in remote_contenders]
     monkeypatch.setattr(remote, "workers_enabled", False)
     assert remote.contenders("chain", arrays, length=6) == []
     remote.reference().close()

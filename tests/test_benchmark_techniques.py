@@ -185,7 +185,7 @@ def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
             pass
 
     monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
-    assert [each.results for each in table.tables(2, True, [SMALL])] == [[]]
+    assert [result_table.results for result_table in table.tables(2, True, [SMALL])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
@@ -196,7 +196,7 @@ def result(title, speed, again, spread=0.0):
 
 
 test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
-    lambda why, speed, again, spread: pages.gain(result(why, speed, again, spread)).is_significant,
+    lambda reason, speed, again, spread: pages.gain(result(reason, speed, again, spread)).is_significant,
     ("enough", 1.06, 1.06, 0.0, True),
     ("too little", 1.04, 1.04, 0.0, False),
     ("within the spread of rounds", 1.06, 1.06, 0.04, False),

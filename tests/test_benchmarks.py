@@ -190,10 +190,10 @@ def test_a_rewrite_that_does_nothing_is_rejected():
 )
 def test_every_system_builds_the_same_graph(make):
     spec = make(400)
-    ours, plain = rewriting.build_minigraph(spec), graph_specs.build_networkx_graph(spec)
-    assert len(ours) == len(plain) == len(spec.nodes) + graph_specs.INPUTS == 404
-    assert sorted(ours.edges()) == sorted(plain.edges())
-    assert ours.outs == tuple(spec.outs)
+    graph, reference = rewriting.build_minigraph(spec), graph_specs.build_networkx_graph(spec)
+    assert len(graph) == len(reference) == len(spec.nodes) + graph_specs.INPUTS == 404
+    assert sorted(graph.edges()) == sorted(reference.edges())
+    assert graph.outs == tuple(spec.outs)
     assert spec == make(400)
 
 
@@ -233,12 +233,12 @@ def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_name
 
 
 def test_the_garbage_collector_is_on_during_the_build_only():
-    was = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         assert graph_specs.call_with_garbage_collector(gc.isenabled) and not gc.isenabled()
     finally:
-        (gc.enable if was else gc.disable)()
+        (gc.enable if was_enabled else gc.disable)()
 
 
 # ---- the harness ---------------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ def test_cpu_time_and_wall_time_are_kept():
     def work(seconds):
         clock[0] += seconds
 
-    there = Contender("there", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
-    case = Case("row", [Contender("here", lambda: work(2.0)), there], clock=lambda: clock[0])
+    remote_contender = Contender("there", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
+    case = Case("row", [Contender("here", lambda: work(2.0)), remote_contender], clock=lambda: clock[0])
     result = measure(case, *QUICK)
     assert (result.seconds["there"], result.speed["there"]) == (4.0, 0.5)
     assert result.wall["there"] < 0.5
@@ -321,26 +321,26 @@ def numpy_worker():
 
 
 def test_remote_contenders_compute_and_are_timed(numpy_worker):
-    there = numpy_worker.contender("plain", "chain", ARRAYS[:2], length=10)
+    contender = numpy_worker.contender("plain", "chain", ARRAYS[:2], length=10)
     here = Contender("here", lambda: workloads.chain(10)(*ARRAYS[:2]))
-    result = measure(Case("row", [here, there]), *QUICK)
+    result = measure(Case("row", [here, contender]), *QUICK)
     assert (numpy_worker.name, numpy_worker.version) == ("numpy", np.__version__)
     assert list(result.seconds) == ["here", "numpy plain"]
 
 
 @pytest.mark.parametrize("name", workloads.OPERATORS)
 def test_every_operator_runs_in_a_worker(numpy_worker, name):
-    there = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
-    check_agreement(Case(name, [Contender("here", lambda: workloads.repeat_operator(name, 1)(np, *ARRAYS)), there]))
-    assert min(there.timed(2)) >= 0.0
+    contender = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
+    check_agreement(Case(name, [Contender("here", lambda: workloads.repeat_operator(name, 1)(np, *ARRAYS)), contender]))
+    assert min(contender.timed(2)) >= 0.0
 
 
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
 def test_every_workload_runs_in_a_worker(numpy_worker, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
     arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "hessian product" else arrays
-    there = numpy_worker.contender("plain", workload, arrays, length=3)
-    assert all(np.isfinite(array).all() for array in there.run())
+    contender = numpy_worker.contender("plain", workload, arrays, length=3)
+    assert all(np.isfinite(array).all() for array in contender.run())
 
 
 def test_errors_of_a_worker_are_reported(numpy_worker):
@@ -420,10 +420,10 @@ NETWORK = (
 def test_networks_in_a_worker_start_from_the_same_weights(step, expected, import_folder):
     operands = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": operands, "text": NETWORK}
-    there = worker.Worker(worker.numpy())
-    there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
+    network_worker = worker.Worker(worker.numpy())
+    network_worker.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
     for _ in range(2):
-        results = there.do_run({"number": 0})["results"]
+        results = network_worker.do_run({"number": 0})["results"]
         assert [worker.unpack(item).tolist() for item in results] == expected
 
 
@@ -528,8 +528,8 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.figures_in(results)]
     assert len(measured_goals) >= 6
     for goal in measured_goals:
-        for held in (goal, goal.with_slack(0.9)):
-            assert f"| {goal.case} | {goal.contender} | {held} |" in text
+        for stated in (goal, goal.with_slack(0.9)):
+            assert f"| {goal.case} | {goal.contender} | {stated} |" in text
     both = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
     assert [goal.case for goal in goals.not_slower(results)] == both and len(both) > 10
     assert all(f"| {title} | {goals.JIT} | ≥ 1 of {goals.EAGER} |" in text for title in both)
@@ -694,7 +694,7 @@ def test_small_runs_write_to_the_folder_of_out(run, tmp_path):
 def test_a_whole_run_writes_the_file(run, tmp_path):
     assert run("--rounds", "2") == 0
     measured = [("all", ONE), ("counts", ONE), *(("all", other) for other in OTHERS)]
-    assert run.started == [(*each, "--rounds", "2") for each in measured], "what is counted is counted once"
+    assert run.started == [(*case, "--rounds", "2") for case in measured], "what is counted is counted once"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["RESULTS.md", "results.svg"]
     assert (tmp_path / "results.svg").read_text(encoding="utf-8").startswith("<svg")
     text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
@@ -718,14 +718,18 @@ def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     assert run.started == [("counts", ONE)]
     assert (tmp_path / "RESULTS.md").exists()
     assert run("all", "--keep", str(folder)) == 0
-    assert run.started == [("all", each) for each in conditions.NAMES], "a condition that is named is measured again"
+    assert run.started == [("all", condition) for condition in conditions.NAMES], (
+        "a condition that is named is measured again"
+    )
     assert run("all", "--condition", "busy", "--keep", str(folder)) == 0
     assert run.started == [("all", "busy")]
     assert run("--quick", "--keep", str(folder)) == 0
     assert len(run.started) == 4, "small runs are kept apart"
     run.failing.add("all")
     assert run("all", "--condition", ONE, "--keep", str(folder)) == 1
-    names = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
+    names = [f"all.{condition}.json" for condition in OTHERS] + [
+        f"all.{condition}.quick.json" for condition in conditions.NAMES
+    ]
     assert {path.name for path in folder.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
 
 
@@ -733,7 +737,7 @@ def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, cap
     run.failing.add("counts")
     assert run() == 1
     (folder,) = tmp_path.glob("minigraph-benchmarks-*")
-    assert {path.name for path in folder.iterdir()} == {f"all.{each}.json" for each in conditions.NAMES}
+    assert {path.name for path in folder.iterdir()} == {f"all.{condition}.json" for condition in conditions.NAMES}
     assert str(folder) in capsys.readouterr().err
 
 

@@ -267,10 +267,10 @@ def test_programs_of_a_worker_are_bounded():
 def test_plans_of_a_rule_are_bounded(monkeypatch):
     monkeypatch.setattr(replacement, "MAX_CACHED_PLANS", 3)
     monkeypatch.setattr(replacement.Template, "__init__", counted := Counted(replacement.Template.__init__))
-    mine = rule(lambda x: (x + x, x * 2.0))
+    sum_rule = rule(lambda x: (x + x, x * 2.0))
     for size in range(1, 9):
         graph = ms.trace(lambda x: x + x, ops.ones(size))
-        apply_rules(graph, [mine])
+        apply_rules(graph, [sum_rule])
         assert "mul" in str(graph)
     assert counted.largest == 3
 

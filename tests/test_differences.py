@@ -467,8 +467,8 @@ def optimizers_are_not_trained():
 def transposed_convolutions_reach_the_border():
     options = {"stride": 2, "pad_mode": "pad", "has_bias": True, "weight_init": "ones", "bias_init": "ones"}
     result = nn.Conv2dTranspose(1, 1, 3, padding=1, output_padding=1, **options)(ops.ones((1, 1, 2, 2)))
-    whole = nn.Conv2dTranspose(1, 1, 3, padding=0, **options)(ops.ones((1, 1, 2, 2)))
-    assert np.array_equal(result.asnumpy()[0, 0], whole.asnumpy()[0, 0, 1:, 1:])
+    uncropped = nn.Conv2dTranspose(1, 1, 3, padding=0, **options)(ops.ones((1, 1, 2, 2)))
+    assert np.array_equal(result.asnumpy()[0, 0], uncropped.asnumpy()[0, 0, 1:, 1:])
 
 
 @checks("an axis or index outside of a compiled program")
@@ -605,9 +605,9 @@ def numbers_of_numpy_are_drawn_at_every_call():
 
 @checks("leaves a list or dict argument as it was, though the function changes it")
 def lists_are_the_callers():
-    held = [X]
-    ms.jit(lambda x, held: (held.append(x * 2), x)[1])(X, held)
-    assert values(held) == [[1, 2, 3], [2, 4, 6]]
+    tensors = [X]
+    ms.jit(lambda x, tensors: (tensors.append(x * 2), x)[1])(X, tensors)
+    assert values(tensors) == [[1, 2, 3], [2, 4, 6]]
 
 
 def of_two_lengths(x):

@@ -98,8 +98,8 @@ PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
 def public_classes():
     packages = map(importlib.import_module, PACKAGES)
     named = [getattr(package, name) for package in packages for name in getattr(package, "__all__", dir(package))]
-    ours = ("minigraph", "passes", "viz")
-    classes = {value for value in named if isinstance(value, type) and value.__module__.split(".")[0] in ours}
+    package_names = ("minigraph", "passes", "viz")
+    classes = {value for value in named if isinstance(value, type) and value.__module__.split(".")[0] in package_names}
     return sorted((class_ for class_ in classes if not issubclass(class_, BaseException)), key=str)
 
 
@@ -119,11 +119,11 @@ def test_a_picture_a_table_or_a_text_is_shown(name):
     assert name not in TABLES or ("<tr><td>" in text and "<script" not in text)
 
 
-def display_text(thing):
+def display_text(value):
     """The representation that a notebook shows: the first available one in the order of Jupyter and marimo."""
-    bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
-    html = thing._repr_html_() if hasattr(thing, "_repr_html_") else None
-    svg = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
+    bundle = value._repr_mimebundle_() if hasattr(value, "_repr_mimebundle_") else {}
+    html = value._repr_html_() if hasattr(value, "_repr_html_") else None
+    svg = value._repr_svg_() if hasattr(value, "_repr_svg_") else None
     return html or svg or bundle.get("text/html") or bundle.get("image/svg+xml")
 
 

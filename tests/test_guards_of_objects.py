@@ -329,9 +329,9 @@ def test_an_array_of_objects_as_argument():
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_a_slot_that_is_unset_and_set_again(mode):
-    thing = Slotted()
-    function = lambda x: x * (thing.missing if hasattr(thing, "missing") else 2.0)  # noqa: E731
-    assert two_results(function, lambda: setattr(thing, "missing", 3.0), mode) == [[2, 4], [3, 6], [3, 6], 2]
+    instance = Slotted()
+    function = lambda x: x * (instance.missing if hasattr(instance, "missing") else 2.0)  # noqa: E731
+    assert two_results(function, lambda: setattr(instance, "missing", 3.0), mode) == [[2, 4], [3, 6], [3, 6], 2]
 
 
 class Matched:
@@ -387,9 +387,9 @@ class Derived(Base):
     ("name", "value"), [("k", 3.0), ("scaled", lambda self, x: x * 3.0), ("factor", lambda self: 3.0)]
 )
 def test_what_super_reads_in_a_base_class(name, value, mode, monkeypatch):
-    thing = Derived()
+    instance = Derived()
     change = partial(monkeypatch.setattr, Base, name, value)
-    assert two_results(lambda x: thing.scaled(x), change, mode) == [[4, 8], [6, 12], [6, 12], 2]
+    assert two_results(lambda x: instance.scaled(x), change, mode) == [[4, 8], [6, 12], [6, 12], 2]
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
@@ -434,7 +434,7 @@ def test_another_wrapped_function(mode):
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_an_attribute_that_hides_a_jitted_method(mode):
-    thing = Holder(Config())
-    assert two_results(lambda x: thing.run(x), lambda: setattr(thing, "run", lambda x: x * 3.0), mode) == [
+    instance = Holder(Config())
+    assert two_results(lambda x: instance.run(x), lambda: setattr(instance, "run", lambda x: x * 3.0), mode) == [
         *([2, 4], [3, 6], [3, 6], 2)
     ]

@@ -91,7 +91,7 @@ SETTINGS |= {"threads": NO_THREADS, "permission for processes": NO_PROCESSES}
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 def test_everything_works_except_missing_packages(setting):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", setting + PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (done.stdout, done.returncode) == ("all of it\n", 0), done.stderr
+    assert (process.stdout, process.returncode) == ("all of it\n", 0), process.stderr

@@ -76,8 +76,8 @@ for start, first in enumerate(paths):
 def test_any_path_may_be_the_first() -> None:
     """Each path is imported first in a new process, then some other paths, then the names of ``ms``."""
     arguments = [sys.executable, "-c", IMPORT_IN_ANY_ORDER, MODULES, NAMES["minigraph"]]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("", "")
+    process = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert (process.stdout, process.stderr) == ("", "")
 
 
 def test_a_star_brings_every_public_name() -> None:

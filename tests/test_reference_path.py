@@ -71,9 +71,11 @@ def lines(path):
 def reference():
     """Our files that the program imports, by module, and our source texts that it executes."""
     environment = {**os.environ, "MINIGRAPH_ACCEL": "0", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    process = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
 
 
 def test_the_reference_path_is_short(reference):

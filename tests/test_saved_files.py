@@ -197,11 +197,11 @@ def test_events_are_appended_each_with_a_checksum(tmp_path):
     lengths = []
     for number in (1, 4):
         folder = tmp_path / str(number)
-        whole, position, count = save_events(folder, number).read_bytes(), 0, 0
-        while position < len(whole):  # length, checksum of the length, event, checksum of the event
-            size = int.from_bytes(whole[position : position + 8], "little")
+        content, position, count = save_events(folder, number).read_bytes(), 0, 0
+        while position < len(content):  # length, checksum of the length, event, checksum of the event
+            size = int.from_bytes(content[position : position + 8], "little")
             position, count = position + 8 + 4 + size + 4, count + 1
-        assert position == len(whole)
+        assert position == len(content)
         lengths.append(count)
     assert lengths[1] - lengths[0] == 3, "one for each step"
 
@@ -231,10 +231,10 @@ READERS = {
 def test_a_file_with_a_checksum_is_refused_when_a_byte_has_changed(name, tmp_path):
     assert ROWS[name]["checksum"] != "no"
     path, (read, error) = WRITERS[name](tmp_path, 1), READERS[name]
-    whole = path.read_bytes()
-    for position in np.linspace(0, len(whole) - 2, 25).astype(int):
-        other = whole[position] ^ 4  # not 1: a last digit that is one less may be the same number
-        path.write_bytes(whole[:position] + bytes([other]) + whole[position + 1 :])
+    content = path.read_bytes()
+    for position in np.linspace(0, len(content) - 2, 25).astype(int):
+        other = content[position] ^ 4  # not 1: a last digit that is one less may be the same number
+        path.write_bytes(content[:position] + bytes([other]) + content[position + 1 :])
         with pytest.raises(error):
             read(tmp_path)
 
@@ -279,11 +279,11 @@ def test_graph_text_that_is_none_is_refused():
 def test_a_sweep_is_resumed_at_any_byte_to_the_same_bytes(tmp_path):
     assert ROWS["table of a sweep"]["resumed"].startswith("yes")
     path = save_sweep(tmp_path, 1)
-    whole = path.read_bytes()
-    for size in np.linspace(0, len(whole), 9).astype(int):
-        path.write_bytes(whole[:size])
+    content = path.read_bytes()
+    for size in np.linspace(0, len(content), 9).astype(int):
+        path.write_bytes(content[:size])
         save_sweep(tmp_path, 1)
-        assert path.read_bytes() == whole
+        assert path.read_bytes() == content
 
 
 def test_measurements_that_exist_are_not_made_again_and_damaged_ones_are_refused(tmp_path, monkeypatch):
@@ -344,10 +344,10 @@ WRITING = {
 
 def test_every_module_that_writes_files_belongs_to_a_row():
     names = re.compile(r"\b(write_atomically|replace_file|write_files)\(")
-    found = {
+    importers = {
         module.name for module in modules((*PACKAGES, "benchmarks")) if names.search(module.path.read_text("utf-8"))
     }
-    assert sorted(found - {"minigraph.core.files"}) == sorted(WRITING)
+    assert sorted(importers - {"minigraph.core.files"}) == sorted(WRITING)
     assert {*WRITING.values()} == ROWS.keys() - {"graph text", "event file"}  # a shell and tensorboardX write those
 
 
@@ -359,5 +359,5 @@ def test_all_writing_goes_through_one_function():
     )
     example = re.compile(r"^ *(>>>|\.\.\.) .*$", re.MULTILINE)  # of a docstring
     paths = [path for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")]
-    found = {path for path in paths if pattern.search(example.sub("", path.read_text("utf-8")))}
-    assert {path.relative_to(ROOT).as_posix() for path in found} == allowed
+    users = {path for path in paths if pattern.search(example.sub("", path.read_text("utf-8")))}
+    assert {path.relative_to(ROOT).as_posix() for path in users} == allowed

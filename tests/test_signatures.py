@@ -42,9 +42,9 @@ def default_text(default):
     return repr(default)
 
 
-def signature_text(what):
+def signature_text(function_or_class):
     """The arguments of a function, or of a class's ``__init__``, as Python reads them."""
-    function = what.__init__ if inspect.isclass(what) else what
+    function = function_or_class.__init__ if inspect.isclass(function_or_class) else function_or_class
     texts, star = [], False
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name == "self":
@@ -61,11 +61,11 @@ def signature_text(what):
     return f"({', '.join(texts)})"
 
 
-def takes_arguments(what):
-    return inspect.isfunction(what) or (inspect.isclass(what) and inspect.isfunction(what.__init__))
+def takes_arguments(value):
+    return inspect.isfunction(value) or (inspect.isclass(value) and inspect.isfunction(value.__init__))
 
 
-def ours():
+def public_callables():
     """All public callables that MindSpore also has, and the recorded methods, by path."""
     for package in PACKAGES:
         module = importlib.import_module(f"minigraph.{package}")
@@ -76,7 +76,7 @@ def ours():
         yield from ((f"{path}.{name}", member) for name, member in members if f"{path}.{name}" in EXPECTED)
 
 
-OURS = {path: value for path, value in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
+OURS = {path: value for path, value in sorted(public_callables()) if not path.rpartition(".")[2].startswith("_")}
 
 
 @in_one_test(OURS)

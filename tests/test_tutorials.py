@@ -68,9 +68,9 @@ def test_a_lesson_is_a_script_too(tmp_path):
     """As a script, from the checkout alone, it stops at its exercise."""
     script = [sys.executable, str(LESSONS[0].path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    done = subprocess.run(script, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 1
-    assert re.search(rf"NotYet: .*(?:{BLANK})", done.stderr)
+    process = subprocess.run(script, capture_output=True, text=True, check=False, env=environment)
+    assert process.returncode == 1
+    assert re.search(rf"NotYet: .*(?:{BLANK})", process.stderr)
     assert (tmp_path / "minigraph-lessons" / f"{LESSONS[0].name}.svg").exists()
 
 

@@ -14,5 +14,5 @@ def arrays_of(structure):
 def bits(arrays):
     """Shapes, dtypes and bits, with all NaNs made equal."""
     arrays = [*map(np.asarray, arrays)]
-    plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
-    return [(a.shape, a.dtype, a.tobytes()) for a in plain]
+    canonical = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
+    return [(a.shape, a.dtype, a.tobytes()) for a in canonical]

@@ -51,10 +51,10 @@ def gradients(op, args, g, observed):
         tape.watch(arg)
     with record_on(tape):
         out = op(*args)
-        twice = out * out if out.dtype.is_float else out  # so that the cotangent of ``out`` is computed, too
-    seed = full_like(twice, 1.0) if g is None else g(twice)
+        product = out * out if out.dtype.is_float else out  # so that the cotangent of ``out`` is computed, too
+    seed = full_like(product, 1.0) if g is None else g(product)
     with record_on(*([Tape()] if observed else [])):
-        return tape.gradient([(twice, seed), (out, full_like(out, 2.0))], args)
+        return tape.gradient([(product, seed), (out, full_like(out, 2.0))], args)
 
 
 def layouts(array):

@@ -61,7 +61,7 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
     assert call(()) == 7
     owner.value = float("1.5")
     assert call(()) == 7, "an equal value is accepted"
-    for change, back in [
+    for change, undo in [
         (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", 1.5)),
         (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5)),
         (lambda: scope.update(rate=3), lambda: scope.update(rate=2)),
@@ -73,7 +73,7 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
     ]:
         change()
         assert call(()) is NOT_HANDLED
-        back()
+        undo()
         assert call(()) == 7
     assert answers([FailingGuard("the weather")])(()) is NOT_HANDLED
 

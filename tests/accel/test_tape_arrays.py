@@ -58,9 +58,9 @@ def test_random_programs_have_the_gradients_of_the_reference_in_both_orders(seed
 
     def answers(order):
         once = grad(total, floats)
-        twice = grad(lambda *args: sum(((g * g).sum() for g in once(*args)), Tensor(0.0)), floats)
+        second_order = grad(lambda *args: sum(((g * g).sum() for g in once(*args)), Tensor(0.0)), floats)
         try:
-            return bits((once, twice)[order](*args))
+            return bits((once, second_order)[order](*args))
         except MinigraphError as error:
             return str(error)
 

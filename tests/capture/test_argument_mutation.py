@@ -92,12 +92,12 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         program = appends
     compiled = jit(program, capture_mode=mode)
     for x in (X, -X):
-        mine, theirs = copy.copy(given), copy.copy(given)
+        changed, expected = copy.copy(given), copy.copy(given)
         if isinstance(given, dict) or program is goes_deep:
-            mine, theirs = copy.deepcopy(given), copy.deepcopy(given)
-        assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
-        assert plain(mine) == plain(theirs)
-        assert not isinstance(mine, dict) or list(mine) == list(theirs)
+            changed, expected = copy.deepcopy(given), copy.deepcopy(given)
+        assert plain(compiled(x, given=changed)) == plain(program(x, given=expected))
+        assert plain(changed) == plain(expected)
+        assert not isinstance(changed, dict) or list(changed) == list(expected)
     runs_op_by_op = program in (keyword, depends)  # one returns its argument, one appends ``x`` itself or another
     assert compiled.cache_info().misses == (not runs_op_by_op)
 
@@ -131,9 +131,9 @@ def test_changes_as_records_and_setting_the_contents_of_containers():
     item, given = Tensor(1.0), [Tensor(2.0)]
     changed = with_argument_changes(appends)(item, given)
     assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),))
-    mine = [Tensor(5.0)]
-    apply_changes(changed, ((item, mine), {}))
-    assert plain(mine) == [5.0, 2.0]
+    other = [Tensor(5.0)]
+    apply_changes(changed, ((item, other), {}))
+    assert plain(other) == [5.0, 2.0]
     assert with_argument_changes(leaves_alone)(item, [1]).item() == 2.0
     items, table = [1, 2], {"a": 1, "b": 2}
     set_contents(items, (), (3,))

@@ -76,8 +76,8 @@ CASES = {
 def results(decorate, holder, case):
     """The results of four calls; between two, the object is changed."""
     make, bind, change, use = CASES[case]
-    thing = make()
-    bound = bind(thing)
+    instance = make()
+    bound = bind(instance)
     box, items = types.SimpleNamespace(bound=bound), [bound]
     function, arguments = {
         "closure": (lambda x: x * use(bound), ()),
@@ -87,11 +87,11 @@ def results(decorate, holder, case):
         "argument": (lambda x, f: x * use(f), (bound,)),
         "item of an argument": (lambda x, fs: x * use(fs[0]), ([bound],)),
     }[holder]
-    called, found = decorate(function), []
+    called, results = decorate(function), []
     for number in (2.0, 3.0, 4.0, 5.0):
-        found.append(float(called(Tensor(1.0), *arguments)))
-        change(thing, number)
-    return found
+        results.append(float(called(Tensor(1.0), *arguments)))
+        change(instance, number)
+    return results
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])

@@ -105,7 +105,7 @@ def mapped_in_c(x):
 
 
 def mapped_status(x):
-    return x * sum([it.st_ino % 7 for it in map(stat, ["."])])
+    return x * sum([entry.st_ino % 7 for entry in map(stat, ["."])])
 
 
 def mapped_list(x):

@@ -108,8 +108,14 @@ def test_every_family_and_many_constructs_occur():
 def test_every_object_can_be_reached_by_every_path():
     """Every template gives valid Python."""
     wrong = []
-    for path, (name, thing) in itertools.product(PATHS.values(), THINGS.items()):
-        for template in (*thing.numbers, *thing.changes, *thing.conditions, *thing.tensors, *thing.items):
+    for path, (name, instance) in itertools.product(PATHS.values(), THINGS.items()):
+        for template in (
+            *instance.numbers,
+            *instance.changes,
+            *instance.conditions,
+            *instance.tensors,
+            *instance.items,
+        ):
             text = fill(template, o=path.inside.replace("{k}", "0"), x="x", n="2")
             try:
                 ast.parse(text)

@@ -157,7 +157,7 @@ def test_guards_detect_every_change_and_its_undo():
         Guard(cell, "cell_contents", 1), ContentsGuard(items, (1,), "items"), elements_guard(tensor),
         ParameterTypesGuard((tensor,), types_of([tensor])),
     ]  # fmt: skip
-    for change, back, seen in [
+    for change, undo, seen in [
         (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", float("1.5")), 1),
         (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5), 1),
         (lambda: scope.update(rate=3), lambda: scope.update(rate=2), 1),
@@ -169,5 +169,5 @@ def test_guards_detect_every_change_and_its_undo():
     ]:
         change()
         assert [guard.holds for guard in guards].count(False) == seen
-        back()
+        undo()
         assert all(guard.holds for guard in guards)

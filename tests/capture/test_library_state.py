@@ -16,8 +16,8 @@ from tests.same_as_eager import same_as_eager
 
 
 def fraction():
-    held = {"half": fractions.Fraction(1, 2)}
-    return lambda x: x * float(held["half"]), None, lambda n: setattr(held["half"], "_numerator", n + 3)
+    state = {"half": fractions.Fraction(1, 2)}
+    return lambda x: x * float(state["half"]), None, lambda n: setattr(state["half"], "_numerator", n + 3)
 
 
 def subclass_of_fraction():

@@ -132,8 +132,8 @@ def identity_of_int(x):
 def test_not_gives_a_bool_and_is_compares_it_as_in_eager_mode(function, mode):
     jitted = jit(function, capture_mode=mode)
     for values in ([1.0, 2.0, 3.0], [0.0, 1.0, 0.0], [0.25, 0.5, 0.0]):
-        wanted, result = function(Tensor(values)), jitted(Tensor(values))
-        assert described(result) == described(wanted)
+        expected, result = function(Tensor(values)), jitted(Tensor(values))
+        assert described(result) == described(expected)
 
 
 def described(value):

@@ -122,16 +122,16 @@ class HiddenInCell(ms.nn.Cell):
 
 @cases("a global that hides a builtin; a module, class or function put in the place of another")
 def replaced():
-    own = vars(replaced_module := types.ModuleType("replaced"))
-    own |= {"inner": replaced_module, "k": 2.0, "math": math, "Scale": Scale, "textwrap": textwrap, "ops": ops}
+    namespace = vars(replaced_module := types.ModuleType("replaced"))
+    namespace |= {"inner": replaced_module, "k": 2.0, "math": math, "Scale": Scale, "textwrap": textwrap, "ops": ops}
     sys.modules["replaced"] = sys.modules["replaced.inner"] = replaced_module
-    exec(REPLACED, own)
-    yield own["of_builtin"], lambda: own.update(max=min)
-    yield own["of_class"], lambda: own.update(Scale=type("Scale", (), {"k": 5.0}))
-    yield own["of_module"], lambda: own.update(textwrap=types.SimpleNamespace(dedent="a{}".format))
-    yield own["of_module"], lambda: own.update(ops=types.SimpleNamespace(neg=ops.abs))
-    yield own["of_library"], lambda: setattr(math, "floor", math.ceil)
-    yield own["of_import"], lambda: own.update(inner=Scale(), k=7.0)
+    exec(REPLACED, namespace)
+    yield namespace["of_builtin"], lambda: namespace.update(max=min)
+    yield namespace["of_class"], lambda: namespace.update(Scale=type("Scale", (), {"k": 5.0}))
+    yield namespace["of_module"], lambda: namespace.update(textwrap=types.SimpleNamespace(dedent="a{}".format))
+    yield namespace["of_module"], lambda: namespace.update(ops=types.SimpleNamespace(neg=ops.abs))
+    yield namespace["of_library"], lambda: setattr(math, "floor", math.ceil)
+    yield namespace["of_import"], lambda: namespace.update(inner=Scale(), k=7.0)
     bound = functools.partial(lambda x, k: x * k, k=2.0)
     yield lambda x: bound(x), lambda: bound.keywords.update(k=3.0)
 
@@ -216,10 +216,10 @@ def memoryviews():
 
 @cases("a context variable, a weak reference")
 def variables():
-    variable, things = contextvars.ContextVar("variable", default=1.0), [Scale()]
+    variable, instances = contextvars.ContextVar("variable", default=1.0), [Scale()]
     yield lambda x: x * variable.get(), lambda: variable.set(3.0)
-    reference = weakref.ref(things[0])
-    yield lambda x: x * (1.0 if reference() is None else 2.0), things.clear
+    reference = weakref.ref(instances[0])
+    yield lambda x: x * (1.0 if reference() is None else 2.0), instances.clear
 
 
 @cases("objects that run code at every read (`__getattribute__`) or when they are released (`__del__`)")
@@ -319,20 +319,20 @@ def fresh(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize(("row", "case"), [(row, k) for row, make in CASES.items() for k in range(7)])
 def test_the_next_call_is_what_eager_mode_gives(row, case, fresh):
-    seen, how = [], []
+    seen, outcomes = [], []
     for mode in (None, *MODES):
         fresh()
-        found = list(CASES[row]())
-        if case >= len(found):
+        cases = list(CASES[row]())
+        if case >= len(cases):
             pytest.skip("this row has fewer cases")
-        function, change = found[case]
+        function, change = cases[case]
         step = function if mode is None else jit(function, capture_mode=mode)
         results = contextvars.copy_context().run(two_calls, step, change)
         seen.append(results[0])
-        how += [] if mode is None else [(results[1], step.cache_info().misses)]
+        outcomes += [] if mode is None else [(results[1], step.cache_info().misses)]
     assert seen == seen[:1] * 3
     promised = {"recompiles": (False, 2), "runs op by op": (True, 0)}.get(NEXT_CALL[row], (False, 1))
-    assert how == [promised] * 2
+    assert outcomes == [promised] * 2
 
 
 def two_calls(step, change):

@@ -69,8 +69,8 @@ def class_of_an_object():
     class Two:
         k = 5.0
 
-    thing = One()
-    return lambda x: x * thing.k, None, lambda n: setattr(thing, "__class__", (Two, One)[n % 2])
+    instance = One()
+    return lambda x: x * instance.k, None, lambda n: setattr(instance, "__class__", (Two, One)[n % 2])
 
 
 def class_of_an_object_in_a_branch():
@@ -80,14 +80,14 @@ def class_of_an_object_in_a_branch():
     class Two:
         k = 5.0
 
-    thing = One()
+    instance = One()
 
     def step(x):
         if x.sum() > 3:
-            thing.__class__ = Two
-        return x * thing.k
+            instance.__class__ = Two
+        return x * instance.k
 
-    return step, lambda: type(thing).__name__
+    return step, lambda: type(instance).__name__
 
 
 def variable_of_a_metaclass():
@@ -120,7 +120,7 @@ def methods_of_a_class():
         def __len__(self):
             return 1
 
-    thing = Thing()
+    instance = Thing()
     changes = [
         ("method", lambda self: 2.0),
         ("of_class", classmethod(lambda cls: 3.0)),
@@ -130,7 +130,7 @@ def methods_of_a_class():
     ]
 
     def step(x):
-        return x * thing.method() * Thing.of_class() * thing.static() * thing.value * len(thing)
+        return x * instance.method() * Thing.of_class() * instance.static() * instance.value * len(instance)
 
     return step, None, lambda n: setattr(Thing, *changes[n])
 
@@ -144,8 +144,8 @@ def property_that_counts():
             Thing.count += 1
             return Thing.count
 
-    thing = Thing()
-    return lambda x: x * thing.value, lambda: Thing.count
+    instance = Thing()
+    return lambda x: x * instance.value, lambda: Thing.count
 
 
 def cached_property_that_is_dropped():
@@ -157,8 +157,12 @@ def cached_property_that_is_dropped():
             Thing.count += 1
             return Thing.count
 
-    thing = Thing()
-    return lambda x: x * thing.value, lambda: (Thing.count, vars(thing)), lambda n: vars(thing).pop("value", None)
+    instance = Thing()
+    return (
+        lambda x: x * instance.value,
+        lambda: (Thing.count, vars(instance)),
+        lambda n: vars(instance).pop("value", None),
+    )
 
 
 def module_with_getattr():
@@ -254,8 +258,8 @@ def attribute_getter():
     class Thing:
         k = 1.0
 
-    thing, get = Thing(), operator.attrgetter("k")
-    return lambda x: x * get(thing), None, lambda n: setattr(thing, "k", n + 2.0)
+    instance, get = Thing(), operator.attrgetter("k")
+    return lambda x: x * get(instance), None, lambda n: setattr(instance, "k", n + 2.0)
 
 
 def parameter_attributes():
@@ -300,8 +304,8 @@ def registered_abstract_class():
     class Thing:
         pass
 
-    thing = Thing()
-    return lambda x: x * (2 if isinstance(thing, Base) else 3), None, lambda n: n == 1 and Base.register(Thing)
+    instance = Thing()
+    return lambda x: x * (2 if isinstance(instance, Base) else 3), None, lambda n: n == 1 and Base.register(Thing)
 
 
 def registering_an_abstract_class():
@@ -311,14 +315,14 @@ def registering_an_abstract_class():
     class Thing:
         pass
 
-    thing = Thing()
+    instance = Thing()
 
     def step(x):
-        y = x * (2 if isinstance(thing, Base) else 3)
+        y = x * (2 if isinstance(instance, Base) else 3)
         Base.register(Thing)
         return y
 
-    return step, lambda: isinstance(thing, Base)
+    return step, lambda: isinstance(instance, Base)
 
 
 def decimal_context():
@@ -347,24 +351,24 @@ def numpy_bit_generator():
 
 
 def read_only_view():
-    whole = np.arange(4.0)
-    view = whole[1:3]
+    base = np.arange(4.0)
+    view = base[1:3]
     view.flags.writeable = False
-    return lambda x: x * view[0], None, lambda n: whole.__setitem__(1, n + 5.0)
+    return lambda x: x * view[0], None, lambda n: base.__setitem__(1, n + 5.0)
 
 
 def read_only_buffer():
     memory = bytearray(16)
-    whole, view = np.frombuffer(memory), np.frombuffer(memoryview(memory).toreadonly())
-    return lambda x: x * view[0], None, lambda n: whole.__setitem__(0, n + 5.0)
+    base, view = np.frombuffer(memory), np.frombuffer(memoryview(memory).toreadonly())
+    return lambda x: x * view[0], None, lambda n: base.__setitem__(0, n + 5.0)
 
 
 def tensor_of_a_read_only_view():
-    whole = np.arange(4, dtype=np.float32)
-    view = whole[1:3]
+    base = np.arange(4, dtype=np.float32)
+    view = base[1:3]
     view.flags.writeable = False
     tensor = Tensor.from_numpy(view)
-    return lambda x: x * tensor, None, lambda n: whole.__setitem__(1, n + 5.0)
+    return lambda x: x * tensor, None, lambda n: base.__setitem__(1, n + 5.0)
 
 
 def flags_of_an_array():
@@ -424,7 +428,7 @@ def attribute_of_a_string():
     return lambda x: x * text.k, None, lambda n: setattr(text, "k", n + 2.0)
 
 
-PROGRAMS = [thing for thing in list(globals().values()) if getattr(thing, "__module__", "") == __name__]
+PROGRAMS = [instance for instance in list(globals().values()) if getattr(instance, "__module__", "") == __name__]
 
 
 def package_of_a_test():
@@ -466,17 +470,17 @@ def test_reading_guards_runs_nothing_of_the_users():
         def method(self):
             return 1
 
-    thing = Thing()
-    names, *guards = guards_of_class_entries(thing, {"value", "method"})
+    instance = Thing()
+    names, *guards = guards_of_class_entries(instance, {"value", "method"})
     assert [guard.name for guard in guards] == ["method", "value"]
     assert names.holds and all(guard.holds for guard in guards)
     Thing.value = property(lambda self: 2)
     assert [guard.name for guard in guards if not guard.holds] == ["value"]
     Thing.other = 1
     assert (names.holds, names.changed_name) == (False, "other")
-    assert is_computed(Guard(thing, "method", thing.method))
-    thing.kept = thing.method
-    assert not is_computed(Guard(thing, "kept", thing.kept))
+    assert is_computed(Guard(instance, "method", instance.method))
+    instance.kept = instance.method
+    assert not is_computed(Guard(instance, "kept", instance.kept))
 
 
 def test_of_libraries_data_is_followed_and_functions_are_guarded():

@@ -292,10 +292,10 @@ def prints(x):
 
 
 def test_print_during_tracing_is_reported(capsys):
-    compiled, plain = jit(prints, capture_mode="trace"), builtins.print
+    compiled, original = jit(prints, capture_mode="trace"), builtins.print
     with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during tracing"):
         compiled(X), compiled(X)
-    assert builtins.print is plain
+    assert builtins.print is original
     assert capsys.readouterr().out == "hello\n"
 
 
@@ -447,7 +447,7 @@ def test_effects_in_the_graph_and_local_containers_are_not_reported(program):
 
 
 def test_print_is_never_replaced(capsys):
-    plain, seen = builtins.print, []
+    original, seen = builtins.print, []
 
     def work(_):
         for _ in range(20):
@@ -458,7 +458,7 @@ def test_print_is_never_replaced(capsys):
     start()
     with warnings.catch_warnings(record=True, action="always") as caught, ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert all(it is plain for it in seen) and len(seen) == 80
+    assert all(value is original for value in seen) and len(seen) == 80
     assert not any("not traced" in str(warning.message) for warning in caught)
     out = capsys.readouterr().out
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)

@@ -41,7 +41,7 @@ def test_the_longest_texts_end_with_the_users_line(story):
     changed.__dict__["gains"] = (gain,)
     lines = answer_lines(changed)
     assert max(map(len, lines)) <= 80
-    assert any(re.search(r" 12.5 us, \d+ % \(a_long_nam…:1234\)$", each) for each in lines)
+    assert any(re.search(r" 12.5 us, \d+ % \(a_long_nam…:1234\)$", line) for line in lines)
 
 
 def test_the_slowest_operators_are_sorted_and_counted_by_line(story):

@@ -54,8 +54,8 @@ def script_of(capsys):
 ])  # fmt: skip
 def test_bash_completes(script_of, line, words):
     environment = {"SCRIPT": script_of("bash"), "LINE_OF_WORDS": line}
-    done = subprocess.run(["bash", "-c", COMPLETE], env=environment, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == (f"{words}\n", "")
+    process = subprocess.run(["bash", "-c", COMPLETE], env=environment, capture_output=True, text=True, check=False)
+    assert (process.stdout, process.stderr) == (f"{words}\n", "")
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -69,8 +69,8 @@ def test_a_script_starts_with_how_to_load_it_and_names_every_command(script_of, 
 def test_the_shell_can_read_its_script(script_of, shell):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not here")
-    done = subprocess.run([shell, "-n"], input=script_of(shell), capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run([shell, "-n"], input=script_of(shell), capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_an_unknown_shell_is_refused(capsys):
@@ -83,5 +83,5 @@ def test_an_unknown_shell_is_refused(capsys):
 def test_a_script_that_cannot_be_written_is_one_line():
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "minigraph", "--completion", "bash"]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120)
-    assert (done.returncode, done.stderr) == (2, b"minigraph: No space left on device\n")
+        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120)
+    assert (process.returncode, process.stderr) == (2, b"minigraph: No space left on device\n")

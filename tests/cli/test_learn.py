@@ -12,8 +12,8 @@ from tests.structure import ROOT
 
 def output_of(capsys, *words, code=0):
     assert main(["learn", *map(str, words)]) == code
-    shown = capsys.readouterr()
-    return shown.out if code < 2 else shown.err
+    captured = capsys.readouterr()
+    return captured.out if code < 2 else captured.err
 
 
 def test_alone_it_lists_every_lesson(capsys):
@@ -117,5 +117,5 @@ def test_a_mistake_is_an_error_of_one_line(words, message, capsys):
 def test_from_a_shell(tmp_path):
     learn = [sys.executable, "-m", "minigraph", "learn"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(learn, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
-    assert "A tape is a list" in done.stdout
+    process = subprocess.run(learn, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    assert "A tape is a list" in process.stdout

@@ -65,8 +65,10 @@ def test_every_help_has_at_most_80_columns(capsys, monkeypatch):
 
 
 def test_runs_as_a_module():
-    done = subprocess.run([sys.executable, "-m", "minigraph", "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == f"minigraph {__version__}"
+    process = subprocess.run(
+        [sys.executable, "-m", "minigraph", "--version"], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == f"minigraph {__version__}"
 
 
 def test_a_closed_pipe_raises_nothing():
@@ -74,8 +76,8 @@ def test_a_closed_pipe_raises_nothing():
     os.close(reading)
     with open(writing, "w") as closed:
         command = [sys.executable, "-m", "minigraph", "list", "operators"]
-        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+        process = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_output_that_is_closed_from_the_beginning_is_no_error(monkeypatch):
@@ -88,8 +90,8 @@ def test_a_closed_pipe_does_not_keep_files_from_being_written(program, tmp_path)
     os.close(reading)
     with open(writing, "w") as closed:
         command = [sys.executable, "-m", "minigraph", "explain", f"{program}:attend", "--out", tmp_path / "out"]
-        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "out" / "index.html").exists()
+        process = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "") and (tmp_path / "out" / "index.html").exists()
 
 
 def test_control_c_is_one_line(write_file, run_cli, tmp_path):
@@ -132,9 +134,9 @@ def test_runs_to_compare_are_in_the_explorer(program, tmp_path, run_cli):
 def test_output_whose_encoding_lacks_characters_gets_replacements(program, tmp_path, encoding):
     command = [sys.executable, "-m", "minigraph", "explain", f"{program}:attend", "--out", str(tmp_path / "out")]
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": os.getcwd()}
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert "attend" in done.stdout.decode(encoding)
+    process = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert "attend" in process.stdout.decode(encoding)
     assert (tmp_path / "out" / "index.html").exists()
 
 

@@ -42,8 +42,8 @@ def test_chip_parameters_can_be_set(program, run_cli):
 
 
 def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli):
-    mine = '[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n'
-    chip = write_file("mine.toml", f'base = "ascend910b1"\n{mine}')
+    header = '[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n'
+    chip = write_file("mine.toml", f'base = "ascend910b1"\n{header}')
     code, out, _ = run_cli("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
     assert code == 0 and "Mine is nominal: a trial." in out
 
@@ -93,13 +93,13 @@ def test_the_help_lists_the_default_reports_as_words(capsys):
 
 
 def test_the_schedules_of_a_run_are_a_file_that_the_next_run_reads(program, write_file, tmp_path, run_cli):
-    mine = write_file("mine.toml", '["*"]\nbuffers = 1\n')
+    path = write_file("mine.toml", '["*"]\nbuffers = 1\n')
     folder = tmp_path / "out"
-    run_cli("npu", f"{program}:attend", "--schedule", mine, "--show", "schedule", "--out", str(folder))
+    run_cli("npu", f"{program}:attend", "--schedule", path, "--show", "schedule", "--out", str(folder))
     saved = (folder / "schedules.toml").read_text()
     assert "\nbuffers = 1\n" in saved and "\nbuffers = 2\n" not in saved
     again = run_cli("npu", f"{program}:attend", "--schedule", str(folder / "schedules.toml"), "--show", "schedule")
-    assert again[:2] == run_cli("npu", f"{program}:attend", "--schedule", mine, "--show", "schedule")[:2]
+    assert again[:2] == run_cli("npu", f"{program}:attend", "--schedule", path, "--show", "schedule")[:2]
 
 
 def test_autotune_prints_its_table_and_draws_the_landscape(program, tmp_path, run_cli):

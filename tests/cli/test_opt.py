@@ -158,7 +158,7 @@ def test_cycles_are_of_the_chip_of_the_context_or_of_the_option(tail, opt):
 
 
 def test_the_rules_of_the_programs_own_file_may_be_named(write_file, opt):
-    own = SEVEN.replace("wrong_at_seven", "rule_of_own")
+    source = SEVEN.replace("wrong_at_seven", "rule_of_own")
     for pipeline in ("rule_of_own", "rewrite{rules=rule_of_own}"):
-        code, out, _ = opt(f"{write_file('with_rule.py', own)}:f", "-p", pipeline)
+        code, out, _ = opt(f"{write_file('with_rule.py', source)}:f", "-p", pipeline)
         assert code == 0 and "= equal(" in out

@@ -208,7 +208,7 @@ def test_an_interrupt_is_one_line_that_says_how_to_resume(run_sweep, monkeypatch
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
 def test_a_killed_command_is_resumed(program, tmp_path):
     """Its processes end, a half-written row is dropped, and the final file is that of an uninterrupted run."""
-    path, whole = tmp_path / "s.csv", tmp_path / "whole.csv"
+    path, complete = tmp_path / "s.csv", tmp_path / "whole.csv"
     arguments = [
         "sweep", "--models", f"{program}:attend", "--chips", "all", "--set", "mte2.lat=1:40:1", "--engine", "analytic",
     ]  # fmt: skip
@@ -220,9 +220,9 @@ def test_a_killed_command_is_resumed(program, tmp_path):
     kept = path.read_text().splitlines()
     assert len(kept) > 10
     path.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
-    for file in (path, whole):
+    for file in (path, complete):
         assert main([*arguments, "--executor", "serial", "--out", str(file)]) == 0
-    assert path.read_bytes() == whole.read_bytes()
+    assert path.read_bytes() == complete.read_bytes()
 
 
 def test_the_help_shows_the_executors(capsys):

@@ -13,7 +13,7 @@ def test_calls_are_timed_in_turns_and_slow_ones_in_fewer_rounds(settings, rounds
     """The first round only warms up."""
     calls = []
     times = time_in_turns(lambda: calls.append("a"), lambda: calls.append("b"), **settings)
-    assert calls == ["a", "b"] * rounds and [len(each) for each in times] == [rounds - 1] * 2
+    assert calls == ["a", "b"] * rounds and [len(samples) for samples in times] == [rounds - 1] * 2
 
 
 def test_short_calls_are_timed_for_a_while_so_that_one_slow_moment_does_not_decide():

@@ -90,12 +90,12 @@ DAMAGES = {
 def test_a_damaged_entry_causes_one_warning_and_is_replaced(folder, damage):
     first, _ = compile_once()
     (entry,) = entries(folder)
-    whole = entry.read_bytes()
-    entry.write_bytes(damage(whole))
+    content = entry.read_bytes()
+    entry.write_bytes(damage(content))
     with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as caught:
         again, ran = compile_once()
     assert len(caught) == 1 and ran and again.same_as(first)
-    assert entry.read_bytes() == whole
+    assert entry.read_bytes() == content
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not compile_once()[1]
@@ -153,10 +153,10 @@ def test_the_oldest_entries_and_abandoned_files_are_removed(folder, monkeypatch)
 def test_writers_at_the_same_time_leave_one_whole_entry(folder):
     graph = compile_once()[0]
     (entry,) = entries(folder)
-    whole = entry.read_bytes()
+    content = entry.read_bytes()
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda _: cached._write_entry(entry, graph), range(20)))
-    assert entries(folder) == [entry] and entry.read_bytes() == whole
+    assert entries(folder) == [entry] and entry.read_bytes() == content
 
 
 # ---- graphs that are not cached --------------------------------------------------------------------

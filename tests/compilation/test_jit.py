@@ -122,9 +122,9 @@ def test_each_object_has_its_own_programs_and_a_copy_runs_on_itself(copied):
     model = Model(2.0)
     assert model.method is model.method and model.other is model.other
     assert (model.method(X).tolist(), (model.other(X) - X).tolist()) == ([2.0, 4.0, 6.0], [2.0, 2.0, 2.0])
-    twin = copied(model)
-    twin.k = 100.0
-    assert (twin.method(X).tolist(), model.method(X).tolist()) == ([100.0, 200.0, 300.0], [2.0, 4.0, 6.0])
+    clone = copied(model)
+    clone.k = 100.0
+    assert (clone.method(X).tolist(), model.method(X).tolist()) == ([100.0, 200.0, 300.0], [2.0, 4.0, 6.0])
     assert model.method.cache_info().misses == 1
 
 
@@ -153,7 +153,7 @@ def test_programs_and_buffers_are_freed_with_their_function(body, pipeline, coll
     fn = jit(body, pipeline=pipeline)
     fn(X)
     program = fn.program(X)
-    left = [weakref.ref(it) for it in (program, program.graph, program.functions["run"])]
+    left = [weakref.ref(resource) for resource in (program, program.graph, program.functions["run"])]
     del program, fn
     assert [ref() for ref in left] == [None] * 3, "no circles, which would wait for a collection"
 
@@ -162,9 +162,9 @@ def test_a_copied_jitted_function_compiles_again_and_keeps_the_name():
     fn = jit(scaled)
     assert (fn.__name__, repr(fn)) == ("scaled", "<jit scaled, 0 compiled>")
     fn(X)
-    twin = copy.deepcopy(fn)
-    assert twin.cache_info().entries == 0
-    assert twin(X).tolist() == fn(X).tolist()
+    clone = copy.deepcopy(fn)
+    assert clone.cache_info().entries == 0
+    assert clone(X).tolist() == fn(X).tolist()
 
 
 # ---- arguments and results ---------------------------------------------------------------------------
@@ -273,14 +273,14 @@ def written_first(a, b):
 
 @pytest.mark.parametrize("other", [lambda q: q, lambda q: q.T, lambda q: q[0:2], lambda q: q[:, ::1]])
 def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
-    step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
-    expected = written_first(twin, other(twin))
+    step, q, clone = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
+    expected = written_first(clone, other(clone))
     with pytest.warns(RunsOpByOp, match="a changed argument is also another argument"):
-        answer = step(q, other(q))
-    assert [tensor.tolist() for tensor in answer] == [tensor.tolist() for tensor in expected]
-    assert q.tolist() == twin.tolist()
-    apart = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
-    assert apart[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]
+        result = step(q, other(q))
+    assert [tensor.tolist() for tensor in result] == [tensor.tolist() for tensor in expected]
+    assert q.tolist() == clone.tolist()
+    separate = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
+    assert separate[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]
 
 
 def test_a_closed_over_tensor_that_is_written_to_may_be_an_argument():

@@ -211,10 +211,10 @@ def finalizes_at_a_new_value():
     log = []
 
     def step(x):
-        thing = Thing()
-        weakref.finalize(thing, log.append, 1)
+        instance = Thing()
+        weakref.finalize(instance, log.append, 1)
         y = x * 2 + 1
-        thing = None  # releases it
+        instance = None  # releases it
         return y * len(log)
 
     return step, lambda: log
@@ -224,9 +224,9 @@ def finalizes_at_del():
     log = []
 
     def step(x):
-        thing = Thing()
-        weakref.finalize(thing, log.append, 1)
-        del thing
+        instance = Thing()
+        weakref.finalize(instance, log.append, 1)
+        del instance
         return x * 2 + len(log)
 
     return step, lambda: log
@@ -278,10 +278,10 @@ test_arrays_share_memory_as_in_eager_mode = same_as_eager(
 
 
 def in_an_attribute(x):
-    thing = Thing()
-    thing.value = x * 2 + 1
+    instance = Thing()
+    instance.value = x * 2 + 1
     n = int(x.max())
-    return thing.value * n * 2 + 1
+    return instance.value * n * 2 + 1
 
 
 def in_a_closure(x):

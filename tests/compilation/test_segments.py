@@ -47,9 +47,9 @@ def asks_for_the_array(x):
 
 def takes_max_min_all_any(x):
     y = ops.sin(x) + 1
-    largest, smallest, some, every = max(y), min(y), any(y > 1), all(y > 0)
+    largest, smallest, any_above, all_above = max(y), min(y), any(y > 1), all(y > 0)
     z = ops.cos(y) * largest + smallest
-    return z, some, every
+    return z, any_above, all_above
 
 
 def prints_and_formats(x):
@@ -555,9 +555,9 @@ def test_the_segments_belong_to_the_latest_call():
         return changes.append(1) or x + len(changes) if isinstance(changes, list) else x * 2
 
     x, calls = Tensor([1.0]), [("graph", 0), ("op by op", collections.deque()), ("graph", 0), ("graph", 0)]
-    for how, changes in calls:
+    for mode, changes in calls:
         double(x, changes)
-        assert bool(double.cache_info().segments) == (how == "op by op")
+        assert bool(double.cache_info().segments) == (mode == "op by op")
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
@@ -603,8 +603,8 @@ def test_the_traceback_has_the_users_lines():
         fails(Tensor([1.0, 2.0]))
     with pytest.raises(ValueError, match="7") as caught:
         jit(fails)(Tensor([1.0, 2.0]))
-    own = [frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == __file__]
-    assert own[-1] == traceback.extract_tb(eager.tb)[1].lineno
+    own_lines = [frame.lineno for frame in traceback.extract_tb(caught.tb) if frame.filename == __file__]
+    assert own_lines[-1] == traceback.extract_tb(eager.tb)[1].lineno
     assert caught.value.__context__ is None or not isinstance(caught.value.__context__, UnboundLocalError)
 
 

@@ -31,6 +31,6 @@ def test_a_tensor_may_be_replaced_by_numbers():
 
 
 def test_signatures_show_the_alias():
-    shown = inspect.signature(ops.clip).parameters
-    assert shown["input"].annotation == "Tensor"
-    assert shown["min"].annotation == "TensorLike | None"
+    parameters = inspect.signature(ops.clip).parameters
+    assert parameters["input"].annotation == "Tensor"
+    assert parameters["min"].annotation == "TensorLike | None"

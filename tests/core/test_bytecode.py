@@ -75,21 +75,23 @@ def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
 def test_every_part_computes_the_same_with_instructions_that_are_not_known():
     forced = "from minigraph.core import bytecode; bytecode.IS_SUPPORTED = False; "
     script = forced + "from tests.rough.program import digest; print(digest())"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout.strip() == digest(), done.stderr
+    process = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert process.stdout.strip() == digest(), process.stderr
 
 
 def test_a_missing_name_without_known_instructions():
     script = "from minigraph.core import bytecode; bytecode.IS_SUPPORTED = False; from minigraph import no_such_name"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert done.stderr.splitlines()[-1].startswith("ImportError: cannot import name 'no_such_name'")
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert process.stderr.splitlines()[-1].startswith("ImportError: cannot import name 'no_such_name'")
 
 
 def test_no_other_module_reads_instructions():
-    own = ROOT / "minigraph" / "core" / "bytecode.py"
+    module = ROOT / "minigraph" / "core" / "bytecode.py"
     files = (path for package in ("minigraph", "passes", "viz") for path in (ROOT / package).rglob("*.py"))
     assert [
-        path for path in files if path != own and ("import dis\n" in path.read_text() or "co_code" in path.read_text())
+        path
+        for path in files
+        if path != module and ("import dis\n" in path.read_text() or "co_code" in path.read_text())
     ] == []
 
 

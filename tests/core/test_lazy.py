@@ -152,10 +152,10 @@ def test_a_file_that_hides_a_package_is_named(package, script, tmp_path):
     (tmp_path / f"{package}.py").write_text(program if not script else "")
     (tmp_path / "script.py").write_text(script)
     command = [sys.executable, f"{package if not script else 'script'}.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert f"{package}.py' hides minigraph's package '{package}'" in done.stderr.splitlines()[-1]
-    assert done.stderr.endswith("; rename the file\n") and "During handling" not in done.stderr
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert f"{package}.py' hides minigraph's package '{package}'" in process.stderr.splitlines()[-1]
+    assert process.stderr.endswith("; rename the file\n") and "During handling" not in process.stderr
 
 
 def test_an_import_from_an_archive_is_refused_with_a_remedy(tmp_path):
@@ -165,9 +165,9 @@ def test_an_import_from_an_archive_is_refused_with_a_remedy(tmp_path):
             file.write(path, f"minigraph/core/{path.name}")
         file.write(ROOT / "minigraph" / "__init__.py", "minigraph/__init__.py")
     program = f"import sys; sys.path.insert(0, {str(archive)!r}); import minigraph"
-    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
-    assert "ImportError: minigraph cannot be imported from inside an archive" in done.stderr
-    assert "install it with pip" in done.stderr
+    process = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=False)
+    assert "ImportError: minigraph cannot be imported from inside an archive" in process.stderr
+    assert "install it with pip" in process.stderr
 
 
 HALF = """

@@ -125,8 +125,8 @@ def test_code_without_source_names_the_files_it_was_compiled_from(monkeypatch):
     space = vars(types.ModuleType("elsewhere"))
     space["__file__"] = "/lib/minigraph/core/location.pyc"
     exec(compile(text, "/build/minigraph/core/location.py", "exec"), space)
-    ours = ["/build/minigraph/nn/cell.py", "/lib/passes/default.py", "/build/viz/dot.py"]
-    assert all(map(space["is_internal_file"], ours))
+    internal = ["/build/minigraph/nn/cell.py", "/lib/passes/default.py", "/build/viz/dot.py"]
+    assert all(map(space["is_internal_file"], internal))
     users = ["/build/minigraph/examples/vit.py", "/build/net.py", "/lib/minigraphs/x.py"]
     assert not any(map(space["is_internal_file"], users))
     assert "/build/minigraph/cli/main.py" in space["_SCRIPTS"]

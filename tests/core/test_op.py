@@ -177,15 +177,15 @@ def test_another_interpreter_computes_the_values():
 
 
 def test_observers_get_lifted_operands_innermost_last():
-    outer, inner, alone = Recorder(), Recorder(), Recorder()
+    outer, inner, exclusive = Recorder(), Recorder(), Recorder()
     with record_on(outer):
         with record_on(inner):
             assert active_observers() == (outer, inner)
             y = X * 2.0
-        with record_on(alone, alone=True):
+        with record_on(exclusive, alone=True):
             ops.exp(X)
     assert active_observers() == ()
-    assert [name for name, _ in (*outer.calls, *inner.calls, *alone.calls)] == ["mul", "mul", "exp"]
+    assert [name for name, _ in (*outer.calls, *inner.calls, *exclusive.calls)] == ["mul", "mul", "exp"]
     assert outer.calls[0][1] is y
 
 

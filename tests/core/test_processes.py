@@ -46,11 +46,11 @@ def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
     script = tmp_path / "script.py"
     script.write_text(UNGUARDED)
     command = {"file": [script], "stdin": ["-"], "module": ["-m", "script"]}[start]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, *command], input=UNGUARDED, env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert (done.stdout, done.returncode) == ("a big model is built\n1 __main__\n", 0), done.stderr
+    assert (process.stdout, process.returncode) == ("a big model is built\n1 __main__\n", 0), process.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="finds a process by signal 0")

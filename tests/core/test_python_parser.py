@@ -31,9 +31,9 @@ def test_no_two_threads_convert_syntax_trees_at_once(monkeypatch: pytest.MonkeyP
             together.reset()
         return run(*args, **kwargs)
 
-    parse, own = ast.parse, compile
+    parse, original = ast.parse, compile
     monkeypatch.setattr(ast, "parse", lambda *args, **kwargs: enter(parse, *args, **kwargs))
-    monkeypatch.setattr(python_parser, "compile", lambda *args: enter(own, *args), raising=False)
+    monkeypatch.setattr(python_parser, "compile", lambda *args: enter(original, *args), raising=False)
     work = [lambda k=k: syntax_tree([f"x = {k}"]) for k in range(3)]
     work += [lambda k=k: _run_translated(k) for k in range(2)]
     work += [lambda k=k: fuse(f"Doubled{k}", lambda x: x + x) for k in range(2)]

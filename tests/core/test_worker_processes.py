@@ -101,8 +101,8 @@ print("the same")
 def test_nothing_global_is_replaced_while_workers_start(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(WATCHED)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, script], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.stdout == "the same\n", done.stderr
+    assert process.stdout == "the same\n", process.stderr

@@ -24,8 +24,8 @@ def test_other_arguments():
     assert transforms.Slice(None, 1)(grid).tolist() == [[1], [4]] and transforms.Slice(...)(grid) is grid
     assert transforms.PadEnd([None, 2])(grid).tolist() == [[0, 1], [3, 4]]
     assert transforms.PadEnd([2])(np.array(["a"])).tolist() == ["a", ""]
-    values, where, counts = transforms.Unique()(np.array([3, 1, 3, 2]))
-    assert (values.tolist(), where.tolist(), counts.tolist()) == ([3, 1, 2], [0, 1, 0, 2], [2, 1, 1])
+    values, indices, counts = transforms.Unique()(np.array([3, 1, 3, 2]))
+    assert (values.tolist(), indices.tolist(), counts.tolist()) == ([3, 1, 2], [0, 1, 0, 2], [2, 1, 1])
     assert transforms.Mask(transforms.Relational.LT, 2, ms.int32)(X).dtype == np.int32
     assert transforms.Concatenate(1, prepend=grid)(grid, grid).shape == (2, 9)
 

@@ -26,11 +26,11 @@ def main():
     chosen = parser.parse_args()
     if chosen.record:
         record(chosen.record, chosen.new)
-    theirs = recording.load()
-    everything = grid()
-    cases = [case for case in everything if case.key in theirs]
-    statistics = Statistics(cases, theirs, answers_of(cases))
-    RESULT.write_text(text(statistics, VERSION, unrecorded_groups(everything, theirs)), encoding="utf-8")
+    recorded = recording.load()
+    all_cases = grid()
+    cases = [case for case in all_cases if case.key in recorded]
+    statistics = Statistics(cases, recorded, answers_of(cases))
+    RESULT.write_text(text(statistics, VERSION, unrecorded_groups(all_cases, recorded)), encoding="utf-8")
     print(
         f"{sum(statistics.agree.values()):,} of {sum(statistics.answers.values()):,} answers agree; wrote {RESULT.name}"
     )

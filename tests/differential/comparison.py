@@ -28,9 +28,9 @@ class Difference(NamedTuple):
         return f"{self.case.group} | {self.mode} | {self.kind} | {self.case.key} | {self.theirs} | {self.ours}"
 
 
-def differences(case, theirs, ours):
+def differences(case, recorded, answers):
     """The differences of a case, by mode; a mode without an answer of both sides is not compared."""
-    for mode, expected, actual in zip(MODES, theirs, ours, strict=True):
+    for mode, expected, actual in zip(MODES, recorded, answers, strict=True):
         if expected is None or actual is None:
             continue
         kind = difference(expected, actual, tolerance_of(case))
@@ -38,9 +38,9 @@ def differences(case, theirs, ours):
             yield Difference(case, mode, kind, describe(expected), describe(actual))
 
 
-def common_modes(theirs, ours):
+def common_modes(recorded, answers):
     """The modes in which both sides have an answer."""
-    return [mode for mode, *pair in zip(MODES, theirs, ours, strict=True) if None not in pair]
+    return [mode for mode, *pair in zip(MODES, recorded, answers, strict=True) if None not in pair]
 
 
 def tolerance_of(case):
@@ -126,10 +126,10 @@ def close(reference, other, tolerance):
     if not (same | finite).all():
         return False
     wide = reference.astype(np.complex128 if reference.dtype.kind == "c" else np.float64)[finite]
-    apart = np.abs(wide - other[finite])
+    difference = np.abs(wide - other[finite])
     scale = np.abs(wide) + (1.0 if tolerance == TANH else 0.1) * np.abs(wide).max(initial=0.0)
     limit = max(tolerance, HALF) if reference.dtype == np.float16 else tolerance
-    return bool((apart <= limit * scale + 1e-30).all())
+    return bool((difference <= limit * scale + 1e-30).all())
 
 
 def describe(answer):

@@ -67,14 +67,16 @@ def _default_arguments(function):
 
 def function_cases(everything=False):
     """Every function of ``ops``."""
-    table, drawn, ours = dict(lines_of(call_tables.FUNCTIONS)), dict(lines_of(call_tables.DRAWN)), functions(ops)
-    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - EXCLUDED):
+    table, drawn, implemented = dict(lines_of(call_tables.FUNCTIONS)), dict(lines_of(call_tables.DRAWN)), functions(ops)
+    for name in sorted(({*table, *implemented} if everything else implemented.keys()) - drawn.keys() - EXCLUDED):
         if name in table:
             yield from sweep_dtypes(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
         else:
-            yield from _in_short(f"ops.{name}", [f"ops.{name}({args})" for args in _default_arguments(ours[name])])
+            yield from _in_short(
+                f"ops.{name}", [f"ops.{name}({args})" for args in _default_arguments(implemented[name])]
+            )
     for name, arguments in drawn.items():
-        if everything or name in ours:
+        if everything or name in implemented:
             for args in arguments:
                 yield from _random_case(f"ops.{name}", f"ops.{name}({args})")
 
@@ -88,10 +90,14 @@ def _in_short(group, sources):
 
 def numpy_cases(everything=False):
     """Every function of ``ms.numpy``."""
-    table, drawn, ours = dict(lines_of(call_tables.NUMPY)), dict(lines_of(call_tables.NUMPY_DRAWN)), functions(mnp)
-    for name in sorted({*table, *drawn, *ours} if everything else ours):
+    table, drawn, implemented = (
+        dict(lines_of(call_tables.NUMPY)),
+        dict(lines_of(call_tables.NUMPY_DRAWN)),
+        functions(mnp),
+    )
+    for name in sorted({*table, *drawn, *implemented} if everything else implemented):
         make = _random_case if name in drawn else _cases_of_call
-        for args in drawn.get(name) or table.get(name) or _default_arguments(ours[name]):
+        for args in drawn.get(name) or table.get(name) or _default_arguments(implemented[name]):
             yield from make(f"numpy.{name}", f"mnp.{name}({args})")
 
 
@@ -106,8 +112,12 @@ def _random_case(group, source):
 
 def method_cases(everything=False):
     """Every method and property of a tensor."""
-    table, functions_too, ours = dict(lines_of(call_tables.METHODS)), dict(lines_of(call_tables.FUNCTIONS)), methods()
-    for name in sorted(({*table, *ours} if everything else ours) - EXCLUDED):
+    table, functions_too, implemented = (
+        dict(lines_of(call_tables.METHODS)),
+        dict(lines_of(call_tables.FUNCTIONS)),
+        methods(),
+    )
+    for name in sorted(({*table, *implemented} if everything else implemented) - EXCLUDED):
         if name in table:
             yield from sweep_dtypes(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
         else:
@@ -129,13 +139,13 @@ def _as_method(name, args, dtype):
 
 def primitive_cases(everything=False):
     """Every primitive class, configured and called."""
-    ours = primitives()
+    implemented = primitives()
     named = {}
     for entry in re.split(r"\s{2,}|\n", call_tables.PRIMITIVES.strip()):
         parts = entry.split("|")
         config, args = (parts[1], parts[2]) if len(parts) == 3 else ("", "x")
         named.setdefault(parts[0], []).append(f"ops.{parts[0]}({config})({args})")
-    for name in sorted({*named, *ours} if everything else ours):
+    for name in sorted({*named, *implemented} if everything else implemented):
         if name in named:
             for source in named[name]:
                 dtypes = (*SOME, "bool", "f64", "i64") if takes_any_dtype(source) else ("f32",)
@@ -190,13 +200,13 @@ def names_of(package):
 
 def grid(everything=False):
     """Every case once; ``everything``: also cases of names that minigraph lacks, for the recording."""
-    whole = (
+    complete = (
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,
     )  # fmt: skip
     named = (function_cases, method_cases, primitive_cases, numpy_cases, mint_cases, layer_cases,
              program_cases)  # fmt: skip
-    cases = [case for make in whole for case in make()]
+    cases = [case for make in complete for case in make()]
     cases += [case for make in named for case in make(everything)]
     return list({case.key: case for case in cases}.values())
 

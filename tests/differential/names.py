@@ -67,34 +67,34 @@ def _marked_names():
 
 def evidence():
     """The groups of the grid in which a program agrees, and those of which MindSpore runs no program."""
-    theirs, tried, answered, refused = recording.load(), {}, set(), set()
-    for case in sorted(grid(everything=True), key=lambda case: not _has_gradient(case, theirs)):
-        if case.key in theirs:
-            (answered if _runs(theirs[case.key]) else refused).update(case.group.split())
+    recorded, tried, answered, refused = recording.load(), {}, set(), set()
+    for case in sorted(grid(everything=True), key=lambda case: not _has_gradient(case, recorded)):
+        if case.key in recorded:
+            (answered if _runs(recorded[case.key]) else refused).update(case.group.split())
             tried.setdefault(case.group, []).append(case)
     offered = {case.key for case in grid()}
-    exist = {group: [case for case in cases if case.key in offered and _runs(theirs[case.key])][:TRIED]
+    exist = {group: [case for case in cases if case.key in offered and _runs(recorded[case.key])][:TRIED]
              for group, cases in tried.items()}  # fmt: skip
-    ours = answers_of([case for cases in exist.values() for case in cases])
+    answers = answers_of([case for cases in exist.values() for case in cases])
     agreeing = {name for group, cases in exist.items() for name in group.split()
-                if any(_agrees(case, theirs[case.key], ours[case.key]) for case in cases)}  # fmt: skip
+                if any(_agrees(case, recorded[case.key], answers[case.key]) for case in cases)}  # fmt: skip
     return agreeing, refused - answered
 
 
-def _runs(theirs):
+def _runs(recorded):
     """Whether MindSpore runs a program in PyNative mode."""
-    return theirs[0] is not None and "error" not in theirs[0]
+    return recorded[0] is not None and "error" not in recorded[0]
 
 
-def _has_gradient(case, theirs):
+def _has_gradient(case, recorded):
     """Whether MindSpore answers a program with a gradient: such programs are tried first."""
-    return case.key in theirs and theirs[case.key][2] is not None and "error" not in theirs[case.key][2]
+    return case.key in recorded and recorded[case.key][2] is not None and "error" not in recorded[case.key][2]
 
 
-def _agrees(case, theirs, ours):
+def _agrees(case, recorded, answers):
     """Whether a program agrees in every mode that MindSpore runs it in; nothing agrees with a missing kernel."""
-    reasons = (reason_of(difference) for difference in differences(case, theirs, ours))
-    return bool(common_modes(theirs, ours)) and all(reason and reason.verdict == CANNOT for reason in reasons)
+    reasons = (reason_of(difference) for difference in differences(case, recorded, answers))
+    return bool(common_modes(recorded, answers)) and all(reason and reason.verdict == CANNOT for reason in reasons)
 
 
 def groups_of(module, name):

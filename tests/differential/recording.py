@@ -26,8 +26,8 @@ def collect_answers(python, library, cases, jobs=2, chunk=CHUNK):
     parts = [cases[start : start + chunk] for start in range(0, len(cases), chunk)]
     with ThreadPoolExecutor(jobs) as pool:
         answers_by_part = pool.map(lambda part: _collect_part(python, library, part), parts)
-        return {case.key: answers for part, each in zip(parts, answers_by_part, strict=True)
-                for case, answers in zip(part, each, strict=True)}  # fmt: skip
+        return {case.key: answers for part, part_answers in zip(parts, answers_by_part, strict=True)
+                for case, answers in zip(part, part_answers, strict=True)}  # fmt: skip
 
 
 def _collect_part(python, library, cases):
@@ -88,8 +88,8 @@ def _read_answers(path):
 
 def save(answers, path=ANSWERS):
     """Write answers, modes that answer the same as the first one shortened to ``"="``."""
-    short = {key: ["=" if i and item == each[0] else item for i, item in enumerate(each)]
-             for key, each in sorted(answers.items())}  # fmt: skip
+    short = {key: ["=" if i and item == items[0] else item for i, item in enumerate(items)]
+             for key, items in sorted(answers.items())}  # fmt: skip
     path.write_bytes(lzma.compress(json.dumps(short, separators=(",", ":")).encode(), preset=9))
 
 
@@ -98,4 +98,4 @@ def load(path=ANSWERS):
     if not path.exists():
         return {}
     short = json.loads(lzma.decompress(path.read_bytes()))
-    return {key: [each[0] if item == "=" else item for item in each] for key, each in short.items()}
+    return {key: [items[0] if item == "=" else item for item in items] for key, items in short.items()}

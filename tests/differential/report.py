@@ -24,16 +24,16 @@ Tolerances, relative: 1e-5, 2e-4 where MindSpore's approximate tanh takes part, 
 class Statistics:
     """Counts of answers, by module and mode, and of differences, by reason."""
 
-    def __init__(self, cases, theirs, ours):
+    def __init__(self, cases, recorded, answers):
         self.cases, self.answers, self.agree = len(cases), Counter(), Counter()
         self.verdicts, self.reasons, self.unexplained = Counter(), Counter(), []
         for case in cases:
-            self._add(case, theirs[case.key], ours[case.key])
+            self._add(case, recorded[case.key], answers[case.key])
 
-    def _add(self, case, theirs, ours):
+    def _add(self, case, recorded, answers):
         package = package_of(case)
-        by_mode = {difference.mode: difference for difference in differences(case, theirs, ours)}
-        for mode in common_modes(theirs, ours):
+        by_mode = {difference.mode: difference for difference in differences(case, recorded, answers)}
+        for mode in common_modes(recorded, answers):
             self.answers[package, mode] += 1
             if mode not in by_mode:
                 self.agree[package, mode] += 1
@@ -88,14 +88,14 @@ def _by_mode(statistics):
 
 
 def _by_verdict(statistics):
-    shown = [
+    columns = [
         verdict
         for verdict in VERDICTS
         if any(statistics.verdicts[package, verdict] for package in _packages(statistics))
     ]
-    yield from _head("Differing answers, by verdict", *shown)
+    yield from _head("Differing answers, by verdict", *columns)
     for package in _packages(statistics):
-        yield f"| {package} | " + " | ".join(f"{statistics.verdicts[package, verdict]:,}" for verdict in shown) + " |"
+        yield f"| {package} | " + " | ".join(f"{statistics.verdicts[package, verdict]:,}" for verdict in columns) + " |"
 
 
 def _by_reason(statistics):

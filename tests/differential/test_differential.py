@@ -30,9 +30,9 @@ call_tables.py. That is all: it needs no MindSpore, and a name without a recorde
 NEEDS_AN_EXTRA = ("pip install 'minigraph[", "No module named 'PIL'")  # in errors for libraries that are not installed
 
 
-def unexplained_differences(cases, ours):
+def unexplained_differences(cases, answers):
     """The differences that no reason covers, as texts; of cases whose extra is installed."""
-    all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
+    all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], answers[case.key])]
     installed = [
         difference for difference in all_differences if not any(text in difference.ours for text in NEEDS_AN_EXTRA)
     ]
@@ -41,8 +41,8 @@ def unexplained_differences(cases, ours):
 
 @pytest.mark.parametrize("cases", PARTS, ids=lambda cases: f"{cases[0].group} to {cases[-1].group}")
 def test_answers_are_mindspores_or_the_reason_is_known(cases):
-    ours = answers_of(cases, modes=("pynative",)) | answers_of(grid.sample(cases))
-    wrong = unexplained_differences(cases, ours)
+    answers = answers_of(cases, modes=("pynative",)) | answers_of(grid.sample(cases))
+    wrong = unexplained_differences(cases, answers)
     assert not wrong, "\n".join(wrong[:20])
 
 
@@ -74,6 +74,6 @@ def test_the_mindspore_here_answers_as_it_was_recorded():
     python = os.environ.get("MINIGRAPH_MINDSPORE") or here
     if python is None:
         pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
-    some = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialised
-    wrong = unexplained_differences(some, recording.collect_answers(python, "mindspore", some))
+    sampled = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialised
+    wrong = unexplained_differences(sampled, recording.collect_answers(python, "mindspore", sampled))
     assert not wrong, "\n".join(wrong[:20])

@@ -132,8 +132,8 @@ class Programs:
         space = {"ms": self.ms, "nn": self.module.nn, "ops": self.module.ops, "Tensor": self.ms.Tensor,
                  "Parameter": self.ms.Parameter, "np": np}  # fmt: skip
         exec(case.setup, space)
-        for own in case.names:
-            setattr(self.module, f"{name}_{own}", space[own])
+        for item in case.names:
+            setattr(self.module, f"{name}_{item}", space[item])
         net = space["net"]
         for parameter in net.get_parameters() if hasattr(net, "get_parameters") else ():
             fill(self.ms, parameter)

@@ -48,8 +48,8 @@ def test_the_page_of_passes_has_every_pass_and_whether_it_keeps_every_bit():
 def test_the_page_of_rules_has_every_rule():
     text = page_of("catalogue_pages").rule_page()
     assert re.findall("^## (.+)$", text, re.MULTILINE) == [*RULES]
-    shown = [row[0].strip("`") for row in rows_of(text)]
-    assert all(rule.name in shown for _, rule in every_rule())
+    listed = [row[0].strip("`") for row in rows_of(text)]
+    assert all(rule.name in listed for _, rule in every_rule())
 
 
 def test_the_reference_has_every_name_that_minigraph_exports():
@@ -64,9 +64,9 @@ def test_the_reference_has_every_name_that_minigraph_exports():
 def test_every_public_name_is_on_one_page(module):
     pages = page_of("api_pages")
     module = importlib.import_module(module)
-    shown = [name for names in pages.names_by_page(module).values() for name in names]
-    assert sorted(shown) == sorted(pages.public_names(module)) and len(shown) > 30
-    assert len({*shown}) == len(shown)
+    listed = [name for names in pages.names_by_page(module).values() for name in names]
+    assert sorted(listed) == sorted(pages.public_names(module)) and len(listed) > 30
+    assert len({*listed}) == len(listed)
 
 
 LINES = ["``|x|`` is |x|", "as *args or from_", "", ">>> a | b  # *", "c | d", "", "    | code"]
@@ -109,8 +109,8 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     for module in ("sphinx", "myst_parser", "furo", "sphinx_copybutton"):
         pytest.importorskip(module, reason="needs the extra docs")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", str(tmp_path / "trees")]
-    done = subprocess.run([*command, str(DOCS), str(tmp_path / "site")], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run([*command, str(DOCS), str(tmp_path / "site")], capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
     pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.html")}
     assert {"index.html", "generated/lessons/01_tape.html", "generated/glossary.html", "search.html"} <= pages
     assert "<svg" in (tmp_path / "site/_images/01_tape.svg").read_text("utf-8")

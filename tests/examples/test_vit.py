@@ -45,8 +45,8 @@ def test_losses_are_the_same_in_both_modes(mode):
     (eager_net, eager), (net, compiled) = losses_of("eager"), losses_of(mode)
     assert eager[-1] != eager[0]
     np.testing.assert_allclose(compiled, eager, rtol=0, atol=1e-5)
-    for ours, theirs in zip(net.get_parameters(), eager_net.get_parameters(), strict=True):
-        np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), rtol=0, atol=1e-5)
+    for parameter, eager_parameter in zip(net.get_parameters(), eager_net.get_parameters(), strict=True):
+        np.testing.assert_allclose(parameter.asnumpy(), eager_parameter.asnumpy(), rtol=0, atol=1e-5)
 
 
 def test_train_one_step_cell_in_graph_mode_gives_the_same_losses():
@@ -100,6 +100,6 @@ def test_help_is_help_and_a_wrong_option_is_refused():
         (["7"], 2, "usage"),
     ):
         command = [sys.executable, "-m", "minigraph.examples.vit", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
-        assert done.returncode == code and words in done.stdout + done.stderr
-        assert "epoch  1" not in done.stdout
+        process = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+        assert process.returncode == code and words in process.stdout + process.stderr
+        assert "epoch  1" not in process.stdout

@@ -141,17 +141,17 @@ def start_threads(*works):
 def test_programs_in_other_threads_see_all_old_or_all_new():
     ws, program = counting_program(200)
     look = compile_graph(trace(lambda x: tuple(w.max() - x for w in ws) + tuple(w.min() - x for w in ws), Tensor(0.0)))
-    wrong, done = [], threading.Event()
+    wrong, finished = [], threading.Event()
 
     def watch():
-        while not done.is_set():
+        while not finished.is_set():
             if len({float(value) for value in look(np.float32(0.0))}) > 1:
                 wrong.append(True)
 
     threads = start_threads(watch, watch)
     for _ in range(200):
         program(HALF)
-    done.set()
+    finished.set()
     for thread in threads:
         thread.join(60)
     assert not wrong and state(ws) == 200
@@ -193,22 +193,22 @@ def parameters():
 @EVERY
 def test_every_optimizer_does_the_same_op_by_op_and_compiled(make):
     eager, compiled = parameters(), parameters()
-    plain, optimizer = make(eager), make(compiled)
+    reference, optimizer = make(eager), make(compiled)
     step = jit(lambda *grads: optimizer(grads))
     rng = np.random.default_rng(1)
     for _ in range(4):
         grads = tuple(Tensor(rng.normal(size=p.shape).astype(np.float32)) for p in eager)
-        plain(grads)
+        reference(grads)
         step(*grads)
-    assert bits(list(plain.get_parameters())) == bits(list(optimizer.get_parameters()))
+    assert bits(list(reference.get_parameters())) == bits(list(optimizer.get_parameters()))
 
 
 def test_moving_statistics_equal_eager_mode():
-    norm, twin = nn.BatchNorm1d(64), nn.BatchNorm1d(64)
+    norm, clone = nn.BatchNorm1d(64), nn.BatchNorm1d(64)
     norm.set_train()
-    twin.set_train()
+    clone.set_train()
     step = jit(lambda x: norm(x))
     for k in range(3):
         x = Tensor(np.random.default_rng(k).normal(size=(16, 64)).astype(np.float32))
-        assert step(x).array.tobytes() == twin(x).array.tobytes()
-    assert bits(list(norm.get_parameters())) == bits(list(twin.get_parameters()))
+        assert step(x).array.tobytes() == clone(x).array.tobytes()
+    assert bits(list(norm.get_parameters())) == bits(list(clone.get_parameters()))

@@ -207,8 +207,8 @@ def test_printing_keeps_program_order(capsys):
         return x
 
     compile_function(fn, Tensor([1.0]))(np.float32([2.0]))
-    shown = capsys.readouterr().out
-    assert shown.index("first") < shown.index("2.0") < shown.index("last")
+    output = capsys.readouterr().out
+    assert output.index("first") < output.index("2.0") < output.index("last")
 
 
 # ---- threads and errors ------------------------------------------------------------------------------

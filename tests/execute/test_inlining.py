@@ -35,9 +35,9 @@ def test_shared_bodies_are_inlined_at_each_fused_node_and_their_steps_named_by_i
     graph = fused_graph(thrice, X, Y)
     bodies = {id(graph.regions(node)[0]) for node in graph if graph.op(node).role == "fused"}
     plan, _ = inline(graph)
-    plain, _ = inline(trace(thrice, X, Y))
+    reference, _ = inline(trace(thrice, X, Y))
     assert len(bodies) < sum(graph.op(node).role == "fused" for node in graph), "some are shared"
-    assert [(step.op.name, step.loc) for step in plan.steps] == [(step.op.name, step.loc) for step in plain.steps]
+    assert [(step.op.name, step.loc) for step in plan.steps] == [(step.op.name, step.loc) for step in reference.steps]
     nodes = [step.node for step in plan.steps]
     assert len({*nodes}) == len(nodes)
     assert sum(node.count("%") == 2 for node in nodes) > 3

@@ -90,6 +90,6 @@ def test_live_values_never_share_a_buffer_except_in_place(seed):
     plan = plan_of(program.function, *program.arguments(0))
     assert not [*overlapping_values(plan)]
     for i, step in enumerate(plan.steps):
-        mine = {plan.buffer_of.get(out) for out in step.outs} - {None}
-        read = [value for value in step.ins if plan.buffer_of.get(value) in mine]
+        buffers = {plan.buffer_of.get(out) for out in step.outs} - {None}
+        read = [value for value in step.ins if plan.buffer_of.get(value) in buffers]
         assert not read or (step.op.family == "elementwise" and live_ranges(plan)[read[0]].last == i)

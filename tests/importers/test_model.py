@@ -35,8 +35,8 @@ def test_names_that_are_not_defined_once_and_before_their_use(lines, message):
 def test_a_body_may_use_values_of_the_enclosing_model():
     body = model("y = add x outer", is_body=True)
     assert body.free == ("outer",)
-    whole = model("outer = relu x", "y = if x", attrs={"body": body})
-    assert [s.kind for s in all_steps(whole)] == ["relu", "if", "add"] and all_models(whole) == [whole, body]
+    outer = model("outer = relu x", "y = if x", attrs={"body": body})
+    assert [s.kind for s in all_steps(outer)] == ["relu", "if", "add"] and all_models(outer) == [outer, body]
 
 
 def test_values_are_freed_after_their_last_use():

@@ -26,9 +26,9 @@ def test_operators_leaves_attributes_and_constants_with_correct_types_are_accept
     for graph in (parse(TEXT), parse(text)):
         assert nodes_to_verify(graph, graph, {}) == nodes_to_verify(graph, [2], {}) == []
     for node in (1, 2):
-        twin = parse(text)
-        twin._node[node].update(types=(TensorType((7,), float32),))
-        assert node in nodes_to_verify(twin, [node], {})
+        clone = parse(text)
+        clone._node[node].update(types=(TensorType((7,), float32),))
+        assert node in nodes_to_verify(clone, [node], {})
 
 
 def test_types_are_inferred_again_only_after_attributes_change() -> None:
@@ -74,9 +74,9 @@ def test_fused_nodes_with_common_edges_are_accepted_and_others_are_not() -> None
     fused = outline(graph, [2, 3])
     assert nodes_to_verify(graph, [fused], {}) == []
     for change in (lambda g: g._pred[fused].pop(1), lambda g: g._node[0].update(types=()), lambda g: g._node.pop(1)):
-        twin = graph.clone()
-        change(twin)
-        assert nodes_to_verify(twin, [fused], {}) == [fused]
+        clone = graph.clone()
+        change(clone)
+        assert nodes_to_verify(clone, [fused], {}) == [fused]
 
 
 def test_types_are_inferred_once_per_operand_types(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_types_are_inferred_once_per_operand_types(monkeypatch: pytest.MonkeyPat
     for _ in range(500):
         node = graph.emit(add, (node, 0)) if node else graph.emit(op_named("neg"), (0,))
     calls: list[object] = []
-    plain = type(add).types
-    monkeypatch.setattr(type(add), "types", lambda *args: calls.append(args) or plain(*args))
+    original = type(add).types
+    monkeypatch.setattr(type(add), "types", lambda *args: calls.append(args) or original(*args))
     assert nodes_to_verify(graph, graph, {}) == []
     assert len(calls) <= 4

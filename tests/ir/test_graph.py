@@ -111,10 +111,10 @@ def test_replacing_uses_follows_chains_keeps_some_users_and_checks_types(graph: 
 
 
 def test_replacements_keep_their_own_operands(graph: Graph) -> None:
-    twin = graph.clone()
-    new = twin.emit(NEG, (2,))
-    twin.replace_uses({2: new})
-    assert twin.ins(new) == (2,) and twin.ins(3) == (new,)
+    clone = graph.clone()
+    new = clone.emit(NEG, (2,))
+    clone.replace_uses({2: new})
+    assert clone.ins(new) == (2,) and clone.ins(3) == (new,)
     first = graph.emit(ADD, (0, 1))
     second = graph.emit(NEG, (first,))
     third = graph.emit(NEG, (second,))
@@ -200,10 +200,10 @@ def test_order_edges_are_unique_survive_erased_nodes_and_depend_replaces_effect(
 
 def test_a_clone_is_equal_and_independent(graph: Graph) -> None:
     graph.order(2, 3)
-    twin = graph.clone()
-    assert twin.same_as(graph) and twin.next_id == graph.next_id
-    twin.erase([twin.emit(NEG, (0,))])
-    twin.set_operands(3, (0,))
+    clone = graph.clone()
+    assert clone.same_as(graph) and clone.next_id == graph.next_id
+    clone.erase([clone.emit(NEG, (0,))])
+    clone.set_operands(3, (0,))
     assert graph.ins(3) == (2,) and graph.order_kind(2, 3) == "depend"
     verify(graph)
-    verify(twin)
+    verify(clone)

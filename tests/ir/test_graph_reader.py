@@ -71,18 +71,18 @@ def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
     for _ in range(5):
         graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=graph.regions(fused))  # type: ignore[arg-type]
     queries: list[int] = []
-    plain = Graph.effects
-    monkeypatch.setattr(Graph, "effects", lambda self, node: queries.append(node) or plain(self, node))
+    original = Graph.effects
+    monkeypatch.setattr(Graph, "effects", lambda self, node: queries.append(node) or original(self, node))
     effects = dict(graph.nodes_with_effects())
-    assert effects[fused + 5] == effects[fused] == plain(graph, fused)
+    assert effects[fused + 5] == effects[fused] == original(graph, fused)
     assert queries.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(queries)
 
 
 def test_work_of_a_fused_node_is_its_bodys_without_the_traffic_inside() -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = neg(%1) : f32[8]\nreturn %2")
-    alone = [graph.work(node) for node in (1, 2)]
+    work_by_node = [graph.work(node) for node in (1, 2)]
     work = graph.work(outline(graph, [1, 2]))
-    assert work.lanes == (alone[0] + alone[1]).lanes
+    assert work.lanes == (work_by_node[0] + work_by_node[1]).lanes
     assert (work.read, work.written) == (32, 32)
 
 
@@ -164,8 +164,8 @@ def test_a_graph_is_displayed_and_display_never_raises(monkeypatch: pytest.Monke
 def test_a_graph_prints_its_text_markup_escaped_and_equality_stays_identity() -> None:
     graph, marked = parse(TEXT), Graph(title="<script>")
     assert str(graph) == to_text(graph) == TEXT
-    twin = graph.clone()
-    assert graph.same_as(twin) and graph != twin and len({graph, twin}) == 2
+    clone = graph.clone()
+    assert graph.same_as(clone) and graph != clone and len({graph, clone}) == 2
     marked.inputs = [marked.emit(INPUT, (), {"name": "<b>"}, [TensorType((), float32)])]
     assert "<script>" not in marked._repr_html_() and "&lt;b&gt;" in marked._repr_html_()
 

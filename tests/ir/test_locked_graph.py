@@ -102,8 +102,8 @@ def test_derived_graphs_have_the_right_edges_and_networkx_writes_it_as_json(grap
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
 def test_deep_copies_and_pickles_are_equal_and_locked(graph: Graph, duplicate) -> None:
-    twin = duplicate(graph)
-    assert equal(twin, graph) and twin.op(2) is ADD
+    clone = duplicate(graph)
+    assert equal(clone, graph) and clone.op(2) is ADD
     with pytest.raises(GraphError):
-        twin.add_node(7)
-    verify(twin)
+        clone.add_node(7)
+    verify(clone)

@@ -54,12 +54,12 @@ def test_a_graph_is_restored(seed: int) -> None:
     graph, rng = parse(TEXT), random.Random(seed)
     graph.journal, graph.by = [], "mine"
     graph.set_operands(2, (1, 0))
-    was, before = state(graph), RestorableSnapshot(graph)
+    initial, before = state(graph), RestorableSnapshot(graph)
     for _ in range(2):  # once more from the same memory
         spoil(graph, rng)
-        assert state(graph) != was
+        assert state(graph) != initial
         before.restore()
-        assert state(graph) == was
+        assert state(graph) == initial
         verify(graph)
 
 
@@ -67,22 +67,22 @@ def test_a_graph_is_restored(seed: int) -> None:
 def test_a_snapshot_is_copied_after_any_edits(seed: int) -> None:
     graph = parse(TEXT)
     graph.keep_effects = False
-    was, snapshot = state(graph), Snapshot(graph)
+    initial, snapshot = state(graph), Snapshot(graph)
     spoil(graph, random.Random(seed))
     graph.emit(op_named("exp"), (0,))
     spoiled = state(graph)
     again = snapshot.graph
     verify(again)
-    assert state(again) == was and not again.keep_effects and again is snapshot.graph
+    assert state(again) == initial and not again.keep_effects and again is snapshot.graph
     spoil(again, random.Random(seed))
     assert state(graph) == spoiled, "they share nothing that edits change"
 
 
 def test_a_restored_graph_has_no_order_or_journal_if_it_had_none_and_shares_attributes() -> None:
     graph = parse(TEXT.replace(" after %2(depend)", ""))
-    was, before, attrs = state(graph), RestorableSnapshot(graph), graph.attrs(4)
+    initial, before, attrs = state(graph), RestorableSnapshot(graph), graph.attrs(4)
     graph.order(0, 6)
     graph.set_operands(5, (4, 4))
     before.restore()
-    assert state(graph) == was and not graph.has_order and graph.journal is None
+    assert state(graph) == initial and not graph.has_order and graph.journal is None
     assert graph.attrs(4) is attrs

@@ -83,10 +83,10 @@ def test_equal_long_literals_are_written_once_and_not_at_all_for_display() -> No
     for _ in range(3):
         graph.emit(CONST, (), {"value": Literal(np.arange(20))})
     assert len(re.findall(r"^  @\d+ =", to_text(graph), re.M)) == 1
-    shown = to_text(graph, literals=False)
-    assert "i64[20]<...>" in shown and "literals:" not in shown
+    printed = to_text(graph, literals=False)
+    assert "i64[20]<...>" in printed and "literals:" not in printed
     with pytest.raises(ParseError, match="line 2: .*literals=True"):
-        parse(shown)
+        parse(printed)
 
 
 leaves = st.one_of(

@@ -41,7 +41,7 @@ def lesson(tmp_path):
 
 def test_cells_run_one_by_one_with_their_output(lesson):
     runs = run(lesson, "def double(x):\n    return x * 2")
-    assert [each.printed for each in runs] == ["", "hello\n", "", "", "so far\nRight: twice as much\n"]
+    assert [attempt.printed for attempt in runs] == ["", "hello\n", "", "", "so far\nRight: twice as much\n"]
 
 
 def test_without_an_answer_the_exercise_runs_as_it_is(lesson):

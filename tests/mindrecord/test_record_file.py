@@ -51,11 +51,11 @@ def test_files_that_are_missing_or_do_not_belong_together(write: Any) -> None:
 
 def test_a_changed_byte_is_an_error_or_another_value(write: Any) -> None:
     path = write()
-    whole, rng = path.read_bytes(), random.Random(0)
-    used = [*range(700), *range(1 << 14, (1 << 14) + 40), *range(len(whole) - 40, len(whole))]
+    content, rng = path.read_bytes(), random.Random(0)
+    used = [*range(700), *range(1 << 14, (1 << 14) + 40), *range(len(content) - 40, len(content))]
     for _ in range(400):
         position = rng.choice(used)
-        path.write_bytes(whole[:position] + bytes([rng.randrange(256)]) + whole[position + 1 :])
+        path.write_bytes(content[:position] + bytes([rng.randrange(256)]) + content[position + 1 :])
         try:
             files = RecordFiles(str(path))
             for number in range(len(files)):
@@ -67,12 +67,12 @@ def test_a_changed_byte_is_an_error_or_another_value(write: Any) -> None:
 def test_holes_are_no_rows_and_take_no_memory(write: Any) -> None:
     """A sparse file may claim any number of empty rows."""
     path = write()
-    whole = path.read_bytes()
+    content = path.read_bytes()
     start = 1 << 14
-    path.write_bytes(whole[:start] + bytes(8) + whole[start + 8 :])
+    path.write_bytes(content[:start] + bytes(8) + content[start + 8 :])
     with pytest.raises(RuntimeError, match="a row of 0 bytes"):
         RecordFile(path)
-    path.write_bytes(whole[:start] + b"\xff" * 8 + whole[start + 8 :])
+    path.write_bytes(content[:start] + b"\xff" * 8 + content[start + 8 :])
     with pytest.raises(RuntimeError, match="not inside of its page"):
         RecordFile(path)
 

@@ -247,10 +247,10 @@ def test_copies_and_pickles_are_independent_and_compile_anew():
     ms.set_context(mode=ms.GRAPH_MODE)
     net, x = Net(), Tensor([1.0])
     net(x)
-    for twin in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
-        assert names(twin.get_parameters()) == names(net.get_parameters())
-        twin.own.set_data(Tensor([10.0]))
-        assert (twin(x).item(), net(x).item()) == (13.0, 6.0)
+    for clone in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert names(clone.get_parameters()) == names(net.get_parameters())
+        clone.own.set_data(Tensor([10.0]))
+        assert (clone(x).item(), net(x).item()) == (13.0, 6.0)
 
 
 # ---- bprop -----------------------------------------------------------------------------------------

@@ -69,16 +69,16 @@ def test_hooks_change_what_is_loaded_and_which_names_may_be_missing():
     def rename(cell, state, prefix, metadata, strict, missing, unexpected, errors):
         state["0.weight"] = state.pop("w")
 
-    given = {"w": Tensor(np.ones((2, 2), np.float32))}
+    state = {"w": Tensor(np.ones((2, 2), np.float32))}
     handle = net.register_load_state_dict_pre_hook(rename)
     with pytest.raises(RuntimeError, match="Missing"):
-        net.load_state_dict(given)
+        net.load_state_dict(state)
     net.register_load_state_dict_post_hook(lambda cell, keys: keys.missing_keys.clear())
-    assert net.load_state_dict(given) == ([], []) and net[0].weight.tolist() == [[1.0, 1.0]] * 2
-    assert list(given) == ["w"]
+    assert net.load_state_dict(state) == ([], []) and net[0].weight.tolist() == [[1.0, 1.0]] * 2
+    assert list(state) == ["w"]
     handle.remove()
     with pytest.raises(RuntimeError, match="Unexpected"):
-        net.load_state_dict(given)
+        net.load_state_dict(state)
 
 
 def test_errors_of_hooks_and_of_missing_extra_state_are_raised():

@@ -71,8 +71,8 @@ def test_each_kernel_is_compiled_once():
     assert kernels_to_compile(tasks) == 2
     plain = [task._replace(kind="") for task in tasks]
     for mode in MODES:
-        more = wall_time(tasks, HOST, mode, cold=True).us - wall_time(plain, HOST, mode, cold=True).us
-        assert more == pytest.approx(2 * HOST.compile_us.v)
+        difference_us = wall_time(tasks, HOST, mode, cold=True).us - wall_time(plain, HOST, mode, cold=True).us
+        assert difference_us == pytest.approx(2 * HOST.compile_us.v)
         assert wall_time(tasks, HOST, mode).us == wall_time(plain, HOST, mode).us
 
 
@@ -86,8 +86,8 @@ WRONG = [
 
 @pytest.mark.parametrize("change, message", WRONG)
 def test_an_invalid_preset_raises(change, message):
-    whole = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
-    entries = {key: value for key, value in (whole | change).items() if value is not None}
+    figures = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
+    entries = {key: value for key, value in (figures | change).items() if value is not None}
     with pytest.raises(ChipError, match=message):
         host_of("hosts.toml", "mine", entries)
 

@@ -151,9 +151,9 @@ def test_a_kernel_may_use_all_of_ub_and_the_library_keeps_the_reserved_part(chip
 def test_a_schedule_with_unit_flag_keeps_it_where_two_tiles_fit_l0c():
     for base in ((128, 128, 64), (128, 256, 64)):
         graph = fused_graph(ops.matmul, (1024, 512), (512, 2048))
-        given = simulate(graph, schedule=Schedule(base=base, unit_flag=True))
-        (row,) = given.rows
-        assert row.schedule.unit_flag and simulate(graph, schedule=row.schedule).cycles == given.cycles
+        report = simulate(graph, schedule=Schedule(base=base, unit_flag=True))
+        (row,) = report.rows
+        assert row.schedule.unit_flag and simulate(graph, schedule=row.schedule).cycles == report.cycles
 
 
 def gelu_of_product(x, w):
@@ -210,8 +210,8 @@ def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
 ], ids=str)  # fmt: skip
 def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     """Cores that load the same keys wait for each other, so that some kernels use half of them."""
-    whole = chip_named(chip)
-    times = [core_us(simulate(attention(*sizes), chip=chip)) for chip in (whole, slower_chips(whole)[0])]
+    chip_data = chip_named(chip)
+    times = [core_us(simulate(attention(*sizes), chip=chip)) for chip in (chip_data, slower_chips(chip_data)[0])]
     assert times[0] <= 1.02 * times[1]
 
 
@@ -229,8 +229,8 @@ def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
 @pytest.mark.parametrize("chip", ["ascend910_9382", "ascend910b3"])
 def test_cores_that_are_done_early_slow_no_other_core_down(chip):
     """238 or 239 tiles of rows take as long as 240 of them, five per core; requests of the last wave are no burst."""
-    fewer, more = (core_us(simulate(row_sum(rows, 1092), chip=chip)) for rows in (2379, 2400))
-    assert fewer <= 1.001 * more
+    shorter_us, longer_us = (core_us(simulate(row_sum(rows, 1092), chip=chip)) for rows in (2379, 2400))
+    assert shorter_us <= 1.001 * longer_us
 
 
 @pytest.mark.parametrize("chip, graph", [

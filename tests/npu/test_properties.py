@@ -198,9 +198,9 @@ def test_a_product_passes_every_buffer_exactly_once(job, chip):
             assert counts[out, "moved"] == stored
             assert plan.tiles * plan.bm * plan.bn * plan.bk * plan.blocks >= plan.macs
         levels = level_bytes(part.program)
-        everything = sum(counts[queue, "moved"] for queue in ("MTE2", "MTE3", "FIXP"))
+        total = sum(counts[queue, "moved"] for queue in ("MTE2", "MTE3", "FIXP"))
         assert levels["GM"] <= levels["L2"] * (1 + 1e-9)
-        assert levels["L2"] == pytest.approx(everything * part.program.cores * part.program.balance)
+        assert levels["L2"] == pytest.approx(total * part.program.cores * part.program.balance)
 
 
 def _queue_counts(items, times=1):

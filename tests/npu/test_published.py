@@ -36,7 +36,7 @@ def test_every_row_of_the_file_is_accounted_for():
     assert set(PUBLISHED) | set(OTHER_ROWS) | set(NOT_MODELED) == set(published_values()) == set(ROWS)
     assert len(PUBLISHED) + len(OTHER_ROWS) + len(NOT_MODELED) == len(ROWS)
     assert set(LARGE_ERRORS) | set(FITTED_BY_ROW) <= {row.id for row in MODELED}
-    assert all(len(why) >= 5 for why in (*NOT_MODELED.values(), *LARGE_ERRORS.values()))
+    assert all(len(reason) >= 5 for reason in (*NOT_MODELED.values(), *LARGE_ERRORS.values()))
 
 
 @pytest.mark.parametrize("role", ["fitted", "held out", "all"])

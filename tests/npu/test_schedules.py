@@ -44,8 +44,8 @@ def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
         return simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule=schedule).rows
 
     (row,) = step({})
-    (own,) = step({row.name: Schedule(base=(64, 64, 32), after=Schedule(tile=1024))})
-    cube, vector = own.cost.layout.plans
+    (task_row,) = step({row.name: Schedule(base=(64, 64, 32), after=Schedule(tile=1024))})
+    cube, vector = task_row.cost.layout.plans
     assert (cube.bm, cube.bn, cube.bk) == (64, 64, 32) and vector.per_core > row.cost.layout.vector.per_core
 
 

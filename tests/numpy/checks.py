@@ -25,12 +25,12 @@ def arrays(result):
 
 def check(name, *args, compiled=True, **kwargs):
     """Compare a function of numpy arrays with numpy's, eager and (with ``compiled``) compiled."""
-    own, expected = getattr(mnp, name), getattr(np, name)(*args, **kwargs)
-    eager = own(*as_tensors(args), **kwargs)
+    function, expected = getattr(mnp, name), getattr(np, name)(*args, **kwargs)
+    eager = function(*as_tensors(args), **kwargs)
     assert_same(eager, expected)
     if compiled:
         leaves, spec = flatten(as_tensors(args), is_tensor)
-        assert_same(jit(lambda *leaves: own(*unflatten(spec, list(leaves)), **kwargs))(*leaves), expected)
+        assert_same(jit(lambda *leaves: function(*unflatten(spec, list(leaves)), **kwargs))(*leaves), expected)
     return eager
 
 

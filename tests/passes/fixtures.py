@@ -73,17 +73,17 @@ def outcome(graph: Graph, seed: int) -> Outcome:
     types = {graph.attrs(n)["name"]: graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     types |= {key: parameter.type for key, parameter in graph.params.items() if parameter is not None}
     generators = {key: np.random.default_rng([seed, k]) for k, key in enumerate(sorted(graph.params))}
-    twin = graph.clone()
-    twin.params = {
+    clone = graph.clone()
+    clone.params = {
         key: Parameter(Tensor(random_array(generators[key], types[key])), name=key) if key in types else None
         for key in graph.params
     }
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        outs = interpret(twin, *inputs)
+        outs = interpret(clone, *inputs)
     return Outcome(
         tuple((out.dtype.name, out.shape, bits(out.array)) for out in outs),
-        tuple((key, bits(p.array)) for key, p in twin.params.items() if p is not None),
+        tuple((key, bits(p.array)) for key, p in clone.params.items() if p is not None),
         printed.getvalue(),
     )
 

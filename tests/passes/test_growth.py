@@ -22,8 +22,8 @@ def steps(call, again=None):
 def cost(run, graph):
     """The steps of a pass on a graph with a journal, after a warm-up on a copy."""
     warm, small, large = (graph.clone() for _ in range(3))
-    for twin in (warm, small, large):
-        twin.journal = []
+    for clone in (warm, small, large):
+        clone.journal = []
     run(warm)
     return steps(partial(run, small), partial(run, large))
 

@@ -79,12 +79,12 @@ def fault_after(at: int, expected: str) -> str:
         "gc": not gc.isenabled(),
         "stdout": sys.stdout is not sys.__stdout__,
     }
-    found = ", ".join(name for name, is_open in left.items() if is_open)
+    open_resources = ", ".join(name for name, is_open in left.items() if is_open)
     try:
         results = repr(first_calls())
     except BaseException:
-        return f"{where}: {found}\n{traceback.format_exc(limit=-3)}"
-    return f"{where}: {found} {results}" if found or results != expected else ""
+        return f"{where}: {open_resources}\n{traceback.format_exc(limit=-3)}"
+    return f"{where}: {open_resources} {results}" if open_resources or results != expected else ""
 
 
 def in_child(function: Callable[[], object]) -> str:

@@ -61,10 +61,10 @@ def _is_cache(item: object) -> bool:
 def _frozen_caches() -> list[Any]:
     """The caches among what pytest hid from the garbage collector."""
     gc.unfreeze()
-    found = [item for item in gc.get_objects() if _is_cache(item)]
+    caches = [item for item in gc.get_objects() if _is_cache(item)]
     gc.collect()
     gc.freeze()
-    return found
+    return caches
 
 
 def kept_after(new_thing: Callable[[int], object], numbers: range) -> int:
@@ -158,10 +158,10 @@ def cells(folder: Path, k: int) -> None:
 
 def rules(folder: Path, k: int) -> None:
     """A new rule and a new fusion, applied."""
-    mine = rule(lambda x: (x + x, x * 2.0))
+    sum_rule = rule(lambda x: (x + x, x * 2.0))
     fused = fuse(f"new{k}", lambda x: ops.tanh(x * (k + 0.5)))
     graph = trace(lambda x: ops.tanh((x + x) * (k + 0.5)), Tensor([1.0]))
-    apply_rules(graph, [mine, fused])
+    apply_rules(graph, [sum_rule, fused])
 
 
 def settings(folder: Path, k: int) -> None:
@@ -202,8 +202,8 @@ def errors(folder: Path, k: int) -> None:
 
 def operators(folder: Path, k: int) -> None:
     """A new operator of a Python function, eager and compiled."""
-    mine = ops.Custom(lambda x: x * k, lambda s: s, lambda d: d, func_type="pyfunc")
-    mine(Tensor([1.0])), jit(lambda x: mine(x))(Tensor([1.0]))
+    custom = ops.Custom(lambda x: x * k, lambda s: s, lambda d: d, func_type="pyfunc")
+    custom(Tensor([1.0])), jit(lambda x: custom(x))(Tensor([1.0]))
 
 
 def cache_entries(folder: Path, k: int) -> None:

@@ -55,7 +55,9 @@ def results() -> list[np.ndarray]:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "net.ckpt")
         ms.save_checkpoint([{"name": "ü", "data": Tensor(X)}], path)
-        arrays += [leaf.asnumpy() for leaf in leaves_of(ms.load_checkpoint(path), lambda it: isinstance(it, Tensor))]
+        arrays += [
+            leaf.asnumpy() for leaf in leaves_of(ms.load_checkpoint(path), lambda value: isinstance(value, Tensor))
+        ]
     return arrays
 
 

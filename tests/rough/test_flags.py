@@ -34,11 +34,11 @@ def run(arguments, environment=(), **options):
     """The output of a separate Python process."""
     merged = {**os.environ, "PYTHONPATH": str(ROOT), **dict(environment)}
     kept = {name: text for name, text in merged.items() if text is not None}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, *arguments], env=kept, cwd=ROOT, capture_output=True, text=True, timeout=300, **options
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout.strip()
+    assert process.returncode == 0, process.stderr[-3000:]
+    return process.stdout.strip()
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
@@ -71,8 +71,8 @@ main(["list", "chips"])
 def test_a_working_folder_that_is_removed(expected_output, report):
     if subprocess.run([sys.executable, "-c", f"{REMOVE_FOLDER}import numpy"], stderr=subprocess.DEVNULL).returncode:
         pytest.skip("Python 3.13.0 cannot import numpy there")
-    found, *chips = run(["-c", WITHOUT_FOLDER]).splitlines()
-    assert found == expected_output and chips
+    output, *chips = run(["-c", WITHOUT_FOLDER]).splitlines()
+    assert output == expected_output and chips
     report("working folder", "removed", "the same bits, commands run")
 
 
@@ -105,8 +105,8 @@ def test_a_folder_that_cannot_be_written(expected_output, tmp_path, report):
     tmp_path.chmod(0o500)
     options = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
-        found = run(PROGRAM, {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, **options)
+        output = run(PROGRAM, {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, **options)
     except PermissionError:
         pytest.skip("this interpreter or checkout is private to its user")
-    assert found == expected_output
+    assert output == expected_output
     report("home folder", "read-only", "the same bits")

@@ -37,12 +37,12 @@ def without_source(tmp_path_factory):
 
 def run(arguments, site, folder):
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "error", *arguments], env=environment, cwd=folder, capture_output=True, text=True,
         timeout=300,
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.strip()
+    assert (process.returncode, process.stderr) == (0, "")
+    return process.stdout.strip()
 
 
 def test_programs_compute_the_same(without_source, tmp_path, report):

@@ -31,8 +31,8 @@ def divmod_of_nine():
 
 
 def test_instructions_of_finalizers_are_not_counted():
-    alone = count_instructions(divmod_of_nine)
-    assert count_instructions(drop_with_finalizers) - count_instructions(drop_nothing) < alone + 20
+    baseline = count_instructions(divmod_of_nine)
+    assert count_instructions(drop_with_finalizers) - count_instructions(drop_nothing) < baseline + 20
 
 
 def test_no_interrupt_is_dropped_by_a_finalizer():

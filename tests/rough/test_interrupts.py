@@ -77,5 +77,7 @@ def test_free_threaded_python_is_refused_by_name(monkeypatch):
     with pytest.raises(ImportError, match="free-threaded Python is not supported.*; start Python with -X gil=1"):
         dispatch.require_gil()
     script = "import sys; sys._is_gil_enabled = lambda: False; import minigraph; minigraph.Tensor"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.returncode and done.stderr.strip().splitlines()[-1].startswith("ImportError: minigraph: free-threaded")
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert process.returncode and process.stderr.strip().splitlines()[-1].startswith(
+        "ImportError: minigraph: free-threaded"
+    )

@@ -60,7 +60,7 @@ def mutate_text(text, seed):
         at = seed.randrange(len(lines))
         lines[at] = seed.choice(["", lines[at] * 2, seed.choice(lines)])
         return "".join(lines).encode()
-    start, end = seed.choice([found.span() for found in re.finditer(r"[\w.]+", text)])
+    start, end = seed.choice([match.span() for match in re.finditer(r"[\w.]+", text)])
     return (text[:start] + seed.choice(WORDS) + text[end:]).encode(errors="surrogateescape")
 
 
@@ -77,12 +77,12 @@ def test_a_mutated_checkpoint_is_refused_or_whole(tmp_path, effort, report):
     for k in range(count):
         path.write_bytes(mutate(content, random.Random(k)))
         try:
-            found = ms.load_checkpoint(str(path))
+            checkpoint = ms.load_checkpoint(str(path))
         except MinigraphError as error:
             refused += 1
             assert "net.ckpt" in str(error) and len(str(error).splitlines()) <= 3
         else:
-            assert bits(found) == expected
+            assert bits(checkpoint) == expected
     report("checkpoint mutated", f"{count} times", f"{refused} refused by name, the others whole")
 
 

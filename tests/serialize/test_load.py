@@ -50,8 +50,8 @@ def training_cell():
 
 def test_training_continues_after_loading_with_the_same_bits(tmp_path, mode):
     x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
-    whole, first, second = training_cell(), training_cell(), training_cell()
-    expected = [whole(x, y).item() for _ in range(6)]
+    uninterrupted, first, second = training_cell(), training_cell(), training_cell()
+    expected = [uninterrupted(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
     save_checkpoint(first, tmp_path / "half")
     second(x, y)  # compiled before the values are replaced

@@ -56,12 +56,12 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
 
 def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
     # more entries and fewer
-    more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
-    save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
+    extra = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
+    save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=extra, choice_func=lambda name: name != "weight")
     values = load_checkpoint(tmp_path / "a.ckpt")
     assert list(values) == ["bias", "epoch", "rate", "done", "mean", "note"]
-    assert [values[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
-    assert values["note"] == more["note"]
+    assert [values[name].asnumpy().tolist() for name in list(extra)[:4]] == [3, 0.5, True, [1.0]]
+    assert values["note"] == extra["note"]
     # other programs read it
     save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
     assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]
@@ -145,8 +145,8 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     if before:
         save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "net", moment], env=environment, check=False)
-    assert done.returncode == -signal.SIGKILL
+    process = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "net", moment], env=environment, check=False)
+    assert process.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
         assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}

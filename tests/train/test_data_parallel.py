@@ -46,11 +46,11 @@ def bits(result):
 @every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole, output = train_steps(nn.TrainOneStepCell), train_steps(data_parallel_step(SerialExecutor(), shards))
-    for array, other in zip(chain(*output), chain(*whole), strict=True):
+    expected, output = train_steps(nn.TrainOneStepCell), train_steps(data_parallel_step(SerialExecutor(), shards))
+    for array, other in zip(chain(*output), chain(*expected), strict=True):
         np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
-        assert bits(output) == bits(whole)
+        assert bits(output) == bits(expected)
 
 
 @every(reduction=["mean", "sum"], shards=[2, 4])
@@ -108,11 +108,11 @@ with train.processes(2) as pool:
 
 def test_a_script_needs_no_main_guard_and_its_classes_are_not_sent(tmp_path):
     (tmp_path / "script.py").write_text(UNGUARDED)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, tmp_path / "script.py"], env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert done.stdout == "the model is built\n9.0\n", done.stderr
+    assert process.stdout == "the model is built\n9.0\n", process.stderr
 
 
 def test_a_model_trains_with_it_and_gradients_are_returned():
@@ -126,9 +126,9 @@ def test_a_model_trains_with_it_and_gradients_are_returned():
     assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
     # gradients are returned, too
     net = network()
-    whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
-    step = data_parallel_step(SerialExecutor(), 2, return_grad=True, sens=2.0)(whole, optimizer)
-    plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
+    loss_network, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
+    step = data_parallel_step(SerialExecutor(), 2, return_grad=True, sens=2.0)(loss_network, optimizer)
+    plain = nn.TrainOneStepCell(loss_network, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
     assert list(grads) == list(others)
     for output, reference in zip([loss, *grads.values()], [other, *others.values()], strict=True):
@@ -164,8 +164,8 @@ SERIAL = SerialExecutor()
 
 def parallel(executor=SERIAL, shards=2, **options):
     net = network()
-    whole = nn.WithLossCell(net, nn.CrossEntropyLoss())
-    return DataParallel(whole, nn.SGD(net.trainable_params(), 0.1), executor, shards, **options)
+    loss_network = nn.WithLossCell(net, nn.CrossEntropyLoss())
+    return DataParallel(loss_network, nn.SGD(net.trainable_params(), 0.1), executor, shards, **options)
 
 
 @cases(

@@ -10,8 +10,8 @@ from minigraph.train.metric_registry import METRICS, metrics_of
 def test_metrics_by_name_and_as_objects():
     assert list(metrics_of({"loss", "accuracy"})) == ["accuracy", "loss"]
     assert type(metrics_of(["acc"])["acc"]) is train.Accuracy
-    mine = train.MSE()
-    assert metrics_of({"error": mine}) == {"error": mine}
+    metric = train.MSE()
+    assert metrics_of({"error": metric}) == {"error": metric}
     assert metrics_of(None) == {}
     with pytest.raises(errors.UnknownName, match="unsupported metric acuracy; did you mean 'accuracy'"):
         metrics_of(["acuracy"])

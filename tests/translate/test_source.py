@@ -413,8 +413,8 @@ def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_
     (tmp_path / "net.py").write_text(WITHOUT_COLUMNS)
     command = [sys.executable, "-X", "no_debug_ranges", tmp_path / "net.py"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.stdout.split("\n"), done.stderr) == (["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.]", ""], "")
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (process.stdout.split("\n"), process.stderr) == (["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.]", ""], "")
 
 
 test_refusals = refusals(

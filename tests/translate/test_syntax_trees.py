@@ -322,8 +322,10 @@ def test_source_is_recognised_under_every_option(tmp_path, options):
     # Old networkx is imported without this flag's compiled files, and has such strings.
     filters = ["-W", "error", "-W", "ignore:invalid escape sequence"]  # a DeprecationWarning before Python 3.12
     command = [sys.executable, *filters, *flags, tmp_path / "net.py", *script_arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=environment)
-    assert (done.stdout, done.stderr) == ("[2.] [1.] [2.]\n", "")
+    process = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=environment
+    )
+    assert (process.stdout, process.stderr) == ("[2.] [1.] [2.]\n", "")
 
 
 def test_annotations_of_nested_functions_are_those_of_the_file():

@@ -123,9 +123,9 @@ def hostile():
     graph.inputs = [x]
     odd = op(HOSTILE, label=lambda attrs: HOSTILE)
     total = graph.emit(odd, (x, w), {"note": HOSTILE}, [f32(2)], loc=(loc,))
-    more = graph.emit(odd, (total,), {}, [f32(2)], loc=(loc,))
-    graph.set_outs([more])
-    outline(graph, [total, more], {"name": HOSTILE})
+    last = graph.emit(odd, (total,), {}, [f32(2)], loc=(loc,))
+    graph.set_outs([last])
+    outline(graph, [total, last], {"name": HOSTILE})
     return graph
 
 

@@ -104,10 +104,10 @@ def test_a_batch_gives_the_results_of_single_images(image, weight, attrs, specia
     assert result.flags.c_contiguous
     np.testing.assert_allclose(result, np.concatenate([forward(image[None], w, **attrs) for image in x]), atol=1e-10)
     g = RNG.normal(size=result.shape)
-    back = input_grad(g, w, shape=image, **attrs)
-    assert back.flags.c_contiguous
+    input_gradient = input_grad(g, w, shape=image, **attrs)
+    assert input_gradient.flags.c_contiguous
     one_by_one = [input_grad(cotangent[None], w, shape=(1, *image[1:]), **attrs) for cotangent in g]
-    np.testing.assert_allclose(back, np.concatenate(one_by_one), atol=1e-10)
+    np.testing.assert_allclose(input_gradient, np.concatenate(one_by_one), atol=1e-10)
     parts = [weight_grad(a[None], b[None], shape=weight, **attrs) for a, b in zip(g, x, strict=True)]
     np.testing.assert_allclose(weight_grad(g, x, shape=weight, **attrs), sum(parts), atol=1e-10)
 

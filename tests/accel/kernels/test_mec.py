@@ -47,8 +47,8 @@ def test_products_and_results_equal_the_other_order(window):
     np.testing.assert_allclose(products, expected, rtol=1e-10, atol=1e-10)
     for shifts in (1, 2):
         narrow = expected[..., : expected.shape[3] - window.dilation[1] * (shifts - 1)]
-        mine, theirs = (columns.result_columns(narrow, next(iter(columns.blocks())), shifts) for columns in both)
-        assert np.array_equal(mine.swapaxes(1, 2).reshape(theirs.shape), theirs)
+        result, reference = (columns.result_columns(narrow, next(iter(columns.blocks())), shifts) for columns in both)
+        assert np.array_equal(result.swapaxes(1, 2).reshape(reference.shape), reference)
 
 
 def test_the_weight_is_restored_from_filters():

@@ -18,5 +18,5 @@ test_the_first_axis_may_be_tiled = results(size_of, ([0, 1], (2, 3, 4), -1), ([1
 
 
 def test_indices_and_indentation():
-    assert [index_of(own) for own in ((), (0,), (0, 2))] == ["()", "i", "i, k"]
+    assert [index_of(axes) for axes in ((), (0,), (0, 2))] == ["()", "i", "i, k"]
     assert indentation(1) == " " * 8

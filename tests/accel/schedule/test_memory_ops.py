@@ -22,6 +22,6 @@ def test_there_is_one_operator_of_a_type():
 
 
 def test_a_view_shares_memory():
-    whole = np.zeros((4, 3))
-    assert VIEW.view and np.shares_memory(VIEW.forward(whole, key=(slice(None), slice(0, 2))), whole)
-    assert VIEW.forward(whole, key=1).shape == (3,)
+    base = np.zeros((4, 3))
+    assert VIEW.view and np.shares_memory(VIEW.forward(base, key=(slice(None), slice(0, 2))), base)
+    assert VIEW.forward(base, key=1).shape == (3,)

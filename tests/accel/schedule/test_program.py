@@ -39,7 +39,7 @@ def test_the_lowered_graph_is_executed_and_the_programs_graph_is_the_callers(mon
 def test_steps_with_effects_are_not_repeated():
     looking = Op("looking", lambda x: x, lambda x: x, effects=("io:seen",))
     steps = [Program(trace(fn, Tensor([1.0]))).plan.steps for fn in (lambda x: x * 2.0, lambda x: looking(x) * 2.0)]
-    assert [are_repeatable(some) for some in steps] == [True, False]
+    assert [are_repeatable(sequence) for sequence in steps] == [True, False]
 
 
 # ---- memory, as drawn ----------------------------------------------------------------------------------

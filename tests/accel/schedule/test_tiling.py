@@ -111,9 +111,9 @@ def test_a_tile_has_the_bits_of_the_whole(op, args, attrs):
     """Vector instructions compute many elements at once and the rest one by one; the bits must not depend on that."""
     flat = [np.resize(np.asarray(arg), 1031) for arg in args]
     with np.errstate(all="ignore"):
-        whole = np.asarray(op.forward(*flat, **attrs))
+        untiled = np.asarray(op.forward(*flat, **attrs))
         tiles = [np.asarray(op.forward(*(a[i : i + 97] for a in flat), **attrs)) for i in range(0, 1031, 97)]
-    assert np.concatenate(tiles).tobytes() == whole.tobytes()
+    assert np.concatenate(tiles).tobytes() == untiled.tobytes()
 
 
 WEIGHT = np.float32([0.5, -1.0, 2.0])

@@ -91,8 +91,8 @@ def _entries_run(jitted):
 def _outputs(entry, graph, result):
     """Pairs of a tensor in the result and the output of the graph that it is; none if the graph gave another result."""
     spec = entry.out_spec.children[0] if getattr(entry.out_spec, "kind", None) is Changed else entry.out_spec
-    leaves, own = flatten(result, is_tensor)
-    return zip(leaves, graph.outs, strict=False) if spec == own else ()
+    leaves, structure = flatten(result, is_tensor)
+    return zip(leaves, graph.outs, strict=False) if spec == structure else ()
 
 
 def _joins_before(graph, out):

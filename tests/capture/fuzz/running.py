@@ -102,10 +102,10 @@ def _run(program, is_captured):
             calls = _Calls(namespace, program, is_captured, caught)
             with contextlib.redirect_stdout(calls.output):
                 namespace["calls"](calls)
-    own = [str(warning.message) for warning in caught if warning.category.__module__.startswith("minigraph")]
+    messages = [str(warning.message) for warning in caught if warning.category.__module__.startswith("minigraph")]
     fallbacks = [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
     has_segments = any(text.endswith("lists its graphs") for text in fallbacks)
-    return Outcome(calls.seen, own, "segments" if has_segments else "op by op" if fallbacks else "captured")
+    return Outcome(calls.seen, messages, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
 
 class _Calls:

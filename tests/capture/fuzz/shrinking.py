@@ -23,8 +23,8 @@ def symptom(difference):
 
 def shrink(program, difference):
     """The shortest program found that has the same symptom, and its difference."""
-    wanted, runs = symptom(difference), 0
-    best, shown, position, is_shorter = program, difference, 0, True
+    target, runs = symptom(difference), 0
+    best, best_difference, position, is_shorter = program, difference, 0, True
     while runs < MOST_RUNS:
         candidate = next(itertools.islice(_candidates(best), position, None), None)
         if candidate is None:
@@ -34,11 +34,11 @@ def shrink(program, difference):
             continue
         runs += 1
         verdict = check(candidate, SECONDS)
-        if verdict.difference and symptom(verdict.difference) == wanted:
-            best, shown, is_shorter = candidate, verdict.difference, True
+        if verdict.difference and symptom(verdict.difference) == target:
+            best, best_difference, is_shorter = candidate, verdict.difference, True
         else:
             position += 1
-    return best, shown
+    return best, best_difference
 
 
 def _candidates(program):

@@ -469,7 +469,7 @@ def _parameter(body, depth):
 
 
 def _identity(body, depth):
-    asked = body.pick(
+    condition = body.pick(
         "isinstance(x, Parameter)",
         "x is y",
         "type(x) is Tensor",
@@ -481,7 +481,7 @@ def _identity(body, depth):
         "any(x is v for v in [y])",
         "type(x) == type(y)",
     )
-    return [f"if {asked}:", *body.nested(depth, 1), "else:", "    x = x + 10"]
+    return [f"if {condition}:", *body.nested(depth, 1), "else:", "    x = x + 10"]
 
 
 def _conversion(body, depth):

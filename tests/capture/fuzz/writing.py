@@ -21,9 +21,9 @@ ARGUMENTS = ("[1.0, 2.0, 3.0]", "[-1.0, 0.5, 0.0]", "[4.0, -2.0, 0.25]", "[0.0, 
 class Member:
     """An object in a program: its definition, and the expressions by which the program reaches it."""
 
-    def __init__(self, thing, path, number):
-        self.thing, self.path = thing, path
-        create = fill(thing.create, k=str(number))
+    def __init__(self, instance, path, number):
+        self.thing, self.path = instance, path
+        create = fill(instance.create, k=str(number))
         self.setup, self.inside, self.outside, self.parameter, self.argument, self.in_cell, self.local = (
             text.replace("{k}", str(number)).replace("{c}", create) for text in path[1:]
         )

@@ -62,8 +62,10 @@ def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text
         assert way(fn)(X).tolist() == [0.0, 0.0, 0.0]
     (message,) = {str(warning.message) for warning in caught}
     line = fn.__code__.co_firstlineno + 1
-    wanted = f"grad: the {type} value in `{text}` (test_differentiability.py:{line}) is not differentiable, so the grad"
-    assert message.startswith(wanted)
+    expected = (
+        f"grad: the {type} value in `{text}` (test_differentiability.py:{line}) is not differentiable, so the grad"
+    )
+    assert message.startswith(expected)
     assert "argument 0 is zero" in message
     assert len(caught) == 1
 

@@ -422,13 +422,13 @@ def loss_with_penalty(module, x, y, z):
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
     jax = pytest.importorskip("jax")
-    theirs = SimpleNamespace(softmax=jax.nn.softmax, tanh=jax.numpy.tanh, exp=jax.numpy.exp, log=jax.numpy.log)
+    jax_functions = SimpleNamespace(softmax=jax.nn.softmax, tanh=jax.numpy.tanh, exp=jax.numpy.exp, log=jax.numpy.log)
     args = [np.random.default_rng(seed).normal(size=(4, 4)) for seed in range(3)]
     with jax.enable_x64(True):
-        expected = jax.grad(lambda *xs: fn(theirs, *xs), (0, 1, 2))(*args)
+        expected = jax.grad(lambda *xs: fn(jax_functions, *xs), (0, 1, 2))(*args)
     gradients = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
-    for ours, other in zip(gradients, expected, strict=True):
-        assert np.allclose(ours.array, other, rtol=1e-10, atol=1e-12)
+    for gradient, other in zip(gradients, expected, strict=True):
+        assert np.allclose(gradient.array, other, rtol=1e-10, atol=1e-12)
 
 
 # ---- the same bits everywhere ------------------------------------------------------------------------

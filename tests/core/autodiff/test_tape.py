@@ -197,9 +197,9 @@ def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     (entry,) = tape.entries
     positions = [i for i, arg in enumerate(args) if arg.dtype.is_float]
     g = tuple(full_like(o, 1.0) for o in out) if isinstance(out, tuple) else full_like(out, 1.0)
-    own = vjps(entry, g, positions)
+    direct = vjps(entry, g, positions)
     by_expansion = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, positions)
-    for a, b, position in zip(own, by_expansion, positions, strict=True):
+    for a, b, position in zip(direct, by_expansion, positions, strict=True):
         if a is not None and b is not None:
             assert np.allclose(unbroadcast(a, args[position]).array, unbroadcast(b, args[position]).array)
 

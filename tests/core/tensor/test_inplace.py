@@ -80,27 +80,27 @@ def test_a_view_and_its_base_see_each_others_writes(name):
         return first, v * 1, t * 1
 
     base = fresh()
-    shown = np.asarray(view(base)) if name not in ("reshape", "element") else base.reshape(3, 2)
+    selection = np.asarray(view(base)) if name not in ("reshape", "element") else base.reshape(3, 2)
     if name == "element":
-        shown = base[1, 2, ...]
-    shown[(0,) * shown.ndim] = 99.0
+        selection = base[1, 2, ...]
+    selection[(0,) * selection.ndim] = 99.0
     first = base.copy()
     base[1, 2] = 55.0
     for mode, fn in modes(both_ways).items():
         t = Tensor(fresh())
         actual = fn(t)
-        for mine, numpys in zip((*actual, t), (first, shown, base, base), strict=True):
-            assert np.array_equal(mine.asnumpy(), numpys), mode
+        for tensor, array in zip((*actual, t), (first, selection, base, base), strict=True):
+            assert np.array_equal(tensor.asnumpy(), array), mode
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 def test_copies_are_not_views(copied):
     t = Tensor(fresh())
-    own = copied(t)
-    own[0] = 99.0
+    duplicate = copied(t)
+    duplicate[0] = 99.0
     assert np.array_equal(t.asnumpy(), fresh())
     t[...] = 0.0
-    assert (own.asnumpy() != 0).any()
+    assert (duplicate.asnumpy() != 0).any()
 
 
 STEPS = st.sampled_from(["slice", "row", "reversed", "new axis", "T", "every other", "all"])
@@ -109,18 +109,18 @@ STEPS = st.sampled_from(["slice", "row", "reversed", "new axis", "T", "every oth
 @given(st.lists(STEPS, min_size=1, max_size=4), st.lists(st.integers(0, 4), min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_chains_of_views_are_numpys(steps, writes):
-    ours, numpys = [Tensor(fresh())], [fresh()]
+    tensors, arrays = [Tensor(fresh())], [fresh()]
     for step in steps:
-        has_row = step != "row" or len(numpys[-1]) > 1
-        if (numpys[-1].ndim == 2 and has_row) or step in ("new axis", "T", "all"):
-            ours.append(VIEWS[step](ours[-1]))
-            numpys.append(VIEWS[step](numpys[-1]))
+        has_row = step != "row" or len(arrays[-1]) > 1
+        if (arrays[-1].ndim == 2 and has_row) or step in ("new axis", "T", "all"):
+            tensors.append(VIEWS[step](tensors[-1]))
+            arrays.append(VIEWS[step](arrays[-1]))
     for k, key in enumerate(writes):
-        mine, theirs = ours[key % len(ours)], numpys[key % len(ours)]
-        if theirs.size:
-            mine[(0,) * theirs.ndim] = theirs[(0,) * theirs.ndim] = float(k)
-    for mine, theirs in zip(ours, numpys, strict=True):
-        assert np.array_equal(mine.asnumpy(), theirs)
+        tensor, array = tensors[key % len(tensors)], arrays[key % len(tensors)]
+        if array.size:
+            tensor[(0,) * array.ndim] = array[(0,) * array.ndim] = float(k)
+    for tensor, array in zip(tensors, arrays, strict=True):
+        assert np.array_equal(tensor.asnumpy(), array)
 
 
 def write_result(x):
@@ -249,8 +249,8 @@ def test_old_values_stay_copies_are_independent_and_dead_views_are_pruned():
     array, total = written.asnumpy(), written + 0
     written[0] = 5.0
     assert array.tolist() == total.tolist() == [1.0, 2.0]
-    for own in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
-        own[0] = 5.0
+    for duplicate in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
+        duplicate[0] = 5.0
         assert np.array_equal(x.asnumpy(), fresh())
     for _ in range(40 * MIN_PRUNED_VIEWS):
         x[0]

@@ -47,8 +47,8 @@ def test_repr_is_mindspores(tensor, text):
 
 
 def test_containers_print_the_repr_of_their_tensors():
-    shown = str((Tensor([1.0]), [Tensor(2)], {"a": Tensor([3])}))
-    assert shown == (
+    text = str((Tensor([1.0]), [Tensor(2)], {"a": Tensor([3])}))
+    assert text == (
         "(Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00]), [Tensor(shape=[], dtype=Int64, value= 2)], "
         "{'a': Tensor(shape=[1], dtype=Int64, value= [3])})"
     )
@@ -57,8 +57,8 @@ def test_containers_print_the_repr_of_their_tensors():
 def test_every_axis_longer_than_six_is_cut_from_rank_two_on():
     rows = [f"[{n}0, {n}1, {n}2 ... {n}7, {n}8, {n}9]" for n in (" ", 1, 2, 5, 6, 7)]
     rows[0] = "[ 0,  1,  2 ...  7,  8,  9]"
-    shown = ",\n ".join([*rows[:3], "...", *rows[3:]]).replace("...,\n", "...\n")
-    assert repr(Tensor(np.arange(80).reshape(8, 10))).endswith(f"value=\n[{shown}])")
+    lines = ",\n ".join([*rows[:3], "...", *rows[3:]]).replace("...,\n", "...\n")
+    assert repr(Tensor(np.arange(80).reshape(8, 10))).endswith(f"value=\n[{lines}])")
 
 
 @pytest.mark.parametrize(("size", "cut"), [(7, False), (1000, False), (1001, True)])

@@ -51,11 +51,11 @@ def test_every_pair_of_dtypes_adds_in_the_promoted_one(a, b):
 @pytest.mark.parametrize("dtype", DTYPES, ids=repr)
 @pytest.mark.parametrize("number", [True, 1, 1.5, 1j, np.float32(1.5), np.float64(1.5), np.int8(1), np.bool_(True)])
 def test_numbers_take_the_tensors_dtype_where_it_can_represent_their_kind(dtype, number):
-    plain = number.item() if isinstance(number, np.generic) else number
-    expected = scalar_dtype(plain, dtype)
+    python_number = number.item() if isinstance(number, np.generic) else number
+    expected = scalar_dtype(python_number, dtype)
     for result in (Tensor(np.ones(2), dtype) + number, number + Tensor(np.ones(2), dtype)):
         assert result.dtype is expected
-        assert result.tolist() == (np.ones(2, expected.numpy) + expected.numpy.type(plain)).tolist()
+        assert result.tolist() == (np.ones(2, expected.numpy) + expected.numpy.type(python_number)).tolist()
 
 
 # ---- constants ---------------------------------------------------------------------------------------

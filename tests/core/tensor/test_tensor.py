@@ -87,15 +87,15 @@ def test_missing_attributes_are_reported_as_by_mindspore(name):
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
 def test_copies(copied):
     weight = Parameter(F, name="w", requires_grad=False)
-    twin = copied(weight)
-    assert (type(twin), twin.name, twin.requires_grad, twin.tolist()) == (Parameter, "w", False, [1.5])
+    clone = copied(weight)
+    assert (type(clone), clone.name, clone.requires_grad, clone.tolist()) == (Parameter, "w", False, [1.5])
     assert copied(F).tolist() == [1.5]
 
 
 def test_hashing_is_by_identity_comparing_by_element_and_in_place_operators_make_new_tensors():
-    twin = x = y = Tensor([1.5])
+    clone = x = y = Tensor([1.5])
     x += 1.0
-    assert (x.tolist(), y.tolist(), len({F, twin}), (twin == F).tolist()) == ([2.5], [1.5], 2, [True])
+    assert (x.tolist(), y.tolist(), len({F, clone}), (clone == F).tolist()) == ([2.5], [1.5], 2, [True])
     assert (F == None, F != None) == (False, True)  # noqa: E711 - what MindSpore answers is under test
     assert Tensor([1.0])._repr_html_() == "<pre>f32[1]\n[1.]</pre>"
     assert "<" not in Tensor([True])._repr_html_().removeprefix("<pre>").removesuffix("</pre>")

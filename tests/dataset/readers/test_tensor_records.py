@@ -30,8 +30,14 @@ def test_rows_of_files(tmp_path: Path) -> None:
 def test_damaged_records(tmp_path: Path) -> None:
     # the first length is right, what follows is cut off, or no message
     path = tmp_path / "a"
-    whole = record(ROW)
-    for content in (whole[:-7], whole + whole[:11], record(ROW[:-1]), record(b"\x0a\xff\x01x"), record(b"\xff" * 20)):
+    complete = record(ROW)
+    for content in (
+        complete[:-7],
+        complete + complete[:11],
+        record(ROW[:-1]),
+        record(b"\x0a\xff\x01x"),
+        record(b"\xff" * 20),
+    ):
         path.write_bytes(content)
         with pytest.raises(RuntimeError, match="'a' has a damaged record at byte"):
             list(read_examples(path))

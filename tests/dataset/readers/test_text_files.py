@@ -31,8 +31,8 @@ def test_shards_are_equal_and_the_last_one_starts_again(files: str) -> None:
 
 
 def test_what_is_shuffled(files: str) -> None:
-    whole = {tuple(lines(ds.TextFileDataset(files))) for _ in range(2)}
-    assert len(whole) == 1 and sorted(whole.pop()) == ["a1", "a2", "a3", "b1", "b2"]  # by the seed
+    line_orders = {tuple(lines(ds.TextFileDataset(files))) for _ in range(2)}
+    assert len(line_orders) == 1 and sorted(line_orders.pop()) == ["a1", "a2", "a3", "b1", "b2"]  # by the seed
     data = ds.TextFileDataset(files, shuffle=ds.Shuffle.FILES).repeat(20)
     epochs = lines(data)
     orders = {tuple(epochs[i : i + 5]) for i in range(0, 100, 5)}

@@ -54,13 +54,13 @@ def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype
     height, width, *expected = sizes
     image = np.empty((height, width, 2), dtype)
     image[:] = 200, 3
-    way = vision.Resize(tuple(expected), inter)
-    result = way(image)
+    operation = vision.Resize(tuple(expected), inter)
+    result = operation(image)
     assert result.shape == (*expected, 2)
     np.testing.assert_allclose(
         result, np.broadcast_to(image[0, 0], result.shape), rtol=0 if dtype is np.uint8 else 1e-6
     )
-    assert np.array_equal(way(image[:, :, 0]), result[:, :, 0])
+    assert np.array_equal(operation(image[:, :, 0]), result[:, :, 0])
 
 
 @cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))

@@ -14,11 +14,11 @@ def sgd(groups: int = 1):
 
 def rates(optimizer, step, count):
     """The rates of the first group before and after each step."""
-    found = [optimizer.param_groups[0]["lr"].value().item()]
+    rates = [optimizer.param_groups[0]["lr"].value().item()]
     for _ in range(count):
         step()
-        found.append(optimizer.param_groups[0]["lr"].value().item())
-    return pytest.approx(found, abs=2e-6)
+        rates.append(optimizer.param_groups[0]["lr"].value().item())
+    return pytest.approx(rates, abs=2e-6)
 
 
 def check_rates(make, expected, wrap):

@@ -30,12 +30,12 @@ def test_rates(make, expected, wrap) -> None:
 def test_every_group_keeps_its_own_rate_and_restarts_may_continue_at_a_fraction() -> None:
     optimizer = sgd(2)
     scheduler = lr.CosineAnnealingWarmRestarts(optimizer, 2)
-    found = []
+    rates = []
     for epoch in (0.5, 1.5, 2, 2.5):
         scheduler.step(epoch)
-        found.append([rate.item() for rate in scheduler.get_last_lr()])
+        rates.append([rate.item() for rate in scheduler.get_last_lr()])
     expected = [0.085355, 0.014645, 0.1, 0.085355]
-    assert [rate for row in found for rate in row] == pytest.approx([n * f for n in expected for f in (1, 4)], abs=4e-6)
+    assert [rate for row in rates for rate in row] == pytest.approx([n * f for n in expected for f in (1, 4)], abs=4e-6)
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ def evaluate(graph, *args):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the evaluator's numpy
         reference = pytest.importorskip("onnx.reference").ReferenceEvaluator(proto).run(None, feeds)
-    back = ms.load_onnx(proto.SerializeToString())(*args)
-    for a, b in zip(reference, back if isinstance(back, tuple) else (back,), strict=True):
+    restored = ms.load_onnx(proto.SerializeToString())(*args)
+    for a, b in zip(reference, restored if isinstance(restored, tuple) else (restored,), strict=True):
         np.testing.assert_allclose(a, b.array, 1e-5, 1e-6)
     return reference
 
@@ -90,9 +90,9 @@ def test_a_network_before_and_after_passes_round_trips(tmp_path):
         np.testing.assert_allclose(evaluate(graph, x)[0], net(x).array, 1e-4, 1e-5)
     ms.to_onnx(net, tmp_path / "net.onnx", x)
     onnx.checker.check_model(str(tmp_path / "net.onnx"))
-    back = ms.load_onnx(tmp_path / "net.onnx")
-    assert {p.name for p in net.trainable_params()} <= {p.name for p in back.trainable_params()}
-    np.testing.assert_allclose(back(x).array, net(x).array, 1e-5, 1e-6)
+    restored = ms.load_onnx(tmp_path / "net.onnx")
+    assert {p.name for p in net.trainable_params()} <= {p.name for p in restored.trainable_params()}
+    np.testing.assert_allclose(restored(x).array, net(x).array, 1e-5, 1e-6)
 
 
 @cases(

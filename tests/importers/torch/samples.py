@@ -99,10 +99,10 @@ CALLS = [
     ("any", (MASK, 1, True)),
     ("all", (MASK, 0)),
     *(
-        ("scatter_reduce.two", (X, dim, np.array([[0, 1, 1], [1, 1, 0]]), Y, reduce), {"include_self": own})
+        ("scatter_reduce.two", (X, dim, np.array([[0, 1, 1], [1, 1, 0]]), Y, reduce), {"include_self": includes_self})
         for reduce in ("sum", "mean", "prod", "amax", "amin")
         for dim in (0, -1)
-        for own in (True, False)
+        for includes_self in (True, False)
     ),
     ("tril_indices", (3, 4, 1)),
     ("triu_indices", (3, 4, -1)),

@@ -69,8 +69,8 @@ def test_bags_of_embeddings(mode, options):
 
     indices, offsets = torch.tensor([1, 0, 2, 5, 0, 0, 0, 0, 3, 3, 4, 0]), torch.tensor([0, 3, 3, 7])
     net = ms.from_torch(torch.export.export(Bags(), (indices, offsets)))
-    ours = net(ms.Tensor(indices.numpy()), ms.Tensor(offsets.numpy()))
-    for result, expected in zip(ours, Bags()(indices, offsets), strict=True):
+    results = net(ms.Tensor(indices.numpy()), ms.Tensor(offsets.numpy()))
+    for result, expected in zip(results, Bags()(indices, offsets), strict=True):
         np.testing.assert_allclose(result.asnumpy(), expected.detach().numpy(), rtol=1e-6)
 
 

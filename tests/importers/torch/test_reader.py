@@ -84,8 +84,8 @@ def test_gradients_are_torchs(torch, block):
     _, gradients = ms.value_and_grad(lambda x: (net(x)[0] ** 2).sum(), None, weights)(ms.Tensor(x.numpy()))
     expected = dict(module.named_parameters())
     for weight, gradient in zip(weights, gradients, strict=True):
-        wanted = expected[weight.name].grad.numpy()
-        np.testing.assert_allclose(gradient.asnumpy(), wanted, rtol=1e-3, atol=1e-4 * abs(wanted).max() + 1e-6)
+        reference = expected[weight.name].grad.numpy()
+        np.testing.assert_allclose(gradient.asnumpy(), reference, rtol=1e-3, atol=1e-4 * abs(reference).max() + 1e-6)
 
 
 def test_nodes_have_the_users_lines_and_the_modules_as_scopes(torch, block):
@@ -169,8 +169,8 @@ def test_gradients_pass_through_an_index_of_everything(torch):
         def forward(self, x):
             return x[...] * x[()] * x[:]
 
-    for ours, peers in gradients(torch, Everything(), [2.0, 3.0]):
-        assert ours == peers == [12.0, 27.0]
+    for actual, peers in gradients(torch, Everything(), [2.0, 3.0]):
+        assert actual == peers == [12.0, 27.0]
 
 
 def test_fixed_results_have_names_of_their_own(torch):

@@ -37,8 +37,8 @@ def convert(value, tensor, dtype):
 def call_ours(name, args, attrs):
     overload = ".dim" * (name in ("max", "min") and len(args) > 1)
     converter = ATEN.find(name + overload, 0) or ATEN.converter(name.partition(".")[0], 0)
-    ours = convert(tuple(tuple(a) if isinstance(a, list) else a for a in args), ms.Tensor, None)
-    results = converter(*ours, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
+    operands = convert(tuple(tuple(a) if isinstance(a, list) else a for a in args), ms.Tensor, None)
+    results = converter(*operands, **{key: dtype_named(v) if key == "dtype" else v for key, v in attrs.items()})
     results = results if isinstance(results, tuple) else (results,)
     return [item.compute() if isinstance(item, DeferredResult) else item for item in results]
 
@@ -49,23 +49,27 @@ def check(name, args, attrs):
     operator = torch.ops.aten
     for part in name.split("."):
         operator = getattr(operator, part)
-    theirs = [convert(arg, torch.from_numpy, None) for arg in args]
-    theirs = [[*arg] if isinstance(arg, tuple) else arg for arg in theirs]
-    expected = operator(*theirs, **{key: getattr(torch, v) if key == "dtype" else v for key, v in attrs.items()})
+    torch_operands = [convert(arg, torch.from_numpy, None) for arg in args]
+    torch_operands = [[*arg] if isinstance(arg, tuple) else arg for arg in torch_operands]
+    expected = operator(
+        *torch_operands, **{key: getattr(torch, v) if key == "dtype" else v for key, v in attrs.items()}
+    )
     expected = expected if isinstance(expected, tuple | list) else (expected,)
     results = call_ours(name, args, attrs)
     assert len(results) >= len(expected)
-    for result, wanted in zip(results, expected, strict=False):
-        wanted = np.asarray(wanted)
-        got = np.asarray(result.asnumpy() if isinstance(result, ms.Tensor) else result).astype(wanted.dtype)
-        assert got.shape == wanted.shape or not wanted.size
-        if wanted.size:
-            np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)
+    for result, reference in zip(results, expected, strict=False):
+        reference = np.asarray(reference)
+        got = np.asarray(result.asnumpy() if isinstance(result, ms.Tensor) else result).astype(reference.dtype)
+        assert got.shape == reference.shape or not reference.size
+        if reference.size:
+            np.testing.assert_allclose(got, reference, rtol=2e-5, atol=2e-6)
 
 
 def test_rows_equal_torch():
     pytest.importorskip("torch")
-    reasons = ((name, reason_against(check, (name, args, more[0] if more else {}))) for name, args, *more in CALLS)
+    reasons = (
+        (name, reason_against(check, (name, args, keywords[0] if keywords else {}))) for name, args, *keywords in CALLS
+    )
     wrong = [f"{name}: {' '.join(reason.split())[-300:]}" for name, reason in reasons if reason]
     assert not wrong, f"{len(wrong)} of {len(CALLS)} calls\n" + "\n".join(wrong)
 
@@ -78,9 +82,9 @@ def test_new_tensors_of_any_values_have_the_shape(name):
 
 def test_control_flow_runs_bodies_as_functions():
     x = ms.Tensor(3.0)
-    twice, less = (lambda x: (x * 2,)), (lambda x: (x - 1,))
-    assert OTHERS.converter("cond", 0)(x > 1, (x,), body1=twice, body2=less)[0].item() == 6
-    count = OTHERS.converter("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=twice)
+    double, decrement = (lambda x: (x * 2,)), (lambda x: (x - 1,))
+    assert OTHERS.converter("cond", 0)(x > 1, (x,), body1=double, body2=decrement)[0].item() == 6
+    count = OTHERS.converter("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=double)
     assert count[0].item() == 24
     total, sums = OTHERS.converter("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
     assert (total.item(), sums.tolist()) == (6.0, [4.0, 6.0])

@@ -18,11 +18,11 @@ from tests.tables import every, refusals
 )
 def test_it_is_the_gradient_of_the_convolution(options):
     rng = np.random.default_rng(0)
-    back, y = nn.Conv1dTranspose(4, 6, 3, **options), tensor(rng.normal(size=(2, 4, 5)))
-    ahead = nn.Conv1d(6, 4, 3, weight_init=Tensor(back.weight.asnumpy()), **options)
-    assert ahead.weight.shape == back.weight.shape == (4, 6 // options.get("group", 1), 1, 3)
-    start = tensor(rng.normal(size=back(y).shape))
-    assert_close(back(y), grad(lambda x: (ahead(x) * y).sum())(start).asnumpy(), 1e-4, 1e-5)
+    transposed, y = nn.Conv1dTranspose(4, 6, 3, **options), tensor(rng.normal(size=(2, 4, 5)))
+    ahead = nn.Conv1d(6, 4, 3, weight_init=Tensor(transposed.weight.asnumpy()), **options)
+    assert ahead.weight.shape == transposed.weight.shape == (4, 6 // options.get("group", 1), 1, 3)
+    start = tensor(rng.normal(size=transposed(y).shape))
+    assert_close(transposed(y), grad(lambda x: (ahead(x) * y).sum())(start).asnumpy(), 1e-4, 1e-5)
 
 
 def test_recorded_results_of_mindspore():

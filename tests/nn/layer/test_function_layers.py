@@ -38,8 +38,8 @@ def test_mindspores_numbers(layer, inputs, expected):
 
 def test_pooling_of_volumes():
     maxima, at = nn.MaxPool3d(2, 2, return_indices=True)(VOLUME)
-    back = nn.MaxUnpool3d(2)(maxima, at, output_size=(1, 1, 4, 4, 4))
-    assert back.sum().item() == maxima.sum().item() and back.shape == VOLUME.shape
+    unpooled = nn.MaxUnpool3d(2)(maxima, at, output_size=(1, 1, 4, 4, 4))
+    assert unpooled.sum().item() == maxima.sum().item() and unpooled.shape == VOLUME.shape
     assert nn.MaxPool3d(3, 2, "same")(VOLUME[0]).shape == (1, 2, 2, 2)
     means = nn.AvgPool3d(3, 2, "same")(ops.ones((1, 1, 4, 4, 4)))
     np.testing.assert_allclose(means.asnumpy(), 1, rtol=1e-6)  # the padding does not count

@@ -40,9 +40,9 @@ WINDOWS = [
 def test_max_pool_never_selects_padding(dilation):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32) - 5
-        more = extra_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
+        extra = extra_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
         layer = nn.MaxPool1d(kernel, stride, "pad", padding, dilation, False, ceil_mode)
-        expected = pool(x, kernel, stride, padding, padding + more, dilation, max)
+        expected = pool(x, kernel, stride, padding, padding + extra, dilation, max)
         assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == expected
 
 
@@ -50,10 +50,10 @@ def test_max_pool_never_selects_padding(dilation):
 def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32)
-        more = extra_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
+        extra = extra_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
         counted, border = (np.pad(x, padding), 0) if count_include_pad else (x, padding)
         layer = nn.AvgPool1d(kernel, stride, "pad", padding, ceil_mode, count_include_pad)
-        expected = pool(counted, kernel, stride, border, border + more, 1, np.mean)
+        expected = pool(counted, kernel, stride, border, border + extra, 1, np.mean)
         assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), expected)
 
 

@@ -90,9 +90,9 @@ def test_the_loop(kind, options, initial, lengths):
     hx = None if not initial else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
     result = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
     outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
-    for mine, expected in zip(flat(result), [outputs, *last], strict=True):
-        assert mine.shape == expected.shape
-        np.testing.assert_allclose(mine, expected, rtol=1e-4, atol=1e-5)
+    for actual, expected in zip(flat(result), [outputs, *last], strict=True):
+        assert actual.shape == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
 
 
 @every(kind=KINDS)

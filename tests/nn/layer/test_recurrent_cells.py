@@ -33,14 +33,14 @@ def test_recorded_results_of_mindspore_for_a_pair():
 
 @cases((nn.RNN, nn.RNNCell), (nn.LSTM, nn.LSTMCell), (nn.GRU, nn.GRUCell))
 def test_steps_one_by_one_are_the_layer(layer, cell):
-    whole, single = layer(3, 2), cell(3, 2)
+    stack, single = layer(3, 2), cell(3, 2)
     assert names(single) == ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
-    assert names(whole) == [f"{name}_l0" for name in names(single)]
-    for mine, other in zip(single.get_parameters(), whole.get_parameters(), strict=True):
-        mine.set_data(other)
+    assert names(stack) == [f"{name}_l0" for name in names(single)]
+    for parameter, other in zip(single.get_parameters(), stack.get_parameters(), strict=True):
+        parameter.set_data(other)
     x, state = tensor(np.random.default_rng(0).normal(size=(4, 2, 3))), tensor(np.zeros((2, 2)))
     state = (state, state) if cell is nn.LSTMCell else state
-    for t, output in enumerate(whole(x)[0].asnumpy()):
+    for t, output in enumerate(stack(x)[0].asnumpy()):
         state = single(x[t], state)
         assert_close(state[0] if cell is nn.LSTMCell else state, output)
 

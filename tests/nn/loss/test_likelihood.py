@@ -27,9 +27,9 @@ def test_binary_cross_entropy(reduction, weight):
     rows = -(SHARES * np.log(p) + (1 - SHARES) * np.log(1 - p)) * scale
     assert_loss(nn.BCELoss(tensor(weight), reduction), p, SHARES, REDUCED[reduction](rows))
     assert_loss(nn.BCEWithLogitsLoss(reduction, tensor(weight)), LOGITS, SHARES, REDUCED[reduction](rows))
-    more = -(SHARES * np.log(p) * 3 + (1 - SHARES) * np.log(1 - p)) * scale
+    weighted = -(SHARES * np.log(p) * 3 + (1 - SHARES) * np.log(1 - p)) * scale
     loss = nn.BCEWithLogitsLoss(reduction, tensor(weight), tensor([3.0, 3.0, 3.0]))
-    assert_loss(loss, LOGITS, SHARES, REDUCED[reduction](more))
+    assert_loss(loss, LOGITS, SHARES, REDUCED[reduction](weighted))
 
 
 def test_large_logits_and_labels_of_zero():
@@ -60,9 +60,9 @@ LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 
 @every(ignored=[-100, 2], reduction=REDUCTIONS, weight=[None, WEIGHT])
 def test_negative_log_likelihood(reduction, weight, ignored):
-    each = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
-    rows = -LOGITS[np.arange(5), LABELS] * each
-    expected = rows.sum() / each.sum() if reduction == "mean" else REDUCED[reduction](rows)
+    row_weights = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
+    rows = -LOGITS[np.arange(5), LABELS] * row_weights
+    expected = rows.sum() / row_weights.sum() if reduction == "mean" else REDUCED[reduction](rows)
     assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, expected)
 
 
@@ -141,12 +141,12 @@ def test_cross_entropy_of_images_and_its_weighted_gradient():
     logs = logits - np.log(np.exp(logits.astype(np.float64)).sum(1, keepdims=True))
     rows = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
     assert_rows(nn.CrossEntropyLoss(), labels, rows.mean(), logits)
-    each = WEIGHTS[labels]
-    assert_rows(nn.CrossEntropyLoss(Tensor(WEIGHTS)), labels, (rows * each).sum() / each.sum(), logits)
+    row_weights = WEIGHTS[labels]
+    assert_rows(nn.CrossEntropyLoss(Tensor(WEIGHTS)), labels, (rows * row_weights).sum() / row_weights.sum(), logits)
     # gradient of the weighted loss is that of its formula
     result = grad(nn.CrossEntropyLoss(Tensor(WEIGHTS)))(Tensor(SCORES), Tensor(CLASSES))
-    each = WEIGHTS[CLASSES][:, None]
-    assert_close(result, (np.exp(LOG_SCORES) - np.eye(3)[CLASSES]) * each / each.sum())
+    row_weights = WEIGHTS[CLASSES][:, None]
+    assert_close(result, (np.exp(LOG_SCORES) - np.eye(3)[CLASSES]) * row_weights / row_weights.sum())
 
 
 @every(smoothing=[0.0, 0.1], weight=[None, WEIGHTS])

@@ -166,8 +166,8 @@ def test_a_changed_nominal_chip_is_a_what_if_and_only_a_file_without_base_is_a_c
     header = HEADER.replace("calibrated = true", "calibrated = false").replace("split", "coupled")
     derived = from_text(f'base = "ascend310"\n{header}{FASTER}', tmp_path)
     assert (derived.grade, derived.title, derived.what_if) == ("what-if", "Mine", "mte2.lat 190 -> 150")
-    own = TEXT.replace("calibrated = true", "calibrated = false").replace("Ascend 910B1", "Mine")
-    assert from_text(own.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path).grade == "nominal"
+    text = TEXT.replace("calibrated = true", "calibrated = false").replace("Ascend 910B1", "Mine")
+    assert from_text(text.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path).grade == "nominal"
 
 
 def outputs_of(chip, **settings):

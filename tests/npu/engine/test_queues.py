@@ -18,11 +18,11 @@ def run_queues(*items, rings=None):
 
 
 def test_queues_are_in_order_and_parallel_and_wait_for_flags():
-    done = run_queues(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
+    result = run_queues(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
     expected = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
-    assert [(span.start, span.end, span.bound_by) for span in done.spans] == expected
-    done = run_queues(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
-    assert (done.spans[1].start, done.spans[1].bound_by, done.spans[1].wait) == (11 + 5, "flag", 16 - 2)
+    assert [(span.start, span.end, span.bound_by) for span in result.spans] == expected
+    result = run_queues(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
+    assert (result.spans[1].start, result.spans[1].bound_by, result.spans[1].wait) == (11 + 5, "flag", 16 - 2)
 
 
 @pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])
@@ -35,19 +35,19 @@ def test_an_in_order_queue_never_starts_a_later_load_first():
     gated = Instr("MTE2", "A", 10, moved=64, rate=64.0, alloc="r")
     free = Instr("MTE2", "B", 10, moved=64, rate=64.0, enque="r")
     use = Instr("V", "V", 500, deque="r", free="r")
-    done = run_queues(gated, free, use, gated, free, rings={"r": 1})
-    starts = [span.start for span in done.spans if span.queue == "MTE2"]
+    result = run_queues(gated, free, use, gated, free, rings={"r": 1})
+    starts = [span.start for span in result.spans if span.queue == "MTE2"]
     assert starts == sorted(starts)
 
 
 def test_latencies_overlap_data_arrive_in_order_and_contention_slows_loads():
     load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = run(Program("aiv", {}, (load, load, load), 1, 1.0), CHIP.replace(mte2_outstanding=2))
-    assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
+    result = run(Program("aiv", {}, (load, load, load), 1, 1.0), CHIP.replace(mte2_outstanding=2))
+    assert [(span.start, span.end) for span in result.spans] == [(1, 111), (2, 121), (111, 221)]
     assert run_queues(load, load, load).cycles == 131  # more loads in flight
     for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
-        done = run_queues(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
-        assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)
+        result = run_queues(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
+        assert (result.cycles, result.spans[0].slowed) == (cycles, slowed)
 
 
 def test_shared_memory_is_work_conserving_within_a_section():
@@ -60,8 +60,10 @@ def test_shared_memory_is_work_conserving_within_a_section():
 
 
 def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
-    done = run_queues(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
-    assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
+    result = run_queues(
+        Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1)
+    )
+    assert [span.start for span in result.spans[2:]] == [2 + 50, 52 + 7 + 1]
     add = Instr("V", "A", 10)
     assert run_queues(Loop((Loop((add,), 3), add), 2)).lanes["V"].busy == 80
 
@@ -69,14 +71,14 @@ def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
 def test_cycles_of_a_queue_add_up_and_starts_never_decrease_on_every_class(name, job):
     for plan in layout_of(job, B1).plans:
-        done = run(program_of(plan, B1), B1)
-        assert set(done.lanes) == set(QUEUES)
-        for queue, lane in done.lanes.items():
-            assert lane.busy + lane.wait + lane.idle == done.cycles
+        result = run(program_of(plan, B1), B1)
+        assert set(result.lanes) == set(QUEUES)
+        for queue, lane in result.lanes.items():
+            assert lane.busy + lane.wait + lane.idle == result.cycles
             assert min(lane.busy, lane.wait, lane.idle) >= 0
-            starts = [span.start for span in done.spans if span.queue == queue]
+            starts = [span.start for span in result.spans if span.queue == queue]
             assert starts == sorted(starts)
-        assert done.cycles == max(span.end for span in done.spans)
+        assert result.cycles == max(span.end for span in result.spans)
 
 
 LONG_JOBS = [

@@ -26,6 +26,6 @@ def test_the_path_is_traced_back_from_the_last_span_and_extrapolated_stretches_s
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
 def test_the_critical_path_covers_the_whole_run(name, job):
     for plan in layout_of(job, B1).plans:
-        done = run(program_of(plan, B1), B1)
-        assert sum(done.critical.values()) == pytest.approx(done.cycles)
-        assert set(done.critical) <= {"queue", "issue", "flag", "buffer", "bandwidth", *QUEUES}
+        result = run(program_of(plan, B1), B1)
+        assert sum(result.critical.values()) == pytest.approx(result.cycles)
+        assert set(result.critical) <= {"queue", "issue", "flag", "buffer", "bandwidth", *QUEUES}

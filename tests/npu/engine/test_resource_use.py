@@ -34,10 +34,10 @@ def test_busy_cycles_by_hand():
 def test_the_engine_moves_the_bytes_of_the_program(name, job):
     for plan in layout_of(job, B1).plans:
         program = program_of(plan, B1)
-        done = run(program, B1)
-        assert {queue: lane.moved for queue, lane in done.lanes.items()} == moved_bytes(program.items)
+        result = run(program, B1)
+        assert {queue: lane.moved for queue, lane in result.lanes.items()} == moved_bytes(program.items)
         for queue, busy in busy_cycles(program).items():
-            assert done.lanes[queue].busy >= busy
+            assert result.lanes[queue].busy >= busy
 
 
 @pytest.mark.parametrize("n", [1 << 20, 1 << 26, 1 << 27])

@@ -26,8 +26,8 @@ def test_every_figure_with_a_band_has_a_slider_which_passes_through_the_graphs_t
     keys = [key for key, figure in B1.figures.items() if figure.lo < figure.hi]
     assert [slider.key for slider in sliders(GRAPHS[0])] == keys
     slider = next(s for s in sliders(GRAPHS[1]) if s.figure.v in s.values)
-    own = slider.times[slider.values.index(slider.figure.v)]
-    assert own == pytest.approx(B1.us(cycles(GRAPHS[1])), rel=1e-3)
+    unchanged_us = slider.times[slider.values.index(slider.figure.v)]
+    assert unchanged_us == pytest.approx(B1.us(cycles(GRAPHS[1])), rel=1e-3)
 
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))

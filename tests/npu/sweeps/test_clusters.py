@@ -72,8 +72,8 @@ def test_mpi(tmp_path, expected_table):
     script.write_text(MPI)
     mpiexec = os.path.join(PYTHON_FOLDER, "mpiexec")
     command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", script, path]
-    done = subprocess.run(
+    process = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False
     )
-    assert (done.returncode, done.stdout.split()) == (0, ["2"]), done.stderr
+    assert (process.returncode, process.stdout.split()) == (0, ["2"]), process.stderr
     assert path.read_bytes() == expected_table

@@ -45,7 +45,7 @@ def test_as_text(table):
         "   pool.gm: 1 13.0 us, 0.5 15.0 us (+15.4%)",
     ]
     assert str(Effect("mte2.lat", "1", 2.0, "1", 2.0)) == "mte2.lat: no effect"
-    alone = Table(space_of(["net"], ["default"], ["ascend310"]), {})
-    (point,) = alone.space
-    alone.add(point, row_of(1.0))
-    assert effects_around(alone, point) == [] and len(front_lines(alone)) == 3, "no choices, no effects"
+    small_table = Table(space_of(["net"], ["default"], ["ascend310"]), {})
+    (point,) = small_table.space
+    small_table.add(point, row_of(1.0))
+    assert effects_around(small_table, point) == [] and len(front_lines(small_table)) == 3, "no choices, no effects"

@@ -23,8 +23,8 @@ def test_the_chip_of_a_point_has_its_values_and_the_registered_chip_is_unchanged
     chip = space.chip_at(Point("a", "", "ascend910b1", (150, 1.2)))
     assert (chip.mte2.lat, chip.pool.gm) == (150, 1.2)
     assert chip_named("ascend910b1").mte2.lat != 150
-    mine = chip_named("ascend910b1").replace(mte2_lat=99)
-    assert space_of(["a"], [""], [mine]).chips == {"ascend910b1": mine}
+    changed = chip_named("ascend910b1").replace(mte2_lat=99)
+    assert space_of(["a"], [""], [changed]).chips == {"ascend910b1": changed}
 
 
 test_an_invalid_space_raises = refusals(
@@ -42,11 +42,11 @@ test_an_invalid_space_raises = refusals(
 
 
 def test_a_chip_with_other_figures_is_a_what_if():
-    own = chip_named("ascend910b1").mte2.lat
-    space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (own, own + 1))])
+    latency = chip_named("ascend910b1").mte2.lat
+    space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (latency, latency + 1))])
     nominal = chip_named("ascend310").mte2.lat
     grades = [space.grade_at(point) for point in space]
-    assert grades[:2] == ["calibrated", f"what-if: mte2.lat {own} -> {own + 1}"]
-    assert (grades[2], grades[3]) == ("nominal", f"what-if: mte2.lat {nominal} -> {own + 1}")
+    assert grades[:2] == ["calibrated", f"what-if: mte2.lat {latency} -> {latency + 1}"]
+    assert (grades[2], grades[3]) == ("nominal", f"what-if: mte2.lat {nominal} -> {latency + 1}")
     plain = space_of(["a"], [""], ["ascend910b1", "ascend310"])
     assert [plain.grade_at(point) for point in plain] == ["calibrated", "nominal"]

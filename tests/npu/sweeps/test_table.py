@@ -66,10 +66,10 @@ def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):
 def test_a_run_killed_at_any_byte_can_be_resumed(path):
     """For every prefix of the file, complete rows are kept and the partial row is truncated."""
     write_table(path, ROWS)
-    whole = path.read_bytes()
-    ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
-    for size in range(len(whole) + 1):
-        path.write_bytes(whole[:size])
+    content = path.read_bytes()
+    ends = [i + 1 for i, byte in enumerate(content) if byte == ord("\n")]
+    for size in range(len(content) + 1):
+        path.write_bytes(content[:size])
         complete_lines = max(0, sum(end <= size for end in ends) - 1)
         table = Table(space(), SETTINGS, path)
         assert list(table.rows) == POINTS[:complete_lines], size
@@ -77,15 +77,15 @@ def test_a_run_killed_at_any_byte_can_be_resumed(path):
         with table:
             for point, row in ROWS[complete_lines:]:
                 table.add(point, row)
-        assert path.read_bytes() == whole
+        assert path.read_bytes() == content
 
 
 def test_a_row_changed_at_any_byte_is_refused_or_has_the_same_values(path):
     write_table(path, ROWS)
-    whole, rows = path.read_bytes(), Table(space(), SETTINGS, path).rows
-    for position in range(whole.index(b"\n") + 1, len(whole), 3):
+    content, rows = path.read_bytes(), Table(space(), SETTINGS, path).rows
+    for position in range(content.index(b"\n") + 1, len(content), 3):
         for new in b"0", b"7", b"x", b"":
-            path.write_bytes(whole[:position] + new + whole[position + 1 :])
+            path.write_bytes(content[:position] + new + content[position + 1 :])
             try:
                 table = Table(space(), SETTINGS, path)
             except UsageError as error:

@@ -52,7 +52,7 @@ def test_the_recurrence_and_the_event_engine_agree_on_any_plan(plan_and_chip):
 def test_a_loop_that_repeats_takes_few_steps(monkeypatch):
     plan, steps = plan_of(8192, 8192, 8192, base=(128, 256, 64), step_k=4), []
     blocks = CubeModel._blocks
-    monkeypatch.setattr(CubeModel, "_blocks", lambda model, *more: (steps.append(1), blocks(model, *more)))
+    monkeypatch.setattr(CubeModel, "_blocks", lambda model, *args: (steps.append(1), blocks(model, *args)))
     assert CubeModel(plan, B1).cycles() == event_cycles(plan, B1)
     assert len(steps) < 150 < 10_000 < instruction_count(cube_program(plan, B1).items)
 
@@ -65,8 +65,8 @@ def test_a_memory_that_falls_behind_binds_after_many_tiles():
 
 
 def test_a_second_slot_of_l0c_or_unit_flag_hides_the_store():
-    whole, early = (plan_of(8192, 1024, 8192, base=(128, 256, 64), unit_flag=flag) for flag in (False, True))
-    assert cube_analytic.cube_cycles(early, B1) < cube_analytic.cube_cycles(whole, B1)
+    late, early = (plan_of(8192, 1024, 8192, base=(128, 256, 64), unit_flag=flag) for flag in (False, True))
+    assert cube_analytic.cube_cycles(early, B1) < cube_analytic.cube_cycles(late, B1)
 
 
 @pytest.mark.parametrize("size", [256, 1024, 4096])

@@ -123,9 +123,9 @@ test_schedules_that_do_not_fit_raise = refusals(
 
 def test_a_scheduled_tile_may_split_rows_that_would_fit():
     job = rows(16, 8192, {"simple": 1, "reduce": 1}, True, passes=2)
-    whole, cut = (vector_plan(job, B1, Schedule(cores=16, tile=tile)) for tile in (8192, 2048))
-    assert (whole.passes, whole.tiles, cut.passes, cut.tiles) == (1, 16, 2, 64)
-    assert cut.load_bytes <= 2048 * 4
+    large, small = (vector_plan(job, B1, Schedule(cores=16, tile=tile)) for tile in (8192, 2048))
+    assert (large.passes, large.tiles, small.passes, small.tiles) == (1, 16, 2, 64)
+    assert small.load_bytes <= 2048 * 4
 
 
 def test_tiles_of_whole_bank_rows_make_instructions_with_two_sources_conflict():

@@ -44,7 +44,7 @@ def test_records_without_graphs_have_no_picture():
 
 
 def test_without_pictures_there_is_still_a_table(records, monkeypatch):
-    monkeypatch.setattr("passes.core.records.svg_of", lambda thing: None)
+    monkeypatch.setattr("passes.core.records.svg_of", lambda instance: None)
     assert "<svg" not in records._repr_html_()
     assert "fuse_elementwise" in records._repr_html_()
 

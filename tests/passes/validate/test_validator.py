@@ -89,12 +89,12 @@ def fold(x):
 
 def swap_operators(graph, old, new):
     """A copy whose bodies have one operator replaced by another, as after a wrong pass."""
-    twin = graph.clone()
-    for node in twin:
-        if twin.regions(node):
-            texts = [to_text(body).replace(f" {old}(", f" {new}(") for body in twin.regions(node)]
-            set_regions(twin, node, tuple(map(parse, texts)))
-    return twin
+    clone = graph.clone()
+    for node in clone:
+        if clone.regions(node):
+            texts = [to_text(body).replace(f" {old}(", f" {new}(") for body in clone.regions(node)]
+            set_regions(clone, node, tuple(map(parse, texts)))
+    return clone
 
 
 @cases((loop, "mul", "add"), (branch, "tanh", "sigmoid"), (fold, "sin", "cos"))
@@ -196,5 +196,5 @@ def test_a_run_that_raises_is_bad():
 def test_the_graph_itself_is_unchanged():
     graph = graph_of(lambda x: ops.tanh(x + 0))
     text = to_text(graph)
-    find_culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
+    find_culprit(graph, lambda clone: as_pipeline("default").run(clone), lambda clone: True)
     assert to_text(graph) == text

@@ -26,9 +26,9 @@ def scenes():
 def test_every_box_lies_in_its_group_and_in_the_picture():
     for scene in scenes():
         layout = layout_of(scene)
-        whole = Rectangle(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
+        picture = Rectangle(-1e-6, -1e-6, layout.width + 1e-5, layout.height + 1e-5)
         for part in scene.boxes_and_groups():
-            assert is_inside(layout.areas[part.key], layout.areas[part.parent] if part.parent else whole)
+            assert is_inside(layout.areas[part.key], layout.areas[part.parent] if part.parent else picture)
 
 
 def test_boxes_never_overlap():

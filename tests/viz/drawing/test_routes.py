@@ -52,18 +52,18 @@ def crossed(points, obstacles):
 def crossings(scene: Scene, layout: Layout):
     """What each arrow crosses: boxes other than its own, titles, and groups that contain neither end."""
     for key in scene.arrows:
-        around = {*scene.groups_around(key[0]), *scene.groups_around(key[1])}
+        groups = {*scene.groups_around(key[0]), *scene.groups_around(key[1])}
         obstacles = {f"title of {name}": area for name, area in layout.titles.items()}
         obstacles |= {name: layout.areas[name] for name in (*scene.boxes, *scene.groups)}
-        for own in (*key[:2], *around):
-            del obstacles[own]
+        for group in (*key[:2], *groups):
+            del obstacles[group]
         yield key, crossed(list(curve_points(route_of(scene, layout, key))), obstacles)
 
 
 def test_no_arrow_crosses_a_box_a_title_or_another_group():
     for scene in (*scenes(), *digits_scenes(), nested_scene()):
-        for key, found in crossings(scene, layout_of(scene)):
-            assert not found, (scene.title, key, found)
+        for key, crossed in crossings(scene, layout_of(scene)):
+            assert not crossed, (scene.title, key, crossed)
 
 
 def test_a_straight_line_would_cross_boxes_and_titles():
@@ -109,9 +109,9 @@ def test_arrows_enter_a_group_side_by_side():
 def test_labels_do_not_overlap_and_those_without_place_are_tooltips():
     placer, knots = LabelPlacer(), [Knot(0.0, 0.0), Knot(0.0, 30.0)]
     taken = [placer.place("f32[2,3]", knots) for _ in range(6)]
-    found = [place for place in taken if place]
-    assert 1 <= len(found) < 6 and taken[-1] is None
-    assert all(abs(first[1] - second[1]) >= 9 for first, second in pairwise(sorted(found, key=lambda place: place[1])))
+    placed = [place for place in taken if place]
+    assert 1 <= len(placed) < 6 and taken[-1] is None
+    assert all(abs(first[1] - second[1]) >= 9 for first, second in pairwise(sorted(placed, key=lambda place: place[1])))
     scene = Scene(boxes={key: Box(key, (key,), "vector") for key in "ab"})
     for kind in ("data", "effect", "depend", "body", "x", "y"):
         scene.add(Arrow("a", "b", f"label {kind}", kind))

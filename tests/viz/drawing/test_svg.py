@@ -34,8 +34,8 @@ def test_it_is_well_formed_and_shows_every_text(scene):
 
 def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
     groups = classes(svg_of(scene_of(fused_step())))
-    for wanted in ({"node", "k-cube"}, {"cluster", "k-fused"}, {"edge"}, {"edge", "order"}):
-        assert wanted in groups
+    for class_set in ({"node", "k-cube"}, {"cluster", "k-fused"}, {"edge"}, {"edge", "order"}):
+        assert class_set in groups
 
 
 def test_changes_have_class_glyph_and_dash():

@@ -30,7 +30,7 @@ KERNELS = [
 def test_kernels_are_named_after_their_operators_and_cube_kernels_after_their_rule(ops, expected):
     graph, node = graph_of_kernel(*ops, name="my rule")
     assert ir_names.kernel_name(graph, node) == ir_names.node_name(graph, node) == expected
-    assert [each.name for each in ir_names.subgraphs_of(graph)] == ["net", f"{expected}_{node}"]
+    assert [subgraph.name for subgraph in ir_names.subgraphs_of(graph)] == ["net", f"{expected}_{node}"]
 
 
 def branching(depth, titles=("then", "else")):
@@ -44,7 +44,7 @@ def branching(depth, titles=("then", "else")):
 
 
 def test_bodies_are_named_by_path_and_ambiguous_names_are_numbered():
-    names = [each.name for each in ir_names.subgraphs_of(branching(2))]
+    names = [subgraph.name for subgraph in ir_names.subgraphs_of(branching(2))]
     assert names == ["net", "then_1", "else_1", "then_1_1", "else_1_1"]
     entry = ir_names.subgraphs_of(branching(1, ("body", "body")))[0]
     assert ir_names.body_names(entry, 1) == ["body_1_0", "body_1_1"]
@@ -53,10 +53,10 @@ def test_bodies_are_named_by_path_and_ambiguous_names_are_numbered():
 def test_nested_bodies_need_no_recursion():
     graph = branching(0)
     for _ in range(3000):
-        around = branching(0)
-        around.set_outs([around.emit(COND, (0,), {}, [f32()], regions=(graph,))])
-        graph = around
-    names = [each.name for each in ir_names.subgraphs_of(graph)]
+        outer = branching(0)
+        outer.set_outs([outer.emit(COND, (0,), {}, [f32()], regions=(graph,))])
+        graph = outer
+    names = [subgraph.name for subgraph in ir_names.subgraphs_of(graph)]
     assert len(set(names)) == 3001
 
 
@@ -75,7 +75,7 @@ def test_effects_other_than_assignments_store_nothing():
 
 
 def test_hostile_names_become_identifiers():
-    names = [each.name for each in ir_names.subgraphs_of(hostile())]
+    names = [subgraph.name for subgraph in ir_names.subgraphs_of(hostile())]
     assert all(name.isprintable() and not set(name) & set("<>(){} '\"") for name in names)
     assert HOSTILE not in ir_names.inputs_of(hostile())[0].text
 

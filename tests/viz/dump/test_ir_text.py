@@ -63,9 +63,9 @@ def test_every_operator_every_operand_and_every_order_edge_is_in_the_text(graph)
     operators = [node for node in graph if not graph.op(node).is_leaf]
     assert {str(node) for node in operators} == {name for name in lines if name.isdigit()}
     for node in operators:
-        wanted = [value_name(graph, ref) for ref in graph.ins(node) if graph.op(producer(ref)).role != "const"]
+        expected = [value_name(graph, ref) for ref in graph.ins(node) if graph.op(producer(ref)).role != "const"]
         waits = [str(other) for other in graph.before(node)]
-        assert values(lines[str(node)]["operands"]) == wanted + [f"{node}.state"] * bool(waits)
+        assert values(lines[str(node)]["operands"]) == expected + [f"{node}.state"] * bool(waits)
         if waits:
             assert values(lines[f"{node}.state"]["operands"]) == waits
 

@@ -37,7 +37,7 @@ def save_example(folder, level=1, captured=None, records=None):
     first, last = step(), fused_step()
     default = [record("dce", first, first), fuse_record(), record("cse", last, last)]
     records = default if records is None else records
-    final = next((each.after for each in reversed(records) if each.after is not None), step())
+    final = next((record.after for record in reversed(records) if record.after is not None), step())
     return save_stages(captured or step(), final, records, folder, level)
 
 
@@ -249,6 +249,6 @@ def test_a_fresh_process_starts_at_zero(tmp_path):
     code = "import sys; from minigraph import *; set_context(save_graphs=1, save_graphs_path=sys.argv[1])"
     code += "; print(jit(lambda x: x + 1.0)(Tensor([1.0])))"
     command = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("[2.]\n", "")
+    process = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ("[2.]\n", "")
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_execute_0001.ir"]

@@ -27,8 +27,8 @@ def ask(server, method, path, body=None, **headers):
 def test_the_page_and_its_pipelines_are_served(server):
     status, page, headers = ask(server, "GET", server.page_path)
     assert status == 200 and "connect-src 'self'" in page and headers["Cache-Control"] == "no-store"
-    status, answer, _ = ask(server, "POST", server.page_path + "run", PIPELINE)
-    assert status == 200 and json.loads(answer)["data"]["workbench"]["steps"] == [["cse", 1]]
+    status, response, _ = ask(server, "POST", server.page_path + "run", PIPELINE)
+    assert status == 200 and json.loads(response)["data"]["workbench"]["steps"] == [["cse", 1]]
 
 
 REFUSED = {

@@ -57,8 +57,8 @@ def test_records_belong_to_the_steps_of_the_pipeline(bench, text):
     ("breaks_in_python", r"ZeroDivisionError: no nodes per second \(test_workbench.py:\d+\)\n.*breaks_in_python"),
 ])  # fmt: skip
 def test_errors_equal_the_terminals(bench, breaks_in_python, text, message):
-    answer = bench.run(text)
-    assert list(answer) == ["error"] and re.search(message, answer["error"])
+    response = bench.run(text)
+    assert list(response) == ["error"] and re.search(message, response["error"])
 
 
 def test_a_static_page_has_the_pipeline_without_each_pass_and_with_neighbours_exchanged(bench, tmp_path):

@@ -30,13 +30,13 @@ class Session:
         """Wait for two animation frames, independent of the load of the machine."""
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    def click(self, where):
+    def click(self, selector):
         """Click an element of the drawing, even if it is outside of the viewport."""
         for event in ("pointerdown", "pointerup"):
-            self.page.locator(where).first.dispatch_event(event)
+            self.page.locator(selector).first.dispatch_event(event)
 
-    def text(self, where):
-        return self.page.locator(where).first.inner_text()
+    def text(self, selector):
+        return self.page.locator(selector).first.inner_text()
 
     def export(self, kind):
         """The content of an exported file."""
@@ -44,8 +44,8 @@ class Session:
             self.page.get_by_label("export").select_option(kind)
         return download.value.path().read_bytes()
 
-    def boxes(self, which=""):
-        return self.page.locator(f".pane.active .box{which}").count()
+    def boxes(self, selector=""):
+        return self.page.locator(f".pane.active .box{selector}").count()
 
     def check(self):
         """No messages, errors or dialogs, and no requests except for the page itself and its own data."""

@@ -73,13 +73,13 @@ def test_without_values_nothing_is_executed():
 
 
 def test_nested_bodies_have_separate_runs():
-    def twice(x):
+    def double(x):
         def inner(v):
             return ops.cond(v.sum() > 4.0, lambda u: ops.neg(ops.neg(u)) / 2.0, lambda u: u / 4.0, v)
 
         return ops.while_loop(lambda v: v.sum() > 1.0, inner, x)
 
-    runs = explorer(twice, Tensor([3.0, 5.0])).data["runs"]
+    runs = explorer(double, Tensor([3.0, 5.0])).data["runs"]
     inside = [run["name"] for run in runs if run["name"].startswith("in %")]
     assert len(inside) == 1 and inside[0].count("%") == 2 and " while_loop: " in inside[0] and " cond: " in inside[0]
     assert runs[-1]["steps"] and not any("bodies" in run["annotations"] for run in runs[:-1])

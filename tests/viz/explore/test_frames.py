@@ -48,8 +48,8 @@ def test_every_row_is_in_exactly_one_level_and_a_fused_node_in_the_common_scope_
     assert fused
     for number in fused:
         frame = tree.frames[number]
-        around = tree.frames[frame.parent]
-        assert tree.body_frames[frame.node] == number and around.title in (
+        outer = tree.frames[frame.parent]
+        assert tree.body_frames[frame.node] == number and outer.title in (
             "Network",
             "0",
             "1",

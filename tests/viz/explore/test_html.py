@@ -38,8 +38,8 @@ def test_no_name_is_declared_twice_in_the_scope_that_the_scripts_share():
     declared = re.findall(r"^(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
     unpacked = re.findall(r"^const [\[{](.*?)[\]}] =", script(), re.MULTILINE)
     declared += [name for names in unpacked for name in names.split(", ")]
-    twice = {name for name in declared if declared.count(name) > 1}
-    assert len(declared) > 150 and not twice
+    duplicates = {name for name in declared if declared.count(name) > 1}
+    assert len(declared) > 150 and not duplicates
 
 
 def test_all_colours_come_from_the_one_table():

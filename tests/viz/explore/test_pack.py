@@ -47,7 +47,7 @@ def test_columns_are_as_long_as_the_table():
     inside = sum(size for _, _, size, *_ in bodies_of(run))
     assert len(decode_runs(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
     assert max(run["what"]) < len(shared["descriptions"])
-    assert max(word for what in shared["descriptions"] for word in what[1:]) < len(shared["texts"])
+    assert max(word for description in shared["descriptions"] for word in description[1:]) < len(shared["texts"])
     assert all(place < len(shared["places"]) for loc in shared["locs"] for place in loc)
     assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
 

@@ -34,7 +34,7 @@ def test_a_roofline_has_a_dot_per_point_and_a_line_per_roof(report):
 def test_every_buffer_has_a_strip(report):
     buffers = occupancy(report)
     paths = shapes(occupancy_svg(buffers, report.mhz), "path")
-    assert [path[0].text.split(" of ")[0] for path in paths] == [each.buffer for each in buffers]
+    assert [path[0].text.split(" of ")[0] for path in paths] == [buffer.buffer for buffer in buffers]
     assert "cycles" in occupancy_svg(buffers)
     assert report.chip.label in occupancy_svg(buffers, report.mhz, report.chip.label)
 

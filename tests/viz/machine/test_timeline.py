@@ -103,11 +103,11 @@ def test_operators_are_above_the_queues_of_both_cores():
 
 def test_one_core_or_one_operator_can_be_selected():
     report = Report(two_cores(1500, start=1000))
-    alone = timeline(report, node=4)
-    assert all("aic M" not in texts(picture) for picture in (alone, timeline(report, core="aiv")))
-    (x, wide) = box(bars(alone, "q-V")[0])
+    picture_of_node = timeline(report, node=4)
+    assert all("aic M" not in texts(picture) for picture in (picture_of_node, timeline(report, core="aiv")))
+    (x, wide) = box(bars(picture_of_node, "q-V")[0])
     assert wide > 900
-    assert "1,000" in texts(alone)
+    assert "1,000" in texts(picture_of_node)
     assert x == pytest.approx(LEFT, abs=0.1)
 
 

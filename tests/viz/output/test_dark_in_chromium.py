@@ -74,5 +74,7 @@ def test_every_line_and_text_of_a_saved_picture_is_readable(picture, theme, repo
     shown = page.evaluate(COLORS_AND_BACKGROUNDS)
     page.close()
     assert len(shown) > 3
-    faint = [(what, color, back) for what, color, back, least in shown if contrast(color, back) < least]
+    faint = [
+        (label, color, background) for label, color, background, least in shown if contrast(color, background) < least
+    ]
     assert not faint

@@ -69,8 +69,8 @@ def test_there_are_light_and_dark_themes():
 
 def test_the_script_uses_the_attributes_of_the_sliders():
     html = Sliders([("mte2.lat", (1, 2), (3.0, 4.0), "us")], [0]).html()
-    wanted = set(re.findall(r"\[(data-[a-z]+)\]", SCRIPT))
-    assert wanted == {"data-results"} and all(name in html for name in wanted)
+    attributes = set(re.findall(r"\[(data-[a-z]+)\]", SCRIPT))
+    assert attributes == {"data-results"} and all(name in html for name in attributes)
 
 
 def test_the_page_is_saved_and_may_be_empty(tmp_path):
