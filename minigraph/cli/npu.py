@@ -14,7 +14,7 @@ from minigraph.cli.output_folder import check_folder, write_files
 from minigraph.cli.programs import load, load_program, register_rules
 from minigraph.cli.target import LoadedModules, add_dim_option, load_target, parse_dims
 from minigraph.core.context import get_context
-from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.npu import (
     DEFAULT_HOST,
@@ -29,6 +29,7 @@ from minigraph.npu import (
     op_summary,
     simulate,
 )
+from minigraph.npu.chips.figure import parameter_hint
 from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.reports import (
     Sheet,
@@ -138,7 +139,8 @@ def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
     for setting in settings:
         key, equals, value = setting.partition("=")
         if key not in chip.figures:
-            raise UsageError(f"--set {setting}: {chip.title} has no parameter '{key}'{did_you_mean(key, chip.figures)}")
+            hint = parameter_hint(key, chip.figures)
+            raise UsageError(f"--set {setting}: {chip.title} has no parameter '{key}'{hint}")
         try:
             number = float(value)
         except ValueError:

@@ -113,7 +113,7 @@ def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
 
 
 @cases(
-    (["--set", "mte2.latt=1"], "no figure 'mte2.latt'; did you mean 'mte2.lat'?"),
+    (["--set", "mte2.latt=1"], "no parameter 'mte2.latt'; did you mean 'mte2.lat'?"),
     (["--set", "mte2.lat=fast"], "names no values"),
     (["--set", "mte2.lat=1", "--set", "mte2.lat=2"], "--set mte2.lat is given twice"),
     (["--chips", "ascend910b"], "no chip 'ascend910b'; did you mean 'ascend910b4'?"),

@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import get_type_hints
 
 from minigraph.core.deprecated_names import DeprecatedAttribute
-from minigraph.core.errors import ChipError, did_you_mean
+from minigraph.core.errors import ChipError
 from minigraph.core.html_tables import table_html
-from minigraph.npu.chips.figure import Figure, changed_figure, check_figure, figure_changes
+from minigraph.npu.chips.figure import Figure, changed_figure, check_figure, figure_changes, parameter_hint
 
 FAMILIES = ("split", "coupled")
 
@@ -280,7 +280,7 @@ class Chip:
             section, _, name = key.partition("_")
             full = f"{section}.{name}"
             if full not in self.figures:
-                raise ChipError(f"chip {self.name}: no figure '{full}'{did_you_mean(full, self.figures)}")
+                raise ChipError(f"chip {self.name}: no parameter '{full}'{parameter_hint(full, self.figures)}")
             figure = changed_figure(self.figures[full], value, self.reference.get(full))
             check_figure(f"chip {self.name}", full, figure, full in INTEGER_KEYS, full in MAY_BE_ZERO)
             figures = {**chip.figures, full: figure}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
-from minigraph.core.errors import ChipError
+from minigraph.core.errors import ChipError, did_you_mean, nearest
 from minigraph.core.tensor.conversion import short_repr
 
 # Evidence grades, most certain first; X is measured on MindSpore's CPU backend by this project's design study.
@@ -72,3 +73,23 @@ def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_
         raise ChipError(f"{where}: {key} is {figure.v:g}; use a whole number")
     if not 0 <= figure.lo <= figure.v <= figure.hi < float("inf"):
         raise ChipError(f"{where}: {key} is {figure.v:g}, outside of its band {figure.lo:g}..{figure.hi:g}")
+
+
+def parameter_hint(key: str, keys: Collection[str]) -> str:
+    """The end of a message about an unknown parameter: the nearest one, those of its section, or the sections.
+
+    >>> parameter_hint("mte2.latt", ["mte2.lat", "sync.flag"]), parameter_hint("a", ["mte2.lat", "sync.flag"])
+    ("; did you mean 'mte2.lat'?", '; write SECTION.NAME with one of the sections mte2, sync')
+    """
+    names: dict[str, list[str]] = {}
+    for known in keys:
+        section, _, name = known.partition(".")
+        names.setdefault(section, []).append(name)
+    section, _, name = key.partition(".")
+    if section not in names:
+        if nearest(key, keys):
+            return did_you_mean(key, keys)
+        return f"; write SECTION.NAME with one of the sections {', '.join(sorted(names))}"
+    if suggestion := nearest(name, names[section]):
+        return f"; did you mean '{section}.{suggestion}'?"
+    return f"; the parameters of {section} are {', '.join(f'{section}.{name}' for name in sorted(names[section]))}"

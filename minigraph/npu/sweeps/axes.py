@@ -7,8 +7,9 @@ from decimal import Decimal, InvalidOperation
 from math import isfinite
 from typing import NamedTuple
 
-from minigraph.core.errors import ChipError, UsageError, did_you_mean
+from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu.chips.chip import Chip
+from minigraph.npu.chips.figure import parameter_hint
 
 MAX_VALUES = 100_000  # per axis
 SYNTAX_HINT = "write figure=first:last:step or figure=value,value, for example mte2.lat=150:250:25"
@@ -27,7 +28,8 @@ class Axis(NamedTuple):
     def check(self, chip: Chip) -> None:
         """Raise ``ChipError`` for an unknown figure or an invalid value."""
         if self.figure not in chip.figures:
-            raise ChipError(f"chip {chip.name}: no figure '{self.figure}'{did_you_mean(self.figure, chip.figures)}")
+            hint = parameter_hint(self.figure, chip.figures)
+            raise ChipError(f"chip {chip.name}: no parameter '{self.figure}'{hint}")
         for value in self.values:
             self.chip_with(chip, value)
 

@@ -56,8 +56,8 @@ test_an_axis_without_values_raises = refusals(
 
 
 test_invalid_figures_and_values_raise = refusals(
-    (Axis("mte2.latt", (150,)), "no figure 'mte2.latt'; did you mean 'mte2.lat'"),
-    (Axis("mte2_lat", (150,)), "no figure 'mte2_lat'; did you mean 'mte2.lat'"),
+    (Axis("mte2.latt", (150,)), "no parameter 'mte2.latt'; did you mean 'mte2.lat'"),
+    (Axis("mte2_lat", (150,)), "no parameter 'mte2_lat'; did you mean 'mte2.lat'"),
     (Axis("mte2.lat", (150, -1)), "mte2.lat is -1; use a positive finite"),
     (Axis("mte2.lat", (150.5,)), "use a whole number"),
     (Axis("mte2.lat", (True,)), "use a number"),
