@@ -252,9 +252,9 @@ def test_an_exception_leaves_no_state(wrapped, error):
         TABLE["assign"](weight, x * weight, name="w")
         raise error
 
-    before, was_on = current_interpreter(), gc.isenabled()
+    before, was_enabled = current_interpreter(), gc.isenabled()
     with pytest.raises(error):
         wrapped(assign_and_raise)(Tensor([5.0]))
-    assert (current_interpreter(), active_observers(), gc.isenabled()) == (before, (), was_on)
+    assert (current_interpreter(), active_observers(), gc.isenabled()) == (before, (), was_enabled)
     assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
     assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]

@@ -71,14 +71,14 @@ def _ids_in_band(kernel):
 
 def refitted_hits() -> tuple[int, int]:
     """(task times in their band, all task times), predicted by figures that are refitted without their family."""
-    by_kernel, inside, count = {band.kernel: band for band in bands()}, 0, 0
+    by_kernel, hits, count = {band.kernel: band for band in bands()}, 0, 0
     for name, error in left_out_errors().items():
         row = PUBLISHED[name]
         kernel = kernel_class(row.jobs[-1])
         if row.what in ("task", "core") and kernel:
             fitted = by_kernel[kernel]
-            count, inside = count + 1, inside + (fitted.lo <= 1 / (1 + error) <= fitted.hi)
-    return inside, count
+            count, hits = count + 1, hits + (fitted.lo <= 1 / (1 + error) <= fitted.hi)
+    return hits, count
 
 
 def toml() -> str:

@@ -21,7 +21,7 @@ from passes import as_pipeline
 
 TOLERANCE, MAX_ENGINE_DIFFERENCE = 0.02, 0.05  # relative
 FRACTAL_ROWS = 16
-GROWTH = (1.25, 1.5, 2, 3)
+GROWTH_FACTORS = (1.25, 1.5, 2, 3)
 LAWS = ("larger job", "half of the cores", "lower clock", "single buffers", "roofline", "engines")
 
 
@@ -153,41 +153,41 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
     """Random chips and graphs: of any sizes, of the sizes rounded up, and of one that is larger than these."""
     rng, names = random.Random(seed), sorted(CHIPS)
     for number in range(count):
-        chip, factor, dtype = chip_named(names[number % len(names)]), rng.choice(GROWTH), rng.choice(DTYPES)
+        chip, factor, dtype = chip_named(names[number % len(names)]), rng.choice(GROWTH_FACTORS), rng.choice(DTYPES)
         if rng.random() < 0.8:
             kind = rng.choice(KINDS)
-            rough = [max(1, int(2 ** rng.uniform(low, high))) for _, low, high in kind.sizes]
+            drawn_sizes = [max(1, int(2 ** rng.uniform(low, high))) for _, low, high in kind.sizes]
             units = [unit for unit, _, _ in kind.sizes]
             if kind.fixed_sizes:  # a fractal has 16 pixels of all images, so that of small ones it needs several
-                units[0] = FRACTAL_ROWS // gcd(FRACTAL_ROWS, rough[-1] ** 2)
-            sizes = [_round_up(size, unit) for size, unit in zip(rough, units, strict=True)]
+                units[0] = FRACTAL_ROWS // gcd(FRACTAL_ROWS, drawn_sizes[-1] ** 2)
+            sizes = [_round_up(size, unit) for size, unit in zip(drawn_sizes, units, strict=True)]
             larger, axis = list(sizes), rng.randrange(len(sizes) - kind.fixed_sizes)
             larger[axis] = _round_up(max(sizes[axis] * factor, sizes[axis] + 1), units[axis])
-            some = rng.choice((rough, sizes))
-            job = f"{kind.name} {dtype.name} {some}, {sizes} and {larger}"
-            graphs = (kind.graph(*n, dtype=dtype) for n in (some, sizes, larger))
+            graph_sizes = rng.choice((drawn_sizes, sizes))
+            job = f"{kind.name} {dtype.name} {graph_sizes}, {sizes} and {larger}"
+            graphs = (kind.graph(*n, dtype=dtype) for n in (graph_sizes, sizes, larger))
             yield chip, job, *graphs
         else:
-            n, kinds = _round_up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
-            graph = chain(n, *kinds)
-            yield chip, f"chain {kinds} of {n}", graph, graph, chain(_round_up(n * factor, 128), *kinds)
+            n, counts = _round_up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
+            graph = chain(n, *counts)
+            yield chip, f"chain {counts} of {n}", graph, graph, chain(_round_up(n * factor, 128), *counts)
 
 
 def violations(seed: int, count: int) -> Iterator[Violation]:
     """Every broken law of ``count`` random pairs."""
     for chip, job, graph, rounded, larger in pairs(seed, count):
         report = simulate(graph, chip=chip)
-        half, slow = slower_chips(chip)
+        half_cores, slow_clock = slower_chips(chip)
         slower = {
-            "half of the cores": simulate(graph, chip=half),
-            "lower clock": simulate(graph, chip=slow),
+            "half of the cores": simulate(graph, chip=half_cores),
+            "lower clock": simulate(graph, chip=slow_clock),
             "single buffers": simulate(graph, chip=chip, schedule=Schedule(buffers=1)),
         }
         excesses = {law: core_us(report) / core_us(other) - 1 for law, other in slower.items()}
         excesses["larger job"] = core_us(simulate(rounded, chip=chip)) / core_us(simulate(larger, chip=chip)) - 1
         excesses["roofline"] = TOLERANCE * any(row.cost.cycles < row.cost.bound for row in report.rows) * 2
-        closed = simulate(graph, chip=chip, engine="analytic")
-        excesses["engines"] = abs(core_us(closed) / core_us(report) - 1) - MAX_ENGINE_DIFFERENCE + TOLERANCE
+        analytic_report = simulate(graph, chip=chip, engine="analytic")
+        excesses["engines"] = abs(core_us(analytic_report) / core_us(report) - 1) - MAX_ENGINE_DIFFERENCE + TOLERANCE
         yield from (Violation(law, excess, chip.name, job) for law, excess in excesses.items() if excess > TOLERANCE)
 
 

@@ -20,7 +20,7 @@ from benchmarks.measuring.harness import ONE_THREAD
 
 ROOT = Path(__file__).parents[2]
 MAX_SECONDS = 4 * 3600.0  # seconds
-SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
+MATRIX_SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
 READY_MESSAGE = "busy"
 
 
@@ -46,10 +46,10 @@ def neighbor(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]
 
 def multiply(seconds: float) -> int:
     """Multiply matrices until the time is over or the parent process has ended; the number of products."""
-    until, parent, count = time.monotonic() + seconds, os.getppid(), 0
-    x = np.full((SIZE, SIZE), 1 / SIZE, np.float32)
+    deadline, parent, count = time.monotonic() + seconds, os.getppid(), 0
+    x = np.full((MATRIX_SIZE, MATRIX_SIZE), 1 / MATRIX_SIZE, np.float32)
     y = x.copy()
-    while time.monotonic() < until and os.getppid() == parent:
+    while time.monotonic() < deadline and os.getppid() == parent:
         np.matmul(x, x, out=y)
         count += 1
     return count

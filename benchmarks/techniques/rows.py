@@ -29,8 +29,8 @@ class Row(NamedTuple):
         return contender, f"{case.title}: {self.contender}"
 
 
-def _by_size(make: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:
-    return lambda is_small: make(small if is_small else large)
+def _by_size(case_of: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:
+    return lambda is_small: case_of(small if is_small else large)
 
 
 CHAIN, CHAIN_GRADIENT = (
@@ -62,9 +62,9 @@ ROWS: dict[str, Row] = {
     "elementwise, 16M, numba": Row(HEAVY_ELEMENTWISE, NUMBA),
     "light, 16M": Row(LIGHT_ELEMENTWISE, JIT),
     "light, 16M, numba": Row(LIGHT_ELEMENTWISE, NUMBA),
-    **{f"{name}, {direction}": Row(partial(make, name), JIT)
+    **{f"{name}, {direction}": Row(partial(case_of, name), JIT)
        for name in ("mlp", "attention", "gru")
-       for direction, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
+       for direction, case_of in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
     "mlp, eager gradient": Row(partial(programs.gradient_case, "mlp"), EAGER),
     "hessian": Row(programs.hessian_case, JIT),
     "perceptron, forward": Row(partial(networks.forward_case, "mlp"), JIT),

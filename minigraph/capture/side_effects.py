@@ -52,7 +52,7 @@ CLOCKS = (
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
     datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
-HIDDEN = "an object whose changes are unknown"
+HIDDEN_STATE = "an object whose changes are unknown"
 
 
 class SideEffect(UserWarning):
@@ -62,7 +62,7 @@ class SideEffect(UserWarning):
 class PythonEffect(NamedTuple):
     """One side effect: a description, the place in the user's program, and a remedy."""
 
-    what: str
+    description: str
     loc: Loc | None
     advice: str
     may_settle: bool = False  # whether later calls may lack the effect, as with a function that fills a cache
@@ -74,7 +74,7 @@ class PythonEffect(NamedTuple):
 
     def error(self) -> Exception:
         """The error for an effect that no graph can have."""
-        error = unknown_state(self.what, self.advice, self.loc)
+        error = unknown_state(self.description, self.advice, self.loc)
         error.may_settle = self.may_settle
         return error
 
@@ -98,7 +98,7 @@ class Watch:
         unread = [rng for name, (_, rng) in GENERATORS.items() if not (read and self._draw_line(name))]
         generators = [rng for _, rng in GENERATORS.values()]
         self._states = guards_of_generators(map(_value_of, self._before), generators, unread)
-        self._noted: dict[str, Any] = {}
+        self._rng_states: dict[str, Any] = {}
         self._monitor: CallMonitor | None = None
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
@@ -113,7 +113,7 @@ class Watch:
         for guard in self._before:
             if isinstance(guard, Guard | ClassGuard) and (kind := _hidden_kind(guard.value)):
                 loc = self._line_of(guard) or self._line_that_reaches(guard.owner)
-                raise unknown_state(f"{_text(guard)} holds {HIDDEN} ({kind})", READ_ADVICE, loc)
+                raise unknown_state(f"{_text(guard)} holds {HIDDEN_STATE} ({kind})", READ_ADVICE, loc)
         if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
             raise unknown_state("a class of an extension type is used, whose state is unknown", READ_ADVICE, loc)
         if self.state.has_finalizers:
@@ -121,7 +121,7 @@ class Watch:
             raise unknown_state("an object is created whose '__del__' runs when it is released", MUTATION_ADVICE, loc)
         if kind := _hidden_kind(self._roots):
             text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
-            raise unknown_state(f"{text} is, or holds, {HIDDEN} ({kind})", READ_ADVICE)
+            raise unknown_state(f"{text} is, or holds, {HIDDEN_STATE} ({kind})", READ_ADVICE)
         if loc := find_coroutine(self.state.functions):
             raise unknown_state("a coroutine is created, which no graph awaits", COROUTINE_ADVICE, loc)
         for refusal in refusals(self.state, self._before, self._roots):
@@ -144,8 +144,8 @@ class Watch:
         effects += self._print_effects() if prints else []
         if others and not any(effect.is_refused for effect in effects):
             effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
-        asked = self._monitor.guards if self._monitor is not None else []
-        return Outcome(effects, [*self.state.of_graph(self._before), *asked, *self._states])
+        monitored = self._monitor.guards if self._monitor is not None else []
+        return Outcome(effects, [*self.state.of_graph(self._before), *monitored, *self._states])
 
     def _print_effects(self) -> list[PythonEffect]:
         """The first use of ``print``, found in the code: replacing ``builtins.print`` would affect all threads."""
@@ -196,7 +196,8 @@ class Watch:
 
     def _used_generators(self) -> list[str]:
         """The random generators whose state has changed."""
-        return [name for name, state in self._noted.items() if _comparable(state_of(self._random[name][0])) != state]
+        states = self._rng_states.items()
+        return [name for name, state in states if _comparable(state_of(self._random[name][0])) != state]
 
     def note_generators(self, is_marked: bool) -> None:
         """Record the state of the generators; if ``is_marked`` and the code may seed them, mark it first, so that
@@ -204,7 +205,7 @@ class Watch:
         """
         for generator, _ in self._random.values() if is_marked and self._may_load(SEEDING) else ():
             mark_state(generator)
-        self._noted = {name: _comparable(state_of(rng)) for name, (rng, _) in self._random.items()}
+        self._rng_states = {name: _comparable(state_of(rng)) for name, (rng, _) in self._random.items()}
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
         """The global random generators and the generators that the function reaches, with their states."""
@@ -250,7 +251,7 @@ def _hidden_kind(value: object) -> str:
 def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: set[str]) -> None:
     """Warn at the user's line of each side effect whose message is not in ``warned``."""
     for effect in effects:
-        text = f"jit '{title}': {effect.what}{expression_text(effect.loc)}: {effect.advice}"
+        text = f"jit '{title}': {effect.description}{expression_text(effect.loc)}: {effect.advice}"
         if text not in warned:
             warned.add(text)
             location = (effect.loc.file, effect.loc.line) if effect.loc else ("<unknown>", 1)

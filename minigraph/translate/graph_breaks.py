@@ -77,7 +77,7 @@ def split_function(
     """
     function = copy_tree(function)
     splitter = _Splitter(function, line, can_capture, is_method)
-    rebinds_self = set(stores(function.body)) & set(splitter.first)
+    rebinds_self = set(stores(function.body)) & set(splitter.receiver)
     if rebinds_self or sees_frame(function):
         return None
     body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
@@ -94,11 +94,11 @@ class _Splitter:
         self.function, self.line, self.can_capture = function, line, can_capture
         self.segments: list[SegmentSource] = []
         arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-        self.first = arguments[:1] if is_method else []
+        self.receiver = arguments[:1] if is_method else []
         self.parameters = frozenset(arguments)
-        self.outer = [node for node in own_nodes(function.body) if isinstance(node, ast.Global | ast.Nonlocal)]
+        self.outer_decls = [node for node in own_nodes(function.body) if isinstance(node, ast.Global | ast.Nonlocal)]
         replace_declarations(function)
-        outer_names = {name for node in self.outer for name in node.names}
+        outer_names = {name for node in self.outer_decls for name in node.names}
         self.names = (self.parameters | frozenset(stores(function.body))) - outer_names
         self.shared = shared_variables(function.body, self.names)
         self.closures = names_of_closures(function.body, self.shared)
@@ -111,7 +111,7 @@ class _Splitter:
 
     def declarations(self) -> Block:
         """The ``global`` and ``nonlocal`` statements of the function."""
-        return [copy_tree(node) for node in self.outer]
+        return [copy_tree(node) for node in self.outer_decls]
 
     def block(self, stmts: Sequence[ast.stmt], live: Names, bound: Names, is_tail: bool = False) -> Block:
         """Split statements; ``live`` are the names live after them, ``bound`` those that may be bound before."""
@@ -158,14 +158,14 @@ class _Splitter:
 
     def _must_stay(self, s: ast.stmt) -> bool:
         """Whether a statement is the one to split at, jumps, or changes or reads a variable that functions share."""
-        if self._is_here(s) or _jumps_out(s) or unbinds(s) or not self.shared.isdisjoint(stores([s])):
+        if self._contains_line(s) or _jumps_out(s) or unbinds(s) or not self.shared.isdisjoint(stores([s])):
             return True
         binds_early = hasattr(s, "body") or any(isinstance(node, ast.NamedExpr) for node in own_nodes([s]))
         if binds_early and not self.caught.isdisjoint(stores([s])):
             return True
         return closes_over(s, self.shared) or not self.closures.isdisjoint(names_read(s))
 
-    def _is_here(self, s: ast.stmt) -> bool:
+    def _contains_line(self, s: ast.stmt) -> bool:
         lines = [s.lineno, *(node.lineno for node in getattr(s, "decorator_list", ()))]
         return min(lines) <= self.line <= (s.end_lineno or s.lineno)
 
@@ -182,7 +182,7 @@ class _Splitter:
             exits = self.exits._replace(raised=self.exits.raised | live)  # it may go on after an exception
             s.body = self._split_inner_block(exits, s.body, live, bound | self._names_bound_by(s.items))
         elif isinstance(s, ast.Try):
-            self._try(s, live, bound, is_tail)
+            self._split_try(s, live, bound, is_tail)
         elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
             inner = self.exits.loop_exits(s, live)
             s.body = self._split_inner_block(inner, s.body, inner.continued, bound | self._names_bound_by([s]))
@@ -194,21 +194,21 @@ class _Splitter:
         out, self.exits = self.block(stmts, live, bound, is_tail), outer
         return out
 
-    def _try(self, s: ast.Try, live: Names, bound: Names, is_tail: bool) -> None:
+    def _split_try(self, s: ast.Try, live: Names, bound: Names, is_tail: bool) -> None:
         """Split a ``try``. An exception leaves a segment's variables as they were: only its last statement may bind
         those that a handler or ``finally`` reads.
         """
-        exits, after = self.exits.try_exits(s.finalbody), live_into(s.finalbody, live, self.exits)
+        exits, live_after = self.exits.try_exits(s.finalbody), live_into(s.finalbody, live, self.exits)
         is_tail = is_tail and not s.finalbody
-        handlers = frozenset[str]().union(*map(names_read, s.handlers), after if s.handlers else ())
-        within = bound | self._names_bound_by(s.body)
+        handlers = frozenset[str]().union(*map(names_read, s.handlers), live_after if s.handlers else ())
+        bound_after_body = bound | self._names_bound_by(s.body)
         protected = exits._replace(raised=exits.raised | handlers)
-        s.body = self._split_inner_block(protected, s.body, live_into(s.orelse, after, exits), bound)
-        s.orelse = self._split_inner_block(exits, s.orelse, after, within, is_tail)
+        s.body = self._split_inner_block(protected, s.body, live_into(s.orelse, live_after, exits), bound)
+        s.orelse = self._split_inner_block(exits, s.orelse, live_after, bound_after_body, is_tail)
         for handler in s.handlers:
-            names = within | frozenset(filter(None, [handler.name]))
-            handler.body = self._split_inner_block(exits, handler.body, after, names, is_tail and not handler.name)
-        s.finalbody = self.block(s.finalbody, live, within | self._names_bound_by([s]))
+            names = bound_after_body | frozenset(filter(None, [handler.name]))
+            handler.body = self._split_inner_block(exits, handler.body, live_after, names, is_tail and not handler.name)
+        s.finalbody = self.block(s.finalbody, live, bound_after_body | self._names_bound_by([s]))
 
     # ---- segments ------------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class _Splitter:
         if unbound or sum(map(_cost, stmts)) < MIN_OPERATOR_CALLS:
             return stmts
         results = [] if is_tail else self._results(stmts, live)
-        parameters = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.first))
+        parameters = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.receiver))
         returns = not is_tail and any(isinstance(node, ast.Return) for node in own_nodes(stmts))
         function = self._function(stmts, parameters, results, is_tail, returns)
         lines = tuple(max(s.lineno for s in stmts if name in set(stores([s]))) for name in results)
@@ -239,7 +239,7 @@ class _Splitter:
         if not is_tail:
             end = "".join(f"{item}, " for item in [*["False"] * returns, *results])
             body.append(_set_lines(parse_python(f"return ({end})").body[0], stmts[-1]))
-        arguments = ast.arguments([], [ast.arg(name) for name in (*self.first, *parameters)], None, [], [], None, [])
+        arguments = ast.arguments([], [ast.arg(name) for name in (*self.receiver, *parameters)], None, [], [], None, [])
         function = ast.FunctionDef(self.function.name, arguments, body, [])
         return ast.fix_missing_locations(ast.copy_location(function, stmts[0]))
 

@@ -106,17 +106,17 @@ class LiveRanges:
 
     def live_bytes(self) -> list[int]:
         """The live bytes at every step."""
-        change = [0] * (len(self.order) + 2)
+        changes = [0] * (len(self.order) + 2)
         for ref, first in self.first.items():
-            change[first] += self.sizes[ref]
-            change[self.last[ref] + 1] -= self.sizes[ref]
-        return list(accumulate(change[: len(self.order)]))
+            changes[first] += self.sizes[ref]
+            changes[self.last[ref] + 1] -= self.sizes[ref]
+        return list(accumulate(changes[: len(self.order)]))
 
     def peak(self) -> tuple[int, int]:
         """The most bytes live at one step, and the first such step."""
-        live = self.live_bytes()
-        peak = max(live, default=0)
-        return peak, live.index(peak) if live else 0
+        live_by_step = self.live_bytes()
+        peak = max(live_by_step, default=0)
+        return peak, live_by_step.index(peak) if live_by_step else 0
 
     def in_place_operand(self, step: int) -> Ref | None:
         """The operand over which the node of a step may write its result, or ``None``.
@@ -127,12 +127,12 @@ class LiveRanges:
         graph, node = self.graph, self.order[step]
         if len(graph.types(node)) != 1 or not is_computed_elementwise(graph, node):
             return None
-        new = graph.types(node)[0]
+        result_type = graph.types(node)[0]
         for ref in graph.ins(node):
-            old = graph.type(ref)
-            fits = old.shape == new.shape and old.dtype.itemsize == new.dtype.itemsize
-            views = {other for other in graph.ins(node) if self.root.get(other) == ref} - {ref}
-            if fits and self.root.get(ref) == ref and self.last[ref] == step and not views:
+            operand_type = graph.type(ref)
+            fits = operand_type.shape == result_type.shape and operand_type.dtype.itemsize == result_type.dtype.itemsize
+            other_views = {other for other in graph.ins(node) if self.root.get(other) == ref} - {ref}
+            if fits and self.root.get(ref) == ref and self.last[ref] == step and not other_views:
                 return ref
         return None
 
@@ -206,18 +206,18 @@ def memory_plan(graph: Graph, align: int = ALIGNMENT_BYTES) -> MemoryPlan:
     dying: dict[int, list[Ref]] = {}
     for ref, last in ranges.last.items():
         dying.setdefault(last, []).append(ref)
-    now, live, live_step = 0, 0, 0
+    live, peak_live, live_step = 0, 0, 0
     for step, node in enumerate(ranges.order):
         operand = ranges.in_place_operand(step)
         for ref in (reference(node, r) for r in range(len(graph.types(node)))):
             if ref in ranges.first:
                 offset = allocations[operand].offset if operand is not None else arena.allocate(sizes[ref])
                 allocations[ref] = Allocation(ref, ranges.sizes[ref], step, ranges.last[ref], offset, operand)
-                now += sizes[ref] if operand is None else 0
-        if now > live:
-            live, live_step = now, step
+                live += sizes[ref] if operand is None else 0
+        if live > peak_live:
+            peak_live, live_step = live, step
         for ref in dying.get(step, ()):
             if ref != operand:
                 arena.release(allocations[ref].offset, sizes[ref])
-                now -= sizes[ref]
-    return MemoryPlan(allocations, arena.size, live, live_step, sum(sizes.values()))
+                live -= sizes[ref]
+    return MemoryPlan(allocations, arena.size, peak_live, live_step, sum(sizes.values()))

@@ -83,7 +83,7 @@ class Rewriter:
         self.max_users = MAX_SHARED_USERS if any(rule.recompute for rule in rules) else 1
         self.budget = 16 * len(graph) + 1024
         self.is_terminating = all(rule.is_shrinking for rule in rules)
-        self.before: RestorableSnapshot | None = None
+        self.snapshot: RestorableSnapshot | None = None
 
     def run(self) -> None:
         """Apply the rules until none applies anywhere."""
@@ -122,8 +122,8 @@ class Rewriter:
         graph, rule, by = self.graph, bound.rule, self.graph.by
         if not should_rewrite(graph, rule.name, match.root, rule.loc):
             return LIMIT_REACHED
-        if self.before is None and not self.is_terminating:
-            self.before = RestorableSnapshot(graph)
+        if self.snapshot is None and not self.is_terminating:
+            self.snapshot = RestorableSnapshot(graph)
         graph.by = bound.provenance
         assert variant.build is not None
         result = apply_rewrite(rule, variant.build, match, self.convexity)
@@ -140,8 +140,8 @@ class Rewriter:
         if self.budget < 0:
             lines = [str(loc) for node in rewrite.new_nodes if node in self.graph for loc in self.graph.loc(node)]
             error = RuleError(_nontermination_text(self.index.rules, self.statistics, lines))
-            if self.before is not None:
-                self.before.restore()
+            if self.snapshot is not None:
+                self.snapshot.restore()
             raise error
 
     def _affected_nodes(self, rewrite: Rewrite) -> list[int]:

@@ -19,9 +19,9 @@ def ordered_pairs(graph: Graph) -> set[Pair]:
     """Every (first, last) pair of nodes with effects such that the first has to run before the last."""
     pairs = {(first, last) for last, firsts in _declared_order(graph).items() for first in firsts}
     position = {node: k for k, node in enumerate(graph.topological())}
-    for nodes in resource_accesses(graph, position).values() if graph.keep_effects else ():
-        for k, (last, writes) in enumerate(nodes):
-            pairs.update((first, last) for first, wrote in nodes[:k] if wrote or writes)
+    for accesses in resource_accesses(graph, position).values() if graph.keep_effects else ():
+        for k, (last, writes) in enumerate(accesses):
+            pairs.update((first, last) for first, wrote in accesses[:k] if wrote or writes)
     return {(first, last) for first, last in pairs if first != last}
 
 

@@ -55,10 +55,10 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
     levels: dict[int, Level] = {}
     cache: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
     for frame, members in items.items():
-        widths, inner = tuple([_width(item, table, tree, labels) for item in members]), tuple(edges.get(frame, ()))
-        level = cache.get((widths, inner))
+        widths, pairs = tuple([_width(item, table, tree, labels) for item in members]), tuple(edges.get(frame, ()))
+        level = cache.get((widths, pairs))
         if level is None:
-            level = cache[widths, inner] = _lay_out_level(widths, inner)
+            level = cache[widths, pairs] = _lay_out_level(widths, pairs)
         levels[frame] = level
     return levels
 

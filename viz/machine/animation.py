@@ -77,8 +77,8 @@ def _busiest_core(spans: Iterable[Any]) -> str:
 def _window(report: Report, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
     """A report of these spans only, with times relative to the first cycle."""
 
-    def shift(span: TimelineSpan, **more: object) -> Any:
-        return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
+    def shift(span: TimelineSpan, **fields: object) -> Any:
+        return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **fields)
 
     visible = [
         shift(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
@@ -91,8 +91,8 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
         if core_of(skip) == core and first <= skip.start and skip.end <= last
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
-    rest = {name: getattr(report, name, None) for name in ("chip", "label", "mhz")}
-    return SimpleNamespace(spans=visible, skips=skips, title=title, **rest)
+    clock_fields = {name: getattr(report, name, None) for name in ("chip", "label", "mhz")}
+    return SimpleNamespace(spans=visible, skips=skips, title=title, **clock_fields)
 
 
 # ---- the data path ---------------------------------------------------------------------------------

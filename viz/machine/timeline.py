@@ -124,9 +124,9 @@ def nice_step(length: float, ticks: int = 8) -> float:
     >>> nice_step(950), nice_step(0.8)
     (100.0, 0.1)
     """
-    rough = length / ticks if length > 0 else 1.0
-    power = 10.0 ** math.floor(math.log10(rough))
-    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.75))
+    target = length / ticks if length > 0 else 1.0
+    power = 10.0 ** math.floor(math.log10(target))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= target * 0.75))
 
 
 def tick_text(value: float, step: float) -> str:
@@ -192,11 +192,11 @@ def _title(report: Report, core: str | None, scale: Scale, mhz: float | None) ->
 
 def _share(report: Report, lane: Lane, scale: Scale, is_complete: bool, skipped: bool) -> str:
     """The utilisation of a lane: from the report's totals, else from its bars, if none are skipped."""
-    account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if is_complete else None
-    if account is not None:
-        return f"{account.busy / max(report.cycles, 1):.0%}"
-    drawn = "" if skipped else f"{lane.busy / max(scale.last - scale.first, 1.0):.0%}"
-    return "" if lane.queue == OPERATORS else drawn
+    totals = getattr(report, "queues", {}).get((lane.core, lane.queue)) if is_complete else None
+    if totals is not None:
+        return f"{totals.busy / max(report.cycles, 1):.0%}"
+    share = "" if skipped else f"{lane.busy / max(scale.last - scale.first, 1.0):.0%}"
+    return "" if lane.queue == OPERATORS else share
 
 
 def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
@@ -229,8 +229,8 @@ def merge_bars(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
     groups: list[list[Bar]] = []
     for bar in row:
         last = groups[-1] if groups else None
-        tiny = last is not None and (bar.end - last[0].start) * pixels < 1.5 and bar.wait == last[0].wait
-        if last is not None and tiny:
+        is_mergeable = last is not None and (bar.end - last[0].start) * pixels < 1.5 and bar.wait == last[0].wait
+        if last is not None and is_mergeable:
             last.append(bar)
         else:
             groups.append([bar])
@@ -250,11 +250,11 @@ def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
 
 
 def _bar_label(name: str, x: float, y: float, extent: float, colors: ColorSet) -> str:
-    letters = int((extent - 4) / 6.3)
-    if not name or letters < min(len(name), 7):
+    max_characters = int((extent - 4) / 6.3)
+    if not name or max_characters < min(len(name), 7):
         return ""
     return label(
-        truncate(name, letters), x + extent / 2, y + ROW_HEIGHT / 2 + 3.3, colors.text, anchor="middle", size=9.5
+        truncate(name, max_characters), x + extent / 2, y + ROW_HEIGHT / 2 + 3.3, colors.text, anchor="middle", size=9.5
     )
 
 

@@ -30,7 +30,7 @@ def tensor_repr(array: np.ndarray, dtype: DType) -> str:
      [ 8,  9, 10 ... 13, 14, 15]])
     """
     separator = " " if array.ndim < 2 else "\n"
-    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={separator}{_value(array)})"
+    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={separator}{_value_text(array)})"
 
 
 def tensor_str(array: np.ndarray) -> str:
@@ -45,7 +45,7 @@ def tensor_str(array: np.ndarray) -> str:
     return np.array2string(widen(array), formatter={"float_kind": "{:.6f}".format})
 
 
-def _value(array: np.ndarray) -> str:
+def _value_text(array: np.ndarray) -> str:
     if array.ndim == 0:
         return _element_text(array[()])
     if array.size == 0:
@@ -62,17 +62,17 @@ def _printed_elements(array: np.ndarray, limit: int) -> np.ndarray:
     return array
 
 
-def _rows(shown: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[[object], str], depth: int) -> str:
+def _rows(elements: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[[object], str], depth: int) -> str:
     """One axis in brackets, its middle replaced by ``...`` if it is cut; recursion is over axes only."""
-    cut = shape[0] > limit
-    if shown.ndim == 1:
-        items = [text(item) for item in shown]
-        if cut:
+    is_cut = shape[0] > limit
+    if elements.ndim == 1:
+        items = [text(item) for item in elements]
+        if is_cut:
             return f"[{', '.join(items[:EDGE_ELEMENTS])} ... {', '.join(items[EDGE_ELEMENTS:])}]"
-        return f"[{_lines(items, ELEMENTS_PER_LINE.get(shown.dtype.kind, 24))}]"
+        return f"[{_lines(items, ELEMENTS_PER_LINE.get(elements.dtype.kind, 24))}]"
     newline = "\n" + " " * depth
-    blocks = [_rows(block, limit, shape[1:], text, depth + 1) for block in shown]
-    if not cut:
+    blocks = [_rows(block, limit, shape[1:], text, depth + 1) for block in elements]
+    if not is_cut:
         return f"[{f',{newline}'.join(blocks)}]"
     first, last = (f",{newline}".join(half) for half in (blocks[:EDGE_ELEMENTS], blocks[EDGE_ELEMENTS:]))
     return f"[{first},{newline}...{newline}{last}]"
@@ -88,12 +88,12 @@ def _lines(items: list[str], length: int) -> str:
     return ", \n ".join(rows) + ("\n " if len(items) % length == 0 else "")
 
 
-def _formatter(shown: np.ndarray) -> Callable[[object], str]:
+def _formatter(elements: np.ndarray) -> Callable[[object], str]:
     """The function that formats one element for its column."""
-    if shown.dtype.kind == "f":
-        digits, width = (4, 11) if shown.dtype == np.float16 else (8, 15)
+    if elements.dtype.kind == "f":
+        digits, width = (4, 11) if elements.dtype == np.float16 else (8, 15)
         return lambda item: f"{item:.{digits}e}".rjust(width)
-    width = 5 if shown.dtype.kind == "b" else max(len(_element_text(item)) for item in shown.flat)
+    width = 5 if elements.dtype.kind == "b" else max(len(_element_text(item)) for item in elements.flat)
     return lambda item: _element_text(item).rjust(width)
 
 

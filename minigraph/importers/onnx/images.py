@@ -49,9 +49,9 @@ NEAREST: dict[str, Callable[[Any], Any]] = {
 def cubic_kernel(x: KnownValue, a: float) -> KnownValue:
     """The kernel of cubic interpolation."""
     x = np.abs(x)
-    near = (a + 2) * x**3 - (a + 3) * x**2 + 1
-    far = a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
-    return np.where(x <= 1, near, np.where(x < 2, far, 0))
+    inner = (a + 2) * x**3 - (a + 3) * x**2 + 1
+    outer = a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
+    return np.where(x <= 1, inner, np.where(x < 2, outer, 0))
 
 
 def axis_weights(positions: KnownValue, size: int, scale: float, attrs: Attrs) -> KnownValue:

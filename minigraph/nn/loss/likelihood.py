@@ -128,9 +128,9 @@ class NLLLoss(LossBase):
 
     def _check_labels(self, labels: np.ndarray, classes: int) -> None:
         """Raises ``IndexError`` that names the first label that is not a class."""
-        wrong = labels[(labels != self.ignore_index) & ((labels < 0) | (labels >= classes))]
-        if wrong.size:
-            raise RangeError(f"NLLLoss: label {wrong[0]} for {classes} classes; labels are 0 to {classes - 1}")
+        invalid = labels[(labels != self.ignore_index) & ((labels < 0) | (labels >= classes))]
+        if invalid.size:
+            raise RangeError(f"NLLLoss: label {invalid[0]} for {classes} classes; labels are 0 to {classes - 1}")
 
 
 # ---- probabilities ---------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ class NLLLoss(LossBase):
 class BCELoss(LossBase):
     """-(y log p + (1 - y) log(1 - p)) of probabilities p and labels y between 0 and 1, times ``weight``.
 
-    Arguments of logarithms are at least 1e-12, so that certain mistakes cost 27.6 and not infinity.
+    Arguments of logarithms are at least 1e-12: a certain but wrong prediction costs 27.6, not infinity.
 
     >>> print(BCELoss()(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])))
     0.6931472

@@ -46,8 +46,8 @@ def overlapped_cycles(layout: Layout, cube: int, vector: int, chip: Chip) -> int
     if not layout.is_mix or layout.vector is None:
         return cube + vector
     steps = layout.steps or min(layout.cube[-1].per_core, layout.vector.per_core)
-    moved = [traffic(layout.vector), *map(traffic, layout.cube)]
-    device, through_l2 = map(sum, zip(*moved, strict=True))
+    traffic_by_plan = [traffic(layout.vector), *map(traffic, layout.cube)]
+    device, through_l2 = map(sum, zip(*traffic_by_plan, strict=True))
     return pipelined_cycles(cube, vector, steps, (device, through_l2), chip)
 
 
@@ -126,13 +126,13 @@ def _tile_loads(plan: VectorPlan, chip: Chip, miss: float, tiles: int = 1) -> Tr
     if not plan.streams:
         return NO_TRANSFER
     path, count = load_path(plan, chip, miss), tiles * plan.streams * plan.loads_per_stream
-    each, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
-    spacing, trip = max(each, chip.sync.issue), path.latency + each
-    batches, later = divmod(count - 1, depth)  # a load starts when the one before by ``depth`` has ended
-    latency = trip + max((count - 1) * spacing, batches * trip + later * spacing)
-    moved = tiles * plan.streams * plan.load_bytes
-    busy = count * max(each, ceil(trip / depth))
-    return Transfer(latency, busy, path.gm * moved, path.l2 * moved)
+    transfer_cycles, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
+    spacing, round_trip = max(transfer_cycles, chip.sync.issue), path.latency + transfer_cycles
+    batches, remaining = divmod(count - 1, depth)  # a load starts when the one before by ``depth`` has ended
+    latency = round_trip + max((count - 1) * spacing, batches * round_trip + remaining * spacing)
+    nbytes = tiles * plan.streams * plan.load_bytes
+    busy = count * max(transfer_cycles, ceil(round_trip / depth))
+    return Transfer(latency, busy, path.gm * nbytes, path.l2 * nbytes)
 
 
 def _tile_store(plan: VectorPlan, chip: Chip) -> Transfer:

@@ -54,9 +54,9 @@ def test_inputs_that_are_not_tensors_are_passed_and_keywords_reach_the_function_
 
 
 test_any_sequence_of_enough_gradients_is_accepted_and_none_means_none = results(
-    lambda more: grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: more(dout)))(X).tolist(),
-    *((nothing, [0.0, 0.0]) for nothing in (lambda dout: None, lambda dout: (None,), lambda dout: [None])),
-    *((enough, [1.0, 1.0]) for enough in (lambda dout: (dout,), lambda dout: [dout, dout, dout])),
+    lambda bprop: grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: bprop(dout)))(X).tolist(),
+    *((bprop, [0.0, 0.0]) for bprop in (lambda dout: None, lambda dout: (None,), lambda dout: [None])),
+    *((bprop, [1.0, 1.0]) for bprop in (lambda dout: (dout,), lambda dout: [dout, dout, dout])),
 )
 
 
@@ -76,9 +76,9 @@ def test_too_few_gradients_and_gradients_of_a_wrong_shape_are_refused():
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 @pytest.mark.parametrize("wrong", [3.0, np.ones(2), "one"])
 def test_a_gradient_that_is_not_a_tensor_is_refused(wrapped, wrong):
-    def three(x, out, dout):
+    def invalid_bprop(x, out, dout):
         return wrong
 
     kind = type(wrong).__name__
     with pytest.raises(DTypeError, match=rf"bprop '.*three': a gradient is a Tensor or None, got {kind} in .*; wrap"):
-        wrapped(grad(custom_gradient(lambda x: x * 2.0, three)))(X)
+        wrapped(grad(custom_gradient(lambda x: x * 2.0, invalid_bprop)))(X)

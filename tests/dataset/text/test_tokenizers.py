@@ -17,13 +17,13 @@ test_refusals = refusals(
 )
 
 
-def test_pieces_have_their_bytes() -> None:
+def test_tokens_have_their_byte_offsets() -> None:
     assert split_by_pattern("ü,日", pattern_of("Op", ","), lambda match: True) == [
         ("ü", 0, 2), (",", 2, 3), ("日", 3, 6),
     ]  # fmt: skip
 
 
-def test_words_with_positions_are_three_columns() -> None:
+def test_tokens_with_offsets_are_three_columns() -> None:
     data = NumpySlicesDataset(["a  ü"], "text").map(
         text.WhitespaceTokenizer(with_offsets=True), "text", ["token", "start", "end"]
     )

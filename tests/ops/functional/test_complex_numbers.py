@@ -23,10 +23,10 @@ RANDOM = np.random.default_rng(9)
 VOLUME = RANDOM.standard_normal((2, 3, 4))
 
 
-def test_complex_numbers():
-    sizes, angles = np.abs(VOLUME), VOLUME
-    result = in_both_modes(ops.polar, Tensor(sizes), Tensor(angles))
-    np.testing.assert_allclose(result, sizes * np.exp(1j * angles))
+def test_polar_and_view_as_real():
+    magnitudes, angles = np.abs(VOLUME), VOLUME
+    result = in_both_modes(ops.polar, Tensor(magnitudes), Tensor(angles))
+    np.testing.assert_allclose(result, magnitudes * np.exp(1j * angles))
     np.testing.assert_allclose(
         in_both_modes(ops.view_as_real, Tensor(result)), np.stack([result.real, result.imag], -1)
     )

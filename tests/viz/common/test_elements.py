@@ -20,9 +20,9 @@ from viz.common.style import WAIT
 @given(st.text())
 def test_any_text_is_well_formed_in_content_and_attributes(text):
     tree = parse_svg(element("a", escape(text), title=text))
-    shown = "".join(tree.itertext())
+    content = "".join(tree.itertext())
     assert len(tree) == 0
-    assert shown.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else shown == ""
+    assert content.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else content == ""
 
 
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=0xD7FF)))
@@ -50,7 +50,7 @@ test_values_are_short_and_safe = results(
 
 
 test_labels_and_tooltips = results(
-    lambda make: make(),
+    lambda build: build(),
     (
         lambda: label("<x>", 1, 2, "#000000", anchor="end"),
         '<text x="1" y="2" text-anchor="end" fill="#000000">&lt;x&gt;</text>',
@@ -80,9 +80,9 @@ def test_a_display_never_raises():
     def fail():
         raise ValueError(HOSTILE)
 
-    shown = texts(svg_or_error(fail))
-    assert shown[0] == "no picture: ValueError"
-    assert shown[1].startswith("<script>")
+    lines = texts(svg_or_error(fail))
+    assert lines[0] == "no picture: ValueError"
+    assert lines[1].startswith("<script>")
     assert svg_or_error(lambda: "fine") == "fine"
 
 

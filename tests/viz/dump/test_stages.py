@@ -26,7 +26,7 @@ STAGE = re.compile(r"(\d\d)_(\w+)_(\d{4})\.ir")
 
 
 @pytest.fixture(autouse=True)
-def _alone(monkeypatch):
+def _reset_module_state(monkeypatch):
     """Resets the counter, the known folders and the warnings for each test."""
     monkeypatch.setattr(stages, "_serial", itertools.count())
     monkeypatch.setattr(stages, "_warned_folders", set())
@@ -96,8 +96,8 @@ def test_level_zero_writes_nothing(tmp_path):
 def test_without_passes_or_their_graphs_there_is_a_first_and_a_last_stage(tmp_path):
     save_example(tmp_path, records=[])
     assert stage_names(tmp_path) == ["bootstrap", "execute"]
-    bare = fuse_record()._replace(before=None, after=None)
-    assert [stage.name for stage in stages_of(step(), fused_step(), [bare])] == ["bootstrap", "execute"]
+    without_graphs = fuse_record()._replace(before=None, after=None)
+    assert [stage.name for stage in stages_of(step(), fused_step(), [without_graphs])] == ["bootstrap", "execute"]
 
 
 def test_first_numbers_restart_and_last_numbers_continue(tmp_path):
@@ -138,8 +138,8 @@ def test_several_functions_and_types_are_saved(tmp_path):
     use_save_graphs(folder)
     first, second = jit(scaled), jit(lambda x: x + 1.0)
     first(X), first(X), first(X[0]), second(X)
-    once, plain = ["bootstrap", "fuse_elementwise", "dce", "execute"], ["bootstrap", "execute"]
-    assert sorted(stage_names(folder)) == sorted(once * 2 + plain)
+    optimized, unoptimized = ["bootstrap", "fuse_elementwise", "dce", "execute"], ["bootstrap", "execute"]
+    assert sorted(stage_names(folder)) == sorted(optimized * 2 + unoptimized)
     entries = [path.read_text().partition("\n")[0] for path in sorted(folder.glob("00_*"))]
     assert entries == ["# IR entry: @scaled", "# IR entry: @scaled", "# IR entry: @lambda"]
 
@@ -223,13 +223,13 @@ def test_a_path_that_is_a_file_gives_one_warning_and_the_call_works(tmp_path):
 
 
 def test_a_full_disk_raises_nothing(tmp_path, monkeypatch):
-    def full(path, content):
+    def fail_at_execute(path, content):
         if "execute" in path.name:
             raise OSError(28, "No space left on device")
         return write(path, content)
 
     write = stages.write_atomically
-    monkeypatch.setattr(stages, "write_atomically", full)
+    monkeypatch.setattr(stages, "write_atomically", fail_at_execute)
     with pytest.warns(NotSaved, match="No space left on device"):
         paths = save_example(tmp_path, 2)
     assert [path.name for path in paths] == [
