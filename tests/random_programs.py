@@ -65,7 +65,7 @@ def _running_steps(seed: int, steps: int, args: Pool) -> list[int]:
 def _results(seed: int, number: int, pool: Pool) -> Pool:
     """The results of a step that are not too large."""
     choose = np.random.default_rng((seed, number))
-    return [value for value in STEPS[choose.integers(len(STEPS))](choose, pool) if value.size <= LARGEST]
+    return [value for value in STATEMENTS[choose.integers(len(STATEMENTS))](choose, pool) if value.size <= LARGEST]
 
 
 def _values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -143,5 +143,5 @@ def _softmax(rng: np.random.Generator, pool: Pool) -> Pool:
     return [x.softmax(-1)] if x.size else []
 
 
-STEPS = (_unary, _unary, _unary, _binary, _binary, _binary, _binary, _with_number, _cast, _reduce, _matmul, _shape,
+STATEMENTS = (_unary, _unary, _unary, _binary, _binary, _binary, _binary, _with_number, _cast, _reduce, _matmul, _shape,
          _shape, _index, _gather, _split, _join, _choose, _softmax)  # fmt: skip

@@ -13,8 +13,8 @@ import pytest
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, set_context
 from minigraph.compilation import RunsOpByOp
 
-WAYS = list(itertools.product(("ast", "trace"), ("function", "cell"), (PYNATIVE_MODE, GRAPH_MODE)))
-WAY_NAMES = [f"{mode}-{kind}-{'graph' if context == GRAPH_MODE else 'pynative'}" for mode, kind, context in WAYS]
+SETTINGS = list(itertools.product(("ast", "trace"), ("function", "cell"), (PYNATIVE_MODE, GRAPH_MODE)))
+SETTING_NAMES = [f"{m}-{kind}-{'graph' if context == GRAPH_MODE else 'pynative'}" for m, kind, context in SETTINGS]
 INPUTS = ([1.0, 2.0], [3.0, 4.0], [-1.0, 1.0], [3.0, 4.0])
 
 
@@ -68,33 +68,33 @@ def outcomes(program, wrap, inputs=INPUTS):
     return observed
 
 
-def graph_mode(way):
-    """A function that makes another one run as a graph, in one of ``WAYS``."""
-    mode, kind, context = way
+def graph_mode(setting):
+    """A function that makes another one run as a graph, in one of ``SETTINGS``."""
+    mode, kind, context = setting
     if kind == "cell" and mode == "ast" and context == GRAPH_MODE:
         return Wrapper
     return lambda fn: jit(Wrapper(fn) if kind == "cell" else fn, capture_mode=mode)
 
 
-def check(program, way, inputs=INPUTS):
-    """Compare a program in eager mode with one of ``WAYS``; returns the warnings that it gave."""
+def check(program, setting, inputs=INPUTS):
+    """Compare a program in eager mode with one of ``SETTINGS``; returns the warnings that it gave."""
     set_context(mode=PYNATIVE_MODE)
     expected = outcomes(program, lambda fn: fn, inputs)
-    set_context(mode=way[2])
+    set_context(mode=setting[2])
     try:
         with warnings.catch_warnings(record=True, action="always") as caught:
-            assert outcomes(program, graph_mode(way), inputs) == expected
+            assert outcomes(program, graph_mode(setting), inputs) == expected
     finally:
         set_context(mode=PYNATIVE_MODE)
     return [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
 
 
 def same_as_eager(*programs):
-    """A test that runs each program in all ``WAYS``."""
+    """A test that runs each program in all ``SETTINGS``."""
 
-    @pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+    @pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
     @pytest.mark.parametrize("program", programs, ids=lambda program: program.__name__)
-    def test(program, way):
-        check(program, way)
+    def test(program, setting):
+        check(program, setting)
 
     return test

@@ -17,12 +17,12 @@ SET = {
     "OMP_NUM_THREADS": "7", "OPENBLAS_NUM_THREADS": "7", "GOTO_NUM_THREADS": "7", "MALLOC_ARENA_MAX": "1",
     "XLA_FLAGS": "--x", "HOME": "/home", "MINIGRAPH_MINDSPORE": "python",
 }  # fmt: skip
-KEPT = {"HOME": "/home", "MINIGRAPH_MINDSPORE": "python"}
+KEPT_VARIABLES = {"HOME": "/home", "MINIGRAPH_MINDSPORE": "python"}
 
 
 @cases(("one_thread", conditions.SINGLE_THREAD), ("nothing_set", {}), ("busy", {}))
 def test_processes_have_exactly_the_variables_of_their_condition(name, variables):
-    assert condition_named(name).environment(SET) == KEPT | dict(variables)
+    assert condition_named(name).environment(SET) == KEPT_VARIABLES | dict(variables)
 
 
 def test_every_condition_is_described():

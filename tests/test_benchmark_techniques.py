@@ -126,7 +126,7 @@ def answers(technique, *requests):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
+@pytest.mark.parametrize("technique", [worker.ALL_TECHNIQUES, "eager fast dispatch", "scatter_sums"])
 def test_a_process_without_a_technique_computes_rows(technique):
     requests = (
         {"do": "make", "row": "chain, eager"},
@@ -139,7 +139,9 @@ def test_a_process_without_a_technique_computes_rows(technique):
 
 
 def test_rows_with_state_are_prepared_before_every_call():
-    title, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+    title, first, again = answers(
+        worker.ALL_TECHNIQUES, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2
+    )
     assert title["title"] == "digits training step: minigraph jit" and first == again
 
 

@@ -610,7 +610,7 @@ def record(results):
     return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, lines))
 
 
-ONE, *OTHERS = conditions.NAMES
+DEFAULT_CONDITION, *OTHERS = conditions.NAMES
 
 
 def test_a_record_is_written_and_read(record, tmp_path):
@@ -677,13 +677,15 @@ def run(monkeypatch, tmp_path, record):
     return run
 
 
-@pytest.mark.parametrize("words", [["--quick"], ["all"], ["--condition", ONE]])
+@pytest.mark.parametrize("words", [["--quick"], ["all"], ["--condition", DEFAULT_CONDITION]])
 def test_small_runs_print_and_write_nothing(words, run, capsys, tmp_path):
     assert run(*words) == 0
     assert "| what | contender | goal |" in capsys.readouterr().out
     assert not list(tmp_path.iterdir())
-    assert run.started[0] == ("all", ONE, *(["--quick"] if words == ["--quick"] else ()))
-    assert {started[1] for started in run.started} == ({ONE} if "--condition" in words else {*conditions.NAMES})
+    assert run.started[0] == ("all", DEFAULT_CONDITION, *(["--quick"] if words == ["--quick"] else ()))
+    assert {started[1] for started in run.started} == (
+        {DEFAULT_CONDITION} if "--condition" in words else {*conditions.NAMES}
+    )
 
 
 def test_small_runs_write_to_the_folder_of_out(run, tmp_path):
@@ -693,7 +695,7 @@ def test_small_runs_write_to_the_folder_of_out(run, tmp_path):
 
 def test_a_whole_run_writes_the_file(run, tmp_path):
     assert run("--rounds", "2") == 0
-    measured = [("all", ONE), ("counts", ONE), *(("all", other) for other in OTHERS)]
+    measured = [("all", DEFAULT_CONDITION), ("counts", DEFAULT_CONDITION), *(("all", other) for other in OTHERS)]
     assert run.started == [(*case, "--rounds", "2") for case in measured], "what is counted is counted once"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["RESULTS.md", "results.svg"]
     assert (tmp_path / "results.svg").read_text(encoding="utf-8").startswith("<svg")
@@ -711,11 +713,11 @@ def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     folder = tmp_path / "kept"
     run.failing.add("counts")
     assert run("--keep", str(folder)) == 1
-    assert f"failed: counts ({ONE}); resume with --keep {folder}" in capsys.readouterr().err
+    assert f"failed: counts ({DEFAULT_CONDITION}); resume with --keep {folder}" in capsys.readouterr().err
     assert not (tmp_path / "RESULTS.md").exists()
     run.failing.clear()
     assert run("--keep", str(folder)) == 0
-    assert run.started == [("counts", ONE)]
+    assert run.started == [("counts", DEFAULT_CONDITION)]
     assert (tmp_path / "RESULTS.md").exists()
     assert run("all", "--keep", str(folder)) == 0
     assert run.started == [("all", condition) for condition in conditions.NAMES], (
@@ -726,11 +728,15 @@ def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     assert run("--quick", "--keep", str(folder)) == 0
     assert len(run.started) == 4, "small runs are kept apart"
     run.failing.add("all")
-    assert run("all", "--condition", ONE, "--keep", str(folder)) == 1
+    assert run("all", "--condition", DEFAULT_CONDITION, "--keep", str(folder)) == 1
     names = [f"all.{condition}.json" for condition in OTHERS] + [
         f"all.{condition}.quick.json" for condition in conditions.NAMES
     ]
-    assert {path.name for path in folder.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
+    assert {path.name for path in folder.iterdir()} == {
+        *names,
+        f"counts.{DEFAULT_CONDITION}.json",
+        f"counts.{DEFAULT_CONDITION}.quick.json",
+    }
 
 
 def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, capsys):

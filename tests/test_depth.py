@@ -17,12 +17,12 @@ from minigraph.execute.compile import compile_graph
 from tests.inspection import bits
 from tests.tables import every
 
-DEEP, WIDE = 50_000, 100_000
+DEPTH, WIDTH = 50_000, 100_000
 X = Tensor([1.0, 2.0, 3.0])
 
 
 def chain(x):
-    for _ in range(DEEP // 2):
+    for _ in range(DEPTH // 2):
         x = -(x + 0.001)
     return x
 
@@ -37,7 +37,7 @@ def deep():
 
 def test_a_deep_chain_is_traced_interpreted_compiled_and_run(deep):
     expected = chain(X).array.tobytes()
-    assert len(deep) > DEEP
+    assert len(deep) > DEPTH
     assert interpret(deep, X)[0].array.tobytes() == expected
     program = compile_graph(deep)
     assert program(X.array)[0].tobytes() == expected
@@ -63,7 +63,7 @@ def test_a_deep_chain_differentiates_and_the_recursion_limit_is_not_touched():
 
 
 def fan(x):
-    branches = [x * 2.0 for _ in range(WIDE)]
+    branches = [x * 2.0 for _ in range(WIDTH)]
     while len(branches) > 1:
         branches = [a + b for a, b in zip(branches[::2], branches[1::2], strict=False)] + branches[len(branches) & ~1 :]
     return branches[0]
@@ -71,10 +71,10 @@ def fan(x):
 
 def test_a_value_with_many_users():
     x = Tensor(1.0)
-    assert grad(fan)(x).item() == 2.0 * WIDE
+    assert grad(fan)(x).item() == 2.0 * WIDTH
     graph = trace(fan, x)
-    assert graph.use_count(graph.inputs[0]) == WIDE
-    assert compile_graph(graph)(x.array)[0] == 2.0 * WIDE
+    assert graph.use_count(graph.inputs[0]) == WIDTH
+    assert compile_graph(graph)(x.array)[0] == 2.0 * WIDTH
 
 
 def test_an_operator_with_many_operands():

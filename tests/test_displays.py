@@ -109,13 +109,15 @@ def test_every_public_class_shows_itself_or_is_plain(kind):
     assert any(hasattr(kind, name) for name in PROTOCOLS) != plain
 
 
-SHOWN = dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption>") | dict.fromkeys(TEXTS, "<pre>")
+EXPECTED_DISPLAY = (
+    dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption>") | dict.fromkeys(TEXTS, "<pre>")
+)
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", EXPECTED_DISPLAY)
 def test_a_picture_a_table_or_a_text_is_shown(name):
     text = display_text(EVERYTHING[name]())
-    assert text.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in text)
+    assert text.startswith(EXPECTED_DISPLAY[name]) or (name in PICTURES and "<svg" in text)
     assert name not in TABLES or ("<tr><td>" in text and "<script" not in text)
 
 

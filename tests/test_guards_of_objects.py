@@ -83,7 +83,7 @@ def through_attribute(config):
     return lambda x: x * holder.inside.k
 
 
-WAYS = {
+ACCESSES = {
     "closed over": lambda config: lambda x: x * config.k,
     "through another object": through_attribute,
     "an argument of a helper": lambda config: lambda x: helper(config, x),
@@ -96,7 +96,7 @@ WAYS = {
 OBJECTS = {"object": Config, "slots": Slotted, "dataclass": Record, "namespace": lambda: types.SimpleNamespace(k=2.0)}
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("way", ACCESSES.values(), ids=ACCESSES)
 @pytest.mark.parametrize("make", OBJECTS.values(), ids=OBJECTS)
 def test_a_changed_attribute_is_noticed_however_it_is_reached(way, make):
     config = make()

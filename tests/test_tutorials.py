@@ -17,7 +17,7 @@ from viz.common.backends import graphviz_bytes
 
 FOLDER = ROOT / "tutorials"
 LESSONS = lessons.lessons()
-WORDS, LINES = 1000, 45  # of prose: well below fifteen minutes; of code, imports not counted
+MAX_WORDS, MAX_LINES = 1000, 45  # of prose: well below fifteen minutes; of code, imports not counted
 BLANK = r"returns nothing yet|no prediction yet|nothing was erased yet|is None"
 WRONG = [(lesson, says, text) for lesson in LESSONS for says, *text in (*lesson.wrong, (BLANK,))]
 
@@ -90,8 +90,8 @@ def test_lessons_are_short_with_a_title_one_picture_one_exercise_and_its_check_a
     code = "\n".join(cells)
     imports = [n for n in ast.parse(code).body if isinstance(n, ast.Import | ast.ImportFrom)]
     lines = [line for line in code.splitlines() if line.strip() and not line.strip().startswith("#")]
-    assert sum(len(text.split()) for text in prose) <= WORDS
-    assert len(lines) - len(imports) <= LINES
+    assert sum(len(text.split()) for text in prose) <= MAX_WORDS
+    assert len(lines) - len(imports) <= MAX_LINES
     number, title = re.match(r"# # (\d+)\. (.+)\n", lesson.cells[0].text).groups()
     assert (int(number), title) == (lesson.number, lesson.title)
     assert sum(f'"{lesson.name}")' in text for text in cells) == 1

@@ -18,7 +18,7 @@ from benchmarks.ascend.published import PUBLISHED, predict
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 
-STEPS = 8  # values of a figure that a refit tries on each side of the middle of its band
+REFIT_STEPS = 8  # values of a figure that a refit tries on each side of the middle of its band
 
 
 class Fit(NamedTuple):
@@ -88,7 +88,7 @@ def _errors_without(names: list[str]) -> list[tuple[str, float]]:
 def _refit(fit: Fit, rows: list[str], changed: dict[tuple[str, str], float]) -> float:
     """The value within the figure's band that predicts ``rows`` best."""
     band = chip_named(fit.chip).figures[fit.figure]
-    values = [band.lo + (band.hi - band.lo) * step / (2 * STEPS) for step in range(2 * STEPS + 1)]
+    values = [band.lo + (band.hi - band.lo) * step / (2 * REFIT_STEPS) for step in range(2 * REFIT_STEPS + 1)]
     is_integer = isinstance(band.v, int)
 
     def loss(value: float) -> float:

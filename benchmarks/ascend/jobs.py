@@ -115,8 +115,8 @@ CLASSES: dict[str, list[Job]] = {
     "reduction": [rows(c, n, {"reduce": 1}, False) for c, n in ((1, 64), (4096, 256), (128, 1 << 19), (1, 1 << 20))],
     "softmax": [rows(c, n, SOFTMAX, True, passes=3) for c, n in ((128, 10), (16, 16384), (4096, 1000), (8, 1 << 20))],
 }
-ALL = [(name, job) for name, jobs in CLASSES.items() for job in jobs]
-IDS = [f"{name} {job.work.macs[0][:5] if job.work.macs else job.work.rows or job.elements}" for name, job in ALL]
+ALL_JOBS = [(name, job) for name, jobs in CLASSES.items() for job in jobs]
+IDS = [f"{name} {job.work.macs[0][:5] if job.work.macs else job.work.rows or job.elements}" for name, job in ALL_JOBS]
 
 
 @cache

@@ -114,7 +114,7 @@ def same_conv2d(x: Tensor, w: Tensor, **options: int) -> Tensor:
 
 
 ROWS, SIDE, IMAGES, CHANNELS = (1, 0, 12), (16, 0, 12.5), (1, 0, 5), (16, 0, 9)
-KINDS = (
+JOB_KINDS = (
     jobs("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE),
     jobs("batched product", ops.matmul, lambda b, m, k, n: ((b, m, k), (b, k, n)), (1, 0, 7), *[(16, 0, 9)] * 3),
     jobs("shared weights", ops.matmul, lambda b, m, k, n: ((b, m, k), (k, n)), IMAGES, *[(16, 0, 9)] * 3),
@@ -155,7 +155,7 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
     for number in range(count):
         chip, factor, dtype = chip_named(names[number % len(names)]), rng.choice(GROWTH_FACTORS), rng.choice(DTYPES)
         if rng.random() < 0.8:
-            kind = rng.choice(KINDS)
+            kind = rng.choice(JOB_KINDS)
             drawn_sizes = [max(1, int(2 ** rng.uniform(low, high))) for _, low, high in kind.sizes]
             units = [unit for unit, _, _ in kind.sizes]
             if kind.fixed_sizes:  # a fractal has 16 pixels of all images, so that of small ones it needs several

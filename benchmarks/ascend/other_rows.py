@@ -2,7 +2,7 @@
 
 from benchmarks.ascend.caches import read_shares
 from benchmarks.ascend.jobs import B1, matmul
-from benchmarks.ascend.published import C950, COPY
+from benchmarks.ascend.published import C950, COPY_ELEMENTS
 from minigraph.core.types import float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
@@ -18,11 +18,11 @@ def gm_to_l1_copy(what: str = "task", chip: Chip = B1, together: bool = False) -
     ``together``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
     """
     cores, moved = chip.cores.aic, 64 * 256 * 2
-    shares = read_shares(8192 * 512 * 2 if together else COPY * 2, cores if together else 1, 1, chip.buf.l2)
+    shares = read_shares(8192 * 512 * 2 if together else COPY_ELEMENTS * 2, cores if together else 1, 1, chip.buf.l2)
     path = load_path(chip, sum(shares) / len(shares), "l1", 0 if together else 64, streams=int(together))
     load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, cores * path.gm * moved,
                  cores * path.l2 * moved, serialized=path.serialized)  # fmt: skip
-    loads = 8192 * 512 * 2 // moved if together else COPY * 2 // (cores * moved)
+    loads = 8192 * 512 * 2 // moved if together else COPY_ELEMENTS * 2 // (cores * moved)
     run = queues.run(Program("aic", {}, (Loop((load,), loads),), cores, 1.0), chip)
     return chip.us(run.cycles) + chip.task.head_us if what == "task" else chip.us(run.lanes["MTE2"].busy)
 

@@ -20,7 +20,7 @@ B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "
 A2_20 = B2.replace(cores_aic=20)  # "Atlas A2, 20 AIC": the source does not name the chip
 A2_8, A2_16 = (B2.replace(cores_aic=8, cores_aiv=vector) for vector in (8, 16))  # by vector cores
 C950_8 = C950.replace(cores_aic=8, cores_aiv=8)
-SQUARE, SMALL, COPY = 8192 * 8192, 16 * 16384, 12288 * 12288
+SQUARE_ELEMENTS, SMALL_ELEMENTS, COPY_ELEMENTS = 8192 * 8192, 16 * 16384, 12288 * 12288
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Row:
 def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
     """Add of 8192 x 8192 fp16, a step of the vendor's optimisation ladder."""
     schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950)
-    return Row(lanes(SQUARE, 2, 1, {"simple": 1}), chip, schedule, what)
+    return Row(lanes(SQUARE_ELEMENTS, 2, 1, {"simple": 1}), chip, schedule, what)
 
 
 def profiler_sample(tile: int, ops: int, what: str = "task") -> Row:
@@ -101,7 +101,7 @@ def flash(queries: int, keys: int) -> Row:
 
 def copy(what: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **more: int) -> Row:
     """A copy of 12288 x 12288 fp16 from device memory to UB."""
-    return Row(lanes(COPY, 1, 0, {}), chip, schedule, what, **more)
+    return Row(lanes(COPY_ELEMENTS, 1, 0, {}), chip, schedule, what, **more)
 
 
 def copy_in_step(elements: int, chip: Chip) -> Row:
@@ -136,7 +136,7 @@ NORM_WIDE, NORM_DOUBLE = norm(*LARGE, grid=(1, 24)), norm(*LARGE, grid=(1, 24), 
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
-    "add0": Row(Job(lanes(SQUARE, 2, 1, {"simple": 1}).work, float16, SQUARE, "scalar")),
+    "add0": Row(Job(lanes(SQUARE_ELEMENTS, 2, 1, {"simple": 1}).work, float16, SQUARE_ELEMENTS, "scalar")),
     "add2": add(4096, 1), "add3": add(16384, 1), "add4": add(16384, 2), "add5": add(16384, 2, True),
     "add2_mte2": add(4096, 1, what="MTE2"), "add3_mte2": add(16384, 1, what="MTE2"),
     "add3_vec": add(16384, 1, what="V"), "add3_mte3": add(16384, 1, what="MTE3"),
@@ -151,7 +151,7 @@ PUBLISHED: dict[str, Row] = {
     # copies and L2, by the vendor
     "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(times=4), "cp9": copy(times=4, slices=4),
     "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": copy_in_step(6144 * 512, B1),
-    "gelu1": Row(lanes(SQUARE, 1, 1, {"simple": 8, "special": 2}, float32)),
+    "gelu1": Row(lanes(SQUARE_ELEMENTS, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
     "n950_3": on_950(norm(*BASE_950, grid=(4, 8))),
@@ -201,15 +201,15 @@ PUBLISHED: dict[str, Row] = {
     "kb9": kernel(matmul(16384, 16, 16384, float32)),
     "kb10": kernel(matmul(16384, 2048, 768, float32)),
     "kb5": kernel(lanes(16384 * 4096, 1, 1, {"simple": 1}, float32)),
-    "kb19": kernel(lanes(SMALL, 1, 1, {"simple": 1}, float32)),
-    "kb22": kernel(lanes(SMALL, 1, 1, {"simple": 17, "special": 2}, float32)),
+    "kb19": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32)),
+    "kb22": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
     "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
-    "kb26": kernel(lanes(SMALL, 1, 1, {"simple": 6, "special": 2}, float32)),
+    "kb26": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
     "kb35": kernel(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
     "kb36t": kernel(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
     "kb38": kernel(
-        lanes(SMALL, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
-        lanes(SMALL, 1, 1, {"special": 1}, float32),
+        lanes(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
+        lanes(SMALL_ELEMENTS, 1, 1, {"special": 1}, float32),
     ),
     "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
     "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),

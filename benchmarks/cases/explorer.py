@@ -38,15 +38,15 @@ file, *picture* from a new page of a running Chromium to its first boxes, *step*
 frames, the next box, fitting, zooming, another colour, values, and, with the text of the graph and with the diff of two
 steps open, opening them, the first step, the next, a pass, the last step, and the one before it. Large graphs open
 collapsed by scope; a flat graph has none, and is divided into parts of a sequence."""
-STEPS = ("Home", "ArrowRight", "Shift+ArrowRight", "End", "ArrowLeft")
+STEP_KEYS = ("Home", "ArrowRight", "Shift+ArrowRight", "End", "ArrowLeft")
 ACTIONS = (
-    *STEPS[1:4], "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0", "c",
-    "t", *STEPS, "t", *STEPS, "t", *STEPS, "t", *STEPS,  # the node, the rules, the diff, the text
+    *STEP_KEYS[1:4], "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0", "c",
+    "t", *STEP_KEYS, "t", *STEP_KEYS, "t", *STEP_KEYS, "t", *STEP_KEYS,  # the node, the rules, the diff, the text
 )  # fmt: skip
 AFTER_TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CAMERA_MOVE_MS = 400  # longer than a camera movement
 FIRST_PAINT_MS = "performance.getEntriesByName('picture')[0].startTime"
-STEP = """async () => {
+TIME_KEY_SCRIPT = """async () => {
   const begun = performance.now();
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -129,7 +129,7 @@ def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float,
         page.wait_for_selector("html[data-ready]", state="attached")
         pictures.append(page.evaluate(FIRST_PAINT_MS))
         boxes = page.locator(".box").count()
-        steps.append(page.evaluate(STEP))
+        steps.append(page.evaluate(TIME_KEY_SCRIPT))
         page.close()
     return boxes, statistics.median(pictures), statistics.median(steps), max(action_times(browser, path))
 

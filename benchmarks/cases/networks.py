@@ -75,10 +75,10 @@ def tuned_numpy(data: NetworkData, step: bool) -> Iterator[Contender]:
         net = TUNED_NETWORKS[data.name](data.images, data.weights)
         if step:
             yield Contender(
-                tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
+                tuned.CONTENDER, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
             )
         else:
-            yield Contender(tuned.NAME, lambda: net.scores(data.weights).copy())
+            yield Contender(tuned.CONTENDER, lambda: net.scores(data.weights).copy())
 
 
 def network(data: NetworkData, small: bool) -> SimpleNamespace:

@@ -43,7 +43,7 @@ GOALS = (
     Goal("MLP 784-512-512-10, training step", JIT, "speed", 0.97, 1.02),
     Goal("attention, 8 heads, forward", JIT, "speed", 1.0, 1.19),
     Goal("attention, 8 heads, gradient", JIT, "speed", 1.0, 1.35),
-    *(Goal(case, JIT, "speed", 0.95, relative_to=tuned.NAME) for case in TUNED),
+    *(Goal(case, JIT, "speed", 0.95, relative_to=tuned.CONTENDER) for case in TUNED),
     Goal("MLP, 3 layers, Hessian-vector product", JIT, "speed", 1.0, 1.01),
     Goal("LeNet, forward", JIT, "speed", 4.2, 5.97),
     Goal("LeNet, training step", JIT, "speed", 2.8, 3.77),
@@ -81,7 +81,11 @@ class GoalGroup(NamedTuple):
 def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGroup]:
     """The goals under a condition."""
     relaxed = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, SECONDARY_GOALS, REFERENCE)]
-    groups = [GoalGroup(LIMIT, relaxed[0]), GoalGroup("Further goals:", relaxed[1]), GoalGroup(ALONE, relaxed[2])]
+    groups = [
+        GoalGroup(LIMIT, relaxed[0]),
+        GoalGroup("Further goals:", relaxed[1]),
+        GoalGroup(REFERENCE_GOALS, relaxed[2]),
+    ]
     return [*groups, GoalGroup(NOT_SLOWER, not_slower(results))] if condition.is_busy else groups
 
 
@@ -94,5 +98,5 @@ def not_slower(results: Sequence[Result]) -> list[Goal]:
 LIMIT = """*limit*: the figure of the smallest Python program around numpy that we could write, as straight-line code:
 "numpy, tuned" of the same run. In parentheses: the figure of a minimal tape, or of cases without such a row, measured
 once with prototypes on another machine."""
-ALONE = "The reference without the accelerator, `MINIGRAPH_ACCEL=0` in a process of its own:"
+REFERENCE_GOALS = "The reference without the accelerator, `MINIGRAPH_ACCEL=0` in a process of its own:"
 NOT_SLOWER = "Graph mode compared with eager mode:"

@@ -119,7 +119,7 @@ def goals_section(measured: Measured) -> str:
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
     """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
-    figures = goal._replace(contender=tuned.NAME, limit=None, relative_to=None).figures_in(results)
+    figures = goal._replace(contender=tuned.CONTENDER, limit=None, relative_to=None).figures_in(results)
     if goal.contender != EAGER and figures and not goal.relative_to:
         return figure(figures[0])
     return "" if goal.limit is None else f"({figure(goal.limit)})"

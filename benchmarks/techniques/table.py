@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from benchmarks.measuring.harness import Case, Contender, Result, Table, measure
 from benchmarks.peers.remote import RemoteWorker
 from benchmarks.techniques.registry import TECHNIQUES, Technique
-from benchmarks.techniques.worker import ALL
+from benchmarks.techniques.worker import ALL_TECHNIQUES
 
 WITHOUT, WITH, WITH_REPEATED = "without", "with", "with, again"
 RTOL = 1e-2  # techniques may change the summation order, and training amplifies the difference
@@ -24,7 +24,7 @@ def table(technique: Technique, rounds: int, quick: bool) -> Table:
     """The rows of a technique, measured."""
     options = ["--quick"] if quick else []
     with ExitStack() as stack:
-        off = {WITHOUT: technique.name, WITH: ALL, WITH_REPEATED: ALL}
+        off = {WITHOUT: technique.name, WITH: ALL_TECHNIQUES, WITH_REPEATED: ALL_TECHNIQUES}
         workers = {
             name: stack.enter_context(closing(RemoteWorker(sys.executable, disabled, *options, module=MODULE)))
             for name, disabled in off.items()

@@ -21,7 +21,7 @@ from benchmarks.peers import worker
 from benchmarks.techniques.registry import BY_NAME
 from benchmarks.techniques.replacements import Replacement
 
-ALL = "all"  # in place of a technique: none is switched off
+ALL_TECHNIQUES = "all"  # in place of a technique: none is switched off
 
 
 class ImportedTooEarly(RuntimeError):
@@ -96,10 +96,10 @@ class RowWorker(worker.Worker):
 def main() -> None:
     """Serve the rows without the technique that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.techniques.worker", description=__doc__)
-    parser.add_argument("technique", choices=[ALL, *BY_NAME])
+    parser.add_argument("technique", choices=[ALL_TECHNIQUES, *BY_NAME])
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
-    if options.technique != ALL:
+    if options.technique != ALL_TECHNIQUES:
         sys.meta_path.insert(0, Switch(BY_NAME[options.technique].off))
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

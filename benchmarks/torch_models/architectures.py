@@ -104,7 +104,7 @@ def _sentence() -> Any:
     return torch.randint(2, VOCABULARY_SIZE - 1, (1, SENTENCE_TOKENS))
 
 
-OWN: dict[str, Callable[[], Network]] = {
+OWN_NETWORKS: dict[str, Callable[[], Network]] = {
     "perceptron": lambda: Network(Perceptron(), (torch.randn(4, 16),), {}),
     "lenet": lambda: Network(LeNet(), (torch.randn(2, 1, 28, 28),), {}),
     "rnn": lambda: Network(Recurrent(nn.RNN), (_sentence(),), {}),
@@ -142,8 +142,8 @@ def _torchvision(name: str) -> Network:
         return _image_network(module.eval(), "2 blocks" if is_large else "", (side,))
     if name == "maxvit_t":
         return _image_network(torchvision.models.maxvit_t(weights=None, input_size=(224, 224)).eval(), sides=(224,))
-    if name in REDUCED:
-        module, note = REDUCED[name]()
+    if name in REDUCED_NETWORKS:
+        module, note = REDUCED_NETWORKS[name]()
         return _image_network(module.eval(), note)
     return _image_network(torchvision.models.get_model(name, weights=None, **options).eval())
 
@@ -161,7 +161,7 @@ def _small_convnext() -> tuple[Any, str]:
     return convnext.ConvNeXt(blocks), "4 blocks"
 
 
-REDUCED: dict[str, Callable[[], tuple[Any, str]]] = {
+REDUCED_NETWORKS: dict[str, Callable[[], tuple[Any, str]]] = {
     "regnet_y_128gf": lambda: _small_regnet(se_ratio=0.25),
     "convnext_large": _small_convnext,
 }
@@ -243,7 +243,7 @@ def _transformers(name: str) -> Network:
 # ---- all -------------------------------------------------------------------------------------------
 
 NAMES = (
-    *(f"torch.{name}" for name in OWN),
+    *(f"torch.{name}" for name in OWN_NETWORKS),
     *(f"transformers.{name}" for name in TRANSFORMERS),
     *(f"timm.{name}" for name in TIMM.split()),
     *(f"torchvision.{name}" for name in TORCHVISION),
@@ -254,7 +254,7 @@ def network(name: str) -> Network:
     """A network by name, in evaluation mode, with the same random weights at every call."""
     torch.manual_seed(0)
     library, _, model = name.partition(".")
-    result: Network = OWN[model]() if library == "torch" else BUILDERS[library](model)
+    result: Network = OWN_NETWORKS[model]() if library == "torch" else BUILDERS[library](model)
     result.module.eval()
     with torch.no_grad():  # no weight stays zero or one: results and gradients depend on each
         for parameter in result.module.parameters():

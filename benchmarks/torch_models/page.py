@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from minigraph.importers.torch.table import ATEN, OTHERS
+from minigraph.importers.torch.table import ATEN, NON_ATEN
 
 Records = Mapping[str, Mapping[str, Any]]
 PEER_STAGES = ("build", "export", "decompose")  # stages of torch, before minigraph imports the network
@@ -28,7 +28,7 @@ def page(records: Records, names: Sequence[str] = (), tolerance: float = 1e-4) -
     """The page as Markdown; it lists the networks among ``names`` that have no record."""
     exported = {name: record for name, record in records.items() if record.get("failed") not in PEER_STAGES}
     failed = {name: record for name, record in records.items() if "failed" in record}
-    rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, OTHERS)}
+    rows_of = {table.format: sum(1 for _ in table) for table in (ATEN, NON_ATEN)}
     sections = [
         INTRODUCTION.format(tolerance=f"{tolerance:g}"),
         _table(("library", "exported by torch", "imported and equal, all stages"), _totals(exported), "lrr"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 Run = Callable[[], Any]
-NAME = "numpy, tuned"  # of the contender
+CONTENDER = "numpy, tuned"  # of the contender
 
 
 def _compile_lines(lines: Iterable[str], result: str, names: dict[str, Any]) -> Run:

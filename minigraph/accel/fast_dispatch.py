@@ -36,8 +36,8 @@ _new, _ndarray = Tensor.__new__, np.ndarray
 
 
 def function_of(reference: Function, operator: str, kind: str) -> Function:
-    """``reference``, a function of one operator call, with a fast path; ``kind`` is a key of ``KINDS``."""
-    return KINDS[kind](reference, op_named(operator))
+    """``reference``, a function of one operator call, with a fast path; ``kind`` is a key of ``BUILDERS``."""
+    return BUILDERS[kind](reference, op_named(operator))
 
 
 def clear_fast_paths() -> None:
@@ -134,7 +134,7 @@ def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callabl
     return call
 
 
-KINDS: dict[str, Callable[[Function, Op], Function]] = {
+BUILDERS: dict[str, Callable[[Function, Op], Function]] = {
     "unary": unary_function,
     "binary": binary_function,
     "reflected": reflected_method,

@@ -34,7 +34,7 @@ from minigraph.ir.structural_ops import Literal
 
 MAX_INLINE_ELEMENTS = 8  # larger literals go to the trailing section
 RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # the named tuples of an index
-NAME = re.compile(r"[A-Za-z_][\w.]*")
+IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def exact_key(value: AttrValue) -> Hashable:
@@ -122,7 +122,7 @@ class ValueWriter:
 
 def name_text(name: str) -> str:
     """A name, quoted unless it is a plain identifier."""
-    return name if NAME.fullmatch(name) else json.dumps(name)
+    return name if IDENTIFIER.fullmatch(name) else json.dumps(name)
 
 
 def _float_text(value: float) -> str:

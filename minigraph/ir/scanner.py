@@ -16,7 +16,7 @@ from minigraph.core.aliases import AttrValue
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.location import Loc
 from minigraph.core.types import DType, TensorType, dtype_named
-from minigraph.ir.attribute_values import NAME, RECORDS, array_of
+from minigraph.ir.attribute_values import IDENTIFIER, RECORDS, array_of
 from minigraph.ir.graph_reader import Ref, reference
 from minigraph.ir.structural_ops import Literal
 
@@ -78,7 +78,7 @@ class Scanner:
 
     def name(self) -> str:
         """A plain or quoted name."""
-        word = self.match(NAME)
+        word = self.match(IDENTIFIER)
         return word.group() if word else self.string()
 
     def string(self) -> str:
@@ -169,13 +169,13 @@ class Scanner:
             raise self.error(f"these elements do not form a {kind}") from None
 
     def _element(self) -> str:
-        match = self.match(NUMBER) or self.match(NAME)
+        match = self.match(NUMBER) or self.match(IDENTIFIER)
         if match is None:
             raise self.error(f"expected an element at column {self.at + 1}")
         return match.group()
 
     def _word(self) -> AttrValue:
-        word = self.match(NAME)
+        word = self.match(IDENTIFIER)
         if word is None:
             raise self.error(f"expected a value at column {self.at + 1}")
         if word.group() in KEYWORD_VALUES:

@@ -16,7 +16,7 @@ import minigraph
 from minigraph.core.deprecated_names import warn_renamed
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 
-FIRST = "01_tape.py"  # identifies the folder of the lessons
+FIRST_LESSON = "01_tape.py"  # identifies the folder of the lessons
 MARKDOWN, EXERCISE = "[markdown]", "exercise"
 
 
@@ -144,13 +144,15 @@ def lesson_named(text: str) -> Lesson:
 def folder() -> Path:
     """The folder of the lessons: next to the package in a checkout, else according to the wheel's file record."""
     checkout = Path(minigraph.__file__).parents[1] / "tutorials"
-    if (checkout / FIRST).is_file():
+    if (checkout / FIRST_LESSON).is_file():
         return checkout
     try:
         installed = metadata.files("minigraph") or ()
     except metadata.PackageNotFoundError:
         installed = ()
-    files = [Path(str(file.locate())) for file in installed if file.name == FIRST and file.parent.name == "tutorials"]
+    files = [
+        Path(str(file.locate())) for file in installed if file.name == FIRST_LESSON and file.parent.name == "tutorials"
+    ]
     if not files:
         raise UsageError("learn: this installation has no lessons; install minigraph from its checkout or wheel")
     return files[0].resolve().parent

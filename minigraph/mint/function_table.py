@@ -55,12 +55,12 @@ round: input
 topk: input k dim
 unique: input
 """
-OWN = """
+MINT_FUNCTIONS = """
 add argsort bernoulli bitwise_not clone diag empty empty_like fix gather index_add max median meshgrid min multinomial
 norm
 normal randint randint_like scatter scatter_add select softmax sort squeeze std std_mean sub transpose var var_mean vdot
 """
-FUNCTIONS: dict[str, Any] = functions(ops, OPS) | functions(Tensor, METHODS) | functions(own_functions, OWN)
+FUNCTIONS: dict[str, Any] = functions(ops, OPS) | functions(Tensor, METHODS) | functions(own_functions, MINT_FUNCTIONS)
 globals().update(FUNCTIONS)
 mint_getattr = missing_name_getattr("mint")
 

@@ -12,7 +12,7 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell_settings import BUFFERS
 
-EXTRA = "_extra_state"  # the key of the result of ``get_extra_state``
+EXTRA_STATE_KEY = "_extra_state"  # the key of the result of ``get_extra_state``
 HOOKS = "hooks of the state"  # where a Cell keeps its hooks, by the names below
 BEFORE_SAVING, AFTER_SAVING, BEFORE_LOADING, AFTER_LOADING = "before saving", "after saving", "before loading", "after"
 
@@ -120,7 +120,7 @@ class StateCell(StateHooks):
         for name, value in _own_state(self):
             state[prefix + name] = value if keep_vars or not isinstance(value, Parameter) else value.value()
         if _defines(self, "get_extra_state"):
-            state[prefix + EXTRA] = self.get_extra_state()
+            state[prefix + EXTRA_STATE_KEY] = self.get_extra_state()
         for name, cell in self._cells.items():  # type: ignore[attr-defined]
             cell.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in _hooks(self, AFTER_SAVING):
@@ -157,7 +157,7 @@ class _Loading:
             for hook in _hooks(cell, BEFORE_LOADING):
                 hook(cell, self.state, prefix, {}, True, *self.keys, self.problems)
         targets = {prefix + name: value for prefix, cell in self.cells for name, value in _own_state(cell)}
-        extras = {prefix + EXTRA: cell for prefix, cell in self.cells if _defines(cell, "set_extra_state")}
+        extras = {prefix + EXTRA_STATE_KEY: cell for prefix, cell in self.cells if _defines(cell, "set_extra_state")}
         self._compare(targets, extras)
         self._raise_for_problems(strict and not any(_hooks(cell, AFTER_LOADING) for _, cell in self.cells))
         for path, value in self.state.items():
@@ -174,7 +174,7 @@ class _Loading:
     def _compare(self, places: Mapping[str, Tensor], extras: Mapping[str, object]) -> None:
         """Note the names and the shapes that do not fit."""
         expected = [path for prefix, cell in self.cells
-                    for path in (*(prefix + name for name, _ in _own_state(cell)), prefix + EXTRA)
+                    for path in (*(prefix + name for name, _ in _own_state(cell)), prefix + EXTRA_STATE_KEY)
                     if path in places or path in extras]  # fmt: skip
         self.keys.missing_keys.extend(path for path in expected if path not in self.state)
         self.keys.unexpected_keys.extend(path for path in self.state if path not in places and path not in extras)

@@ -15,7 +15,7 @@ from minigraph.npu.schedules import schedule_of
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
-KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
+TASK_KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
 COLUMNS = (
     "task", "operator", "kind", "cores", "us", "band us", "head us", "bound us", "bottleneck", "busiest queue",
     "GM kB", "L2 kB", "line",
@@ -80,7 +80,7 @@ class NodeRow:
     @property
     def kind(self) -> str:
         """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
-        return KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
+        return TASK_KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
 
     @property
     def head(self) -> int:

@@ -25,7 +25,7 @@ from minigraph.npu.tiling.plan import CubePlan, Job, Layout, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 Schedules = Schedule | Mapping[int | str, Schedule] | Mapping[int, Schedule] | Mapping[str, Schedule]
-OTHERS = "*"  # the key of all tasks without one of their own
+WILDCARD = "*"  # the key of all tasks without one of their own
 FIELDS = tuple(field.name for field in fields(Schedule))
 ORDERS = {"a": "n", "b": "m"}  # the loop order in which a resident operand stays
 
@@ -67,7 +67,7 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
         return {node: schedules for node, _ in pairs}
     named: dict[int | str, Schedule] = dict(schedules.items())
     for name in named:
-        if name != OTHERS:
+        if name != WILDCARD:
             task_named(graph, (node for node, _ in pairs), name)
     by_node = {}
     for node, job in pairs:
@@ -75,7 +75,7 @@ def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], sched
         schedule = next((named[key] for key in (node, *names) if key in named), None)
         if schedule is not None and not job.inside:
             schedule.check_unit(" ".join(names[:2]), bool(job.work.macs))
-        by_node[node] = schedule or named.get(OTHERS, DEFAULT)
+        by_node[node] = schedule or named.get(WILDCARD, DEFAULT)
     return by_node
 
 
@@ -91,7 +91,7 @@ def schedules_by_operator(graph: GraphReader, jobs: Iterable[tuple[int, Job]], s
     """The schedules whose names another graph of the same function has, where nodes have other ids."""
     if isinstance(schedules, Schedule):
         return schedules
-    names = {name for node, _ in jobs for name in task_names(graph, node)[1:]} | {OTHERS}
+    names = {name for node, _ in jobs for name in task_names(graph, node)[1:]} | {WILDCARD}
     return {name: schedule for name, schedule in schedules.items() if name in names}
 
 

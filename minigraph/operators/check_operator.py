@@ -18,7 +18,7 @@ from minigraph.core.record_checks import LANES, check_choice, check_fields
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, type_of
 
-STEP = {"float64": 1e-5, "float32": 1e-2}  # of finite differences
+DIFFERENCE_STEP = {"float64": 1e-5, "float32": 1e-2}  # of finite differences
 TOLERANCE = {"float64": 1e-4, "float32": 5e-2}  # relative, plus the same absolute
 AT_LINE = re.compile(r" in `.*` \(\S+:\d+\).*")  # the end of an error: the definition's own line follows
 UNDEFINED = (NameError, UnknownName)  # a VJP may use an operator that is defined after its own
@@ -191,7 +191,7 @@ def _check_work(op: Op, use: _Use) -> None:
 def _check_gradients(op: Op, use: _Use) -> None:
     use = _convert_to_double(op, use)
     positions = tuple(i for i, t in enumerate(use.types) if t.dtype.is_float and _has_gradient(op, i))
-    if not positions or _precision(use) not in STEP:
+    if not positions or _precision(use) not in DIFFERENCE_STEP:
         return
     function = _weighted_sum(op, use)
     gradients = _gradients(op, function, positions, use)
@@ -271,7 +271,7 @@ def _check_gradient(
 
 def _difference(function: Callable[..., Tensor], position: int, along: np.ndarray, use: _Use) -> float:
     """The central difference of a function along a direction of one operand."""
-    step, values = STEP[_precision(use)], []
+    step, values = DIFFERENCE_STEP[_precision(use)], []
     for sign in (step, -step):
         tensors = list(use.tensors)
         perturbed = tensors[position].array + sign * along

@@ -27,7 +27,7 @@ from minigraph.ops.functional.operator_functions import RECORDS
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
 REQUIRED: Any = inspect.Parameter.empty  # default of a required configuration value
-NAMES: dict[Op, str] = {}  # operator -> its primitive: the one with its own name, else the first defined
+PRIMITIVE_NAMES: dict[Op, str] = {}  # operator -> its primitive: the one with its own name, else the first defined
 
 
 class Primitive:
@@ -195,8 +195,8 @@ def primitive(name: str, function: Function, of: Op | None = None, **defaults: o
     Prim[Twice]<times=2>
     """
     record = of or RECORDS.get(function)
-    if record is not None and (record not in NAMES or name == _camel_case(record)):
-        NAMES[record] = name
+    if record is not None and (record not in PRIMITIVE_NAMES or name == _camel_case(record)):
+        PRIMITIVE_NAMES[record] = name
     return type(name, (Configured,), {
         "name": name,
         "function": staticmethod(function),
@@ -214,7 +214,7 @@ def primitive_name(op: Op) -> str:
     >>> primitive_name(op_named("sum")), primitive_name(op_named("full"))
     ('ReduceSum', 'Full')
     """
-    return NAMES.get(op) or _camel_case(op) or op.name
+    return PRIMITIVE_NAMES.get(op) or _camel_case(op) or op.name
 
 
 def _camel_case(op: Op) -> str:

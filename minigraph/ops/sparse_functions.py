@@ -91,12 +91,12 @@ METHODS: dict[str, Any] = {
     "csr_mv": CSRTensor.mv, "csr_mm": CSRTensor.mm, "csr_reduce_sum": CSRTensor.sum, "csr_to_coo": CSRTensor.to_coo,
     "csr_to_dense": CSRTensor.to_dense,
 }  # fmt: skip
-KINDS: dict[str, type[SparseBase]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
+FORMATS: dict[str, type[SparseBase]] = {"coo": COOTensor, "csr": CSRTensor, "row": RowTensor}
 _rows: dict[str, tuple[type, Callable[..., Any]]] = {
-    f"{kind}_{name}": (KINDS[kind], _apply_to_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
+    f"{kind}_{name}": (FORMATS[kind], _apply_to_values(name)) for name in ELEMENTWISE.split() for kind in ("coo", "csr")
 }
-_rows |= {name: (KINDS[name[:3]], method) for name, method in METHODS.items()}
-for _kind, _owner in KINDS.items():
+_rows |= {name: (FORMATS[name[:3]], method) for name, method in METHODS.items()}
+for _kind, _owner in FORMATS.items():
     _rows |= {f"{_kind}_tensor_get_{part}": (_owner, _part(part)) for part in _owner.parts}
     _rows[f"{_kind}_tensor_get_dense_shape"] = (_owner, _part("shape"))
 FUNCTIONS: dict[str, Any] = {name: _add_type_check(name, *row) for name, row in _rows.items()} | {

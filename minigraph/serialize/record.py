@@ -11,7 +11,7 @@ from minigraph.core.types import DTYPES, DType
 FORMAT = "minigraph checkpoint 1"
 TEXT = "text"  # in place of a dtype
 BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
-PARTS = {"complex64": "float32", "complex128": "float64"}  # complex numbers are stored as pairs of these
+COMPONENT_DTYPES = {"complex64": "float32", "complex128": "float64"}  # complex numbers are stored as pairs of these
 
 
 class Record(NamedTuple):
@@ -26,12 +26,12 @@ class Record(NamedTuple):
     @property
     def part(self) -> DType:
         """The dtype of the stored data: the dtype of the parts of a complex number, else the tensor's own."""
-        return BY_NAME[PARTS.get(self.dtype, self.dtype)]
+        return BY_NAME[COMPONENT_DTYPES.get(self.dtype, self.dtype)]
 
     @property
     def stored_shape(self) -> list[int]:
         """The shape of the stored data: complex tensors have one more axis, of size 2."""
-        return [*self.shape, 2] if self.dtype in PARTS else self.shape
+        return [*self.shape, 2] if self.dtype in COMPONENT_DTYPES else self.shape
 
 
 class Text(NamedTuple):
@@ -67,7 +67,7 @@ def to_stored(array: np.ndarray) -> np.ndarray:
     array([1., 2.])
     """
     contiguous = np.asarray(array, order="C")  # not ascontiguousarray, which gives scalars an axis
-    part = PARTS.get(array.dtype.name)
+    part = COMPONENT_DTYPES.get(array.dtype.name)
     return contiguous if part is None else contiguous.reshape(-1).view(part).reshape(*array.shape, 2)
 
 

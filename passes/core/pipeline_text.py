@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigraph.core.aliases import Attrs, AttrValue
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.types import DTYPES
-from minigraph.ir.attribute_values import NAME, ValueWriter, name_text
+from minigraph.ir.attribute_values import IDENTIFIER, ValueWriter, name_text
 from minigraph.ir.scanner import KEYWORD_VALUES, Scanner
 
 _RESERVED_WORDS = {*KEYWORD_VALUES, *(dtype.short for dtype in DTYPES), *(dtype.name for dtype in DTYPES), "inf", "nan"}
@@ -36,7 +36,7 @@ def is_bare(word: str) -> bool:
     >>> is_bare("cube"), is_bare("f32"), is_bare("true"), is_bare("two words")
     (True, False, False, False)
     """
-    return bool(NAME.fullmatch(word)) and word not in _RESERVED_WORDS
+    return bool(IDENTIFIER.fullmatch(word)) and word not in _RESERVED_WORDS
 
 
 class PipelineScanner(Scanner):
@@ -63,9 +63,9 @@ class PipelineScanner(Scanner):
 
     def value(self) -> AttrValue:
         """The next value; raises ``ParseError`` if there is none."""
-        word = NAME.match(self.text, self.at)
+        word = IDENTIFIER.match(self.text, self.at)
         if word and is_bare(word.group()) and self.text[word.end() : word.end() + 1] not in ("(", "<", "["):
-            self.match(NAME)
+            self.match(IDENTIFIER)
             return word.group()
         try:
             return super().value()

@@ -37,7 +37,7 @@ from passes.rewrite.rule_index import provenance_label
 
 TOO_COSTLY = "cost"  # the reason for rejecting a possible fusion
 MAX_EXHAUSTIVE_PATTERNS = 6  # in one cluster: 64 combinations
-NOTHING = "nothing"
+NO_FUSION = "nothing"
 
 
 class Plan(NamedTuple):
@@ -192,7 +192,7 @@ class _ClusterCosts:
 
 def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, object]]) -> str:
     names = [cluster.candidates[k].bound.rule.name for k in plan.patterns] + [name for name, _ in groups]
-    return " + ".join(names) or NOTHING
+    return " + ".join(names) or NO_FUSION
 
 
 def _combinations(graph: Graph, candidates: Sequence[Candidate]) -> Iterator[tuple[int, ...]]:

@@ -20,7 +20,7 @@ from scipy.spatial.distance import cdist  # it loads functions in C under comput
 
 from minigraph import Tensor, jit, ops
 from minigraph.errors import CaptureError
-from tests.same_as_eager import WAY_NAMES, WAYS, check
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
 FOLDERS = ("/", "/usr", "/usr/lib", "/usr/bin")
 NAME = "MINIGRAPH_FUNCTIONS_IN_C"
@@ -248,10 +248,10 @@ def _restore_folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_a_function_in_c_that_another_one_calls_runs_at_every_call(program, way):
-    check(program, way)
+def test_a_function_in_c_that_another_one_calls_runs_at_every_call(program, setting):
+    check(program, setting)
 
 
 def test_an_attribute_with_the_name_of_an_installed_function_is_no_use_of_it():

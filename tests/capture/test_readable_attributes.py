@@ -27,7 +27,7 @@ from minigraph.capture.readable_attributes import (
     guards_of_library,
     is_computed,
 )
-from tests.same_as_eager import WAY_NAMES, WAYS, check
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
 # Each gives a function, its observed state, and the change after a call, for ``tests.same_as_eager``.
 
@@ -455,10 +455,10 @@ def same_settings():
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_every_call_equals_eager_mode(program, way):
-    check(program, way)
+def test_every_call_equals_eager_mode(program, setting):
+    check(program, setting)
 
 
 def test_reading_guards_runs_nothing_of_the_users():

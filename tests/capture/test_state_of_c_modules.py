@@ -8,7 +8,7 @@ import types
 
 import pytest
 
-from tests.same_as_eager import WAY_NAMES, WAYS, check
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
 LIMIT, FOLDER, PRECISION = csv.field_size_limit(), os.getcwd(), decimal.getcontext().prec
 
@@ -82,10 +82,10 @@ def in_nested_function(read):
     return step
 
 
-@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
 @pytest.mark.parametrize("program", [straight, in_branch, in_both_branches, in_loop, in_nested_function])
 @pytest.mark.parametrize("name", STATES)
-def test_state_of_modules_in_c_is_never_stale(name, program, way):
+def test_state_of_modules_in_c_is_never_stale(name, program, setting):
     read, set_state = STATES[name]
     set_state(0)
 
@@ -93,4 +93,4 @@ def test_state_of_modules_in_c_is_never_stale(name, program, way):
         set_state(0)
         return program(read), None, set_state
 
-    assert check(parts, way)
+    assert check(parts, setting)

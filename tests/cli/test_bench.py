@@ -17,7 +17,7 @@ def parse_arguments(*words):
     return parser.parse_args(["bench", *words])
 
 
-WORDS = [
+COMMANDS = [
     [],
     ["eager", "step", "--quick"],
     ["--rounds", "2"],
@@ -27,7 +27,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("words", COMMANDS)
 def test_the_benchmarks_of_the_checkout_are_run(words, monkeypatch):
     run = Mock(return_value=subprocess.CompletedProcess([], 3))
     monkeypatch.setattr(subprocess, "run", run)

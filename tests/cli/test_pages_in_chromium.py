@@ -32,7 +32,7 @@ def saved_graphs(folder):
     return next(folder.rglob("index.html"))
 
 
-MADE = {
+WRITERS = {
     "story": lambda story, folder: write_folder(story, folder),
     "lesson": lambda story, folder: write_lesson_page(lesson_named("8"), folder / "lesson.html"),
     "saved graphs": lambda story, folder: saved_graphs(folder),
@@ -40,7 +40,7 @@ MADE = {
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("make", WRITERS.values(), ids=WRITERS)
 def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, theme):
     path, messages, requests = make(story, tmp_path / "out"), [], []
     for width in (1200, 800, 400):

@@ -15,7 +15,7 @@ import pytest
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
 from minigraph.compilation import RunsOpByOp
-from tests.same_as_eager import WAY_NAMES, WAYS, check, same_as_eager
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check, same_as_eager
 
 # ---- effects ---------------------------------------------------------------------------------------
 
@@ -177,9 +177,9 @@ test_effects = same_as_eager(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS[:4], ids=WAY_NAMES[:4])
-def test_print_in_source_mode(way):
-    check(prints, way)
+@pytest.mark.parametrize("setting", SETTINGS[:4], ids=SETTING_NAMES[:4])
+def test_print_in_source_mode(setting):
+    check(prints, setting)
 
 
 # ---- results ---------------------------------------------------------------------------------------
@@ -461,14 +461,14 @@ def uses(x, argument):
     return x * sum(argument)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
 @pytest.mark.parametrize("make", ARGUMENTS.values(), ids=ARGUMENTS)
-def test_arguments_of_any_kind(make, way):
+def test_arguments_of_any_kind(make, setting):
     def program():
         argument = make()
         return functools.partial(_with_argument, argument), (lambda: None if hasattr(argument, "normal") else argument)
 
-    check(program, way, inputs=([1.0, 2.0],) * 2)
+    check(program, setting, inputs=([1.0, 2.0],) * 2)
 
 
 def _with_argument(argument, x):

@@ -14,7 +14,7 @@ import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, jit, nn, ops, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import MinigraphError
-from tests.same_as_eager import WAY_NAMES, WAYS, check
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
 # ---- every construct of a statement between two segments -----------------------------------------------
 
@@ -495,10 +495,10 @@ def program_of(fn):
     return fn if fn in PROGRAMS else program
 
 
-@pytest.mark.parametrize("way", WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
 @pytest.mark.parametrize("fn", [*FUNCTIONS, *PROGRAMS], ids=lambda fn: fn.__name__)
-def test_segments_give_the_answer_of_eager_mode(fn, way):
-    check(program_of(fn), way)
+def test_segments_give_the_answer_of_eager_mode(fn, setting):
+    check(program_of(fn), setting)
 
 
 def segments_of(fn, *inputs, mode="ast"):

@@ -106,14 +106,14 @@ def test_unregistered_and_removed_names_are_not_listed_and_built_in_names_come_f
     assert table["e"] and list(table.items())[2] == ("mine", 0) and list(table.data) == ["mine", "e", "pi"]
 
 
-TAKEN = [
+TAKEN_NAMES = [
     ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
     ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
     ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already registered"),
 ]
 
 
-@pytest.mark.parametrize(("entering", "refusal"), TAKEN)
+@pytest.mark.parametrize(("entering", "refusal"), TAKEN_NAMES)
 def test_names_not_imported_yet_cannot_be_redefined(entering, refusal):
     assert run_program(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
@@ -170,7 +170,7 @@ def test_an_import_from_an_archive_is_refused_with_a_remedy(tmp_path):
     assert "install it with pip" in process.stderr
 
 
-HALF = """
+INTERRUPTED_IMPORT = """
 from {name} import registry
 registry.add("first")
 if not interrupted:
@@ -184,7 +184,7 @@ def test_an_interrupted_import_of_another_package_starts_anew(tmp_path, monkeypa
     """As networkx's, which registers its algorithms once."""
     name = "half_imported_package"
     (tmp_path / name).mkdir()
-    (tmp_path / name / "__init__.py").write_text(HALF.format(name=name))
+    (tmp_path / name / "__init__.py").write_text(INTERRUPTED_IMPORT.format(name=name))
     (tmp_path / name / "registry.py").write_text(
         "known = set()\ndef add(name):\n    assert name not in known\n    known.add(name)\n"
     )

@@ -59,7 +59,7 @@ def difference(expected, actual, tolerance):
     if expected.keys() != actual.keys():
         return "type"
     (kind,) = expected
-    return KINDS[kind](expected[kind], actual[kind], tolerance)
+    return COMPARISONS[kind](expected[kind], actual[kind], tolerance)
 
 
 def _of_errors(expected, actual):
@@ -96,7 +96,7 @@ def _of_python(expected, actual, tolerance):
     return "" if expected[1] == actual[1] else "text" if expected[0] == "str" else "values"
 
 
-KINDS = {
+COMPARISONS = {
     "tensor": _of_tensors,
     "ndarray": _of_tensors,
     "tuple": _of_containers,

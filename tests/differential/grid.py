@@ -9,7 +9,7 @@ from minigraph import nn, ops
 from minigraph import numpy as mnp
 from minigraph.core.errors import MinigraphError
 from tests.differential import call_tables, language, layers, programs
-from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, takes_any_dtype
+from tests.differential.sweep import SAMPLE_DTYPES, case_of, lines_of, sweep_dtypes, takes_any_dtype
 
 # Names that other tests compare by whole programs, because a single call does not show their effect; and names of
 # minigraph only.
@@ -84,7 +84,7 @@ def function_cases(everything=False):
 def _in_short(group, sources):
     """Cases over a few dtypes and kinds of values: for names that have no line in a table."""
     for source in sources:
-        yield from (case_of(group, source, dtype) for dtype in (*SOME, "bool"))
+        yield from (case_of(group, source, dtype) for dtype in (*SAMPLE_DTYPES, "bool"))
         yield case_of(group, source, "f32", "f32[17] edges")
 
 
@@ -119,10 +119,10 @@ def method_cases(everything=False):
     )
     for name in sorted(({*table, *implemented} if everything else implemented) - EXCLUDED):
         if name in table:
-            yield from sweep_dtypes(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
+            yield from sweep_dtypes(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SAMPLE_DTYPES)
         else:
             arguments = functions_too.get(name.rstrip("_")) or _default_arguments(getattr(ms.Tensor, name))
-            for args, dtype in product(arguments, SOME):
+            for args, dtype in product(arguments, SAMPLE_DTYPES):
                 yield from _as_method(name, args, dtype)
     for name, spec in product(call_tables.PROPERTIES.split(), ("f32[2,3] normal", "i8[] normal", "f16[2,0,3] normal")):
         yield case_of(f"Tensor.{name}", f"x.{name}", "f32", spec)
@@ -148,7 +148,7 @@ def primitive_cases(everything=False):
     for name in sorted({*named, *implemented} if everything else implemented):
         if name in named:
             for source in named[name]:
-                dtypes = (*SOME, "bool", "f64", "i64") if takes_any_dtype(source) else ("f32",)
+                dtypes = (*SAMPLE_DTYPES, "bool", "f64", "i64") if takes_any_dtype(source) else ("f32",)
                 yield from (case_of(f"primitive.{name}", source, dtype) for dtype in dtypes)
 
 

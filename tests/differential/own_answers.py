@@ -6,15 +6,15 @@ from minigraph.common.seed import set_seed
 from minigraph.core import context
 from tests.differential.worker import MODES, Programs
 
-TOGETHER = 200  # programs in one file
+CASES_PER_PROCESS = 200  # programs in one file
 
 
 def answers_of(cases, modes=MODES):
     """The answers of minigraph: case key -> answers, one per mode; ``None`` for other modes."""
     answers = {}
     with tempfile.TemporaryDirectory() as folder:
-        for start in range(0, len(cases), TOGETHER):
-            answers |= _answers_of_few(cases[start : start + TOGETHER], modes, folder)
+        for start in range(0, len(cases), CASES_PER_PROCESS):
+            answers |= _answers_of_few(cases[start : start + CASES_PER_PROCESS], modes, folder)
     return answers
 
 

@@ -5,7 +5,7 @@ import re
 from tests.differential.call_tables import INPUTS, PARAMETER
 from tests.differential.case import DTYPES, Case
 
-ALL, SOME = tuple(DTYPES), ("f32", "i32", "f16")
+ALL_DTYPES, SAMPLE_DTYPES = tuple(DTYPES), ("f32", "i32", "f16")
 SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
 KINDS = ("f32[17] edges", "f64[17] edges", "f16[17] edges", "i32[12] edges", "u8[6] edges", "f32[2,3] unit",
          "f16[2,3] unit", "f32[2,3] large", "f16[2,3] large", "f32[2,3] ties")  # fmt: skip
@@ -49,13 +49,13 @@ def case_of(group, source, dtype, x=None):
     return Case(group, source, tuple(specs.items()), PARAMETER if writes else "", gradient=not writes)
 
 
-def sweep_dtypes(group, sources, dtypes=ALL):
+def sweep_dtypes(group, sources, dtypes=ALL_DTYPES):
     """The first source over all dtypes, kinds of values and shapes; the others over a few dtypes."""
     for number, source in enumerate(sources):
         if not takes_any_dtype(source):
             yield case_of(group, source, "f32")
             continue
-        yield from (case_of(group, source, dtype) for dtype in (SOME if number else dtypes))
+        yield from (case_of(group, source, dtype) for dtype in (SAMPLE_DTYPES if number else dtypes))
         if number == 0 and "x" in letters_of(source):
             specs = [*KINDS, *(f"f32[{shape}] normal" for shape in SHAPES)]
             yield from (case_of(group, source, "f32", spec) for spec in specs)

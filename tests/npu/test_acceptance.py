@@ -6,7 +6,7 @@ in ``chips``; the agreement of the engines is in ``tiling/test_analytic.py``.
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, lanes
+from benchmarks.ascend.jobs import ALL_JOBS, B1, lanes
 from minigraph.npu import cycles, job_cost, simulate
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.lower import program_of
@@ -26,13 +26,13 @@ def test_3_a_better_chip_is_never_slower(better):
     """Within 2 %: the larger tiles of a larger buffer may divide the work less evenly."""
     chip = B1.replace(**better)
     head = B1.task.head_us * B1.cores.freq_mhz
-    for _, job in ALL:
+    for _, job in ALL_JOBS:
         assert cost_of(job, chip, "analytic").cycles + head <= 1.02 * (cost_of(job, B1, "analytic").cycles + head), job
 
 
 def test_7_both_engines_are_deterministic():
     for engine in job_cost.ENGINES:
-        for _, job in ALL[::4]:
+        for _, job in ALL_JOBS[::4]:
             first = cost_of(job, B1, engine)
             cost_of.cache_clear(), layout_of.cache_clear()
             assert cost_of(job, B1, engine) == first

@@ -20,8 +20,8 @@ from minigraph.npu.host import (
 
 FIGURES = [field.name for field in fields(Host) if field.name not in ("name", "note")]
 HOST = HOSTS["torch_npu-aarch64"]
-SHORT = [Task(i, Band(6.0, 3.0, 20.0)) for i in range(10)]
-LONG = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
+SHORT_TASKS = [Task(i, Band(6.0, 3.0, 20.0)) for i in range(10)]
+LONG_TASKS = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
 
 
 @pytest.mark.parametrize("name", HOSTS)
@@ -35,8 +35,8 @@ def test_every_preset_is_sourced_and_has_bands(name):
 
 
 def test_short_tasks_are_host_bound_long_tasks_hide_the_host_and_graph_mode_runs_back_to_back():
-    short, long = (host_rows(tasks, HOST, "eager") for tasks in (SHORT, LONG))
-    graph = host_rows(SHORT, HOST, "graph")
+    short, long = (host_rows(tasks, HOST, "eager") for tasks in (SHORT_TASKS, LONG_TASKS))
+    graph = host_rows(SHORT_TASKS, HOST, "graph")
     assert short[-1].end == pytest.approx(10 * HOST.issue_us.v + 6)
     assert all(row.wait > 0 for row in short)
     assert long[-1].end == pytest.approx(HOST.issue_us.v + 5000)
@@ -47,7 +47,7 @@ def test_short_tasks_are_host_bound_long_tasks_hide_the_host_and_graph_mode_runs
 @pytest.mark.parametrize("name", HOSTS)
 @pytest.mark.parametrize("mode", MODES)
 def test_bands_contain_the_estimate_and_cold_runs_are_slower(name, mode):
-    warm, cold = wall_time(SHORT, HOSTS[name], mode), wall_time(SHORT, HOSTS[name], mode, cold=True)
+    warm, cold = wall_time(SHORT_TASKS, HOSTS[name], mode), wall_time(SHORT_TASKS, HOSTS[name], mode, cold=True)
     assert warm.lo <= warm.us <= warm.hi
     assert cold.lo <= cold.us <= cold.hi
     assert cold.us > 100 * warm.us
@@ -55,9 +55,9 @@ def test_bands_contain_the_estimate_and_cold_runs_are_slower(name, mode):
 
 def test_the_launch_queue_limits_how_far_the_host_runs_ahead():
     short_queue = replace(HOST, ahead=Figure(2, "a test", "U", 2, 2))
-    rows = host_rows(LONG, short_queue, "eager")
+    rows = host_rows(LONG_TASKS, short_queue, "eager")
     assert rows[5].issued == pytest.approx(rows[3].start + HOST.issue_us.v)
-    assert rows[-1].end == pytest.approx(host_rows(LONG, HOST, "eager")[-1].end)
+    assert rows[-1].end == pytest.approx(host_rows(LONG_TASKS, HOST, "eager")[-1].end)
 
 
 @pytest.mark.parametrize(("mode", "end"), [("eager", 100 * HOST.issue_us.v + 6), ("graph", 600)])
@@ -93,13 +93,13 @@ def test_an_invalid_preset_raises(change, message):
 
 
 def test_wall_times_include_one_launch_and_names_are_looked_up():
-    assert wall_time(SHORT, HOST, "graph").us == 60 + HOST.launch_us.v
+    assert wall_time(SHORT_TASKS, HOST, "graph").us == 60 + HOST.launch_us.v
     assert wall_time([], HOST, "graph").us == HOST.launch_us.v
     assert host_named(DEFAULT_HOST) is HOSTS[DEFAULT_HOST] and host_named(HOST) is HOST
     with pytest.raises(UnknownName, match="did you mean 'torch_npu-x86'"):
         host_named("torch-npu-x86")
     with pytest.raises(UnknownName, match="no mode 'graphs'; did you mean 'graph'"):
-        wall_time(SHORT, HOST, "graphs")
+        wall_time(SHORT_TASKS, HOST, "graphs")
     assert str(Band(1234.56, 1000, 2000)) == "1,234.6 us (1,000.0 to 2,000.0)"
 
 

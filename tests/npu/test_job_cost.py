@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, B4, CLASSES, IDS, convolution, lanes, matmul, rows, table_gather
+from benchmarks.ascend.jobs import ALL_JOBS, B1, B4, CLASSES, IDS, convolution, lanes, matmul, rows, table_gather
 from benchmarks.ascend.published import PUBLISHED
 from minigraph.core.errors import UnknownName
 from minigraph.core.op_fields import Macs, Work
@@ -21,7 +21,7 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_every_cost_is_consistent(name, job, engine):
     cost = cost_of(job, B1, engine)
     assert 0 <= cost.bound <= cost.cycles
@@ -56,7 +56,7 @@ test_verdicts = results(
 
 
 @pytest.mark.parametrize("chip", [B1, B4], ids=str)
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_the_price_is_the_analytic_cost_with_its_head(name, job, chip):
     cost = cost_of(job, chip, "analytic")
     assert analytic_cycles(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
@@ -103,7 +103,7 @@ BETTER = {
     "repeat.simple_f16": 0.5, "repeat.special_f32": 0.5, "scalar.elem": 0.5,
 }  # fmt: skip
 OTHERS = {"matmul": 2, "softmax": 1, "elementwise": 4}
-SOME = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k in OTHERS.items())]
+SAMPLE_JOBS = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k in OTHERS.items())]
 
 
 def improve(chip, key):
@@ -121,7 +121,7 @@ def task_cycles(cost):
 def test_a_better_chip_is_not_slower(key):
     """Within 1 % by the analytic model, which chooses the tiles; within 2 % by the event engine."""
     better = improve(B1, key)
-    for job in SOME:
+    for job in SAMPLE_JOBS:
         for engine, slack in (("analytic", 1.01), ("event", 1.02)):
             before, after = task_cycles(cost_of(job, B1, engine)), task_cycles(cost_of(job, better, engine))
             assert after <= before * slack, (engine, job, before, after)
@@ -129,7 +129,12 @@ def test_a_better_chip_is_not_slower(key):
 
 def test_every_figure_has_an_effect():
     """For each figure of ``BETTER`` there is a job whose cost depends on it."""
-    jobs = [*SOME, *CLASSES["skinny matmul"], *CLASSES["copy"], Job(Work(read=40, written=40), float32, 10, "scalar")]
+    jobs = [
+        *SAMPLE_JOBS,
+        *CLASSES["skinny matmul"],
+        *CLASSES["copy"],
+        Job(Work(read=40, written=40), float32, 10, "scalar"),
+    ]
     jobs += [matmul(4096, 1152, 4096, window=9), matmul(100, 333, 77), matmul(16384, 16, 16384, out=4)]
     jobs += [matmul(8192, 16, 8192), matmul(4096, 64, 4096, int8), lanes(1 << 18, 6, 1, {"simple": 1})]
     jobs += [lanes(1 << size, 1, 1, work, cold=0.0) for size, work in ((22, {}), (14, {"simple": 1}))]

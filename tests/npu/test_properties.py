@@ -31,16 +31,27 @@ BETTER = (
 
 
 # Figures of a random chip: buffers down to an eighth of a real one, fewer cores, slower memory, different latencies.
-LESS = ("buf_l0a", "buf_l0b", "buf_l0c", "buf_l1", "buf_ub", "buf_l2", "cores_aic", "pool_gm", "pool_l2", "mte3_cap")
-OTHER = ("mte1_ovh", "mte2_lat_nz", "mte2_outstanding", "vector_head", "sync_flag", "sync_issue", "cube_turn")
+REDUCIBLE_FIGURES = (
+    "buf_l0a",
+    "buf_l0b",
+    "buf_l0c",
+    "buf_l1",
+    "buf_ub",
+    "buf_l2",
+    "cores_aic",
+    "pool_gm",
+    "pool_l2",
+    "mte3_cap",
+)
+VARIED_FIGURES = ("mte1_ovh", "mte2_lat_nz", "mte2_outstanding", "vector_head", "sync_flag", "sync_issue", "cube_turn")
 
 
 @st.composite
 def chips(draw):
     """A shipped chip with some figures changed."""
     chip = draw(CHIP)
-    factors = draw(st.dictionaries(st.sampled_from(LESS), st.sampled_from([0.125, 0.25, 0.5]), max_size=3))
-    factors |= draw(st.dictionaries(st.sampled_from(OTHER), st.sampled_from([0.5, 2, 3]), max_size=3))
+    factors = draw(st.dictionaries(st.sampled_from(REDUCIBLE_FIGURES), st.sampled_from([0.125, 0.25, 0.5]), max_size=3))
+    factors |= draw(st.dictionaries(st.sampled_from(VARIED_FIGURES), st.sampled_from([0.5, 2, 3]), max_size=3))
     for key, factor in factors.items():
         section, _, name = key.partition("_")
         old = getattr(getattr(chip, section), name)

@@ -10,8 +10,8 @@ RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 3)).astype(np.float32), RNG.normal(size=(2, 3)).astype(np.float32)
 V, W = np.array([0.5, -1.5, 2.0, 0.25], np.float32), np.array([1.0, 2.0, 3.5, 2.5], np.float32)
 CUBE = RNG.normal(size=(2, 3, 4)).astype(np.float32)
-WHOLE = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
-GAPS = np.where(WHOLE > 0, X, np.nan).astype(np.float32)
+INTEGERS = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
+GAPS = np.where(INTEGERS > 0, X, np.nan).astype(np.float32)
 
 
 def is_tensor(item):

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, X, check
+from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -21,7 +21,7 @@ CASES = [
     ("roll", X, -1, 1), ("roll", X, (1, 2), (0, 1)), ("rot90", X), ("rot90", X, 2), ("rot90", X, -1),
     ("rot90", CUBE, 1, (1, 2)), ("repeat", X, 2), ("repeat", X, 2, 0), ("repeat", X, [1, 2], 0),
     ("repeat", X, (1, 0, 2), 1), ("tile", X, 2), ("tile", X, (2, 1)), ("tile", X, (2, 1, 1)), ("tile", V, (2, 2)),
-    ("tile", WHOLE, [2, 3]),
+    ("tile", INTEGERS, [2, 3]),
 ]  # fmt: skip
 
 

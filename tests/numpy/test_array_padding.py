@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, X, check
+from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
 from tests.tables import cases, every, refusals
 
@@ -12,7 +12,7 @@ PAIRS = ((1, 0), (0, 2))
 WIDE = (3, 5)  # more than there are elements: mirrored again
 CASES = [
     (X, 1, {}), (X, PAIRS, {}), (V, (1, 2), {"constant_values": 5}), (V, (1, 2), {"constant_values": (3, 4)}),
-    (X, PAIRS, {"constant_values": ((1, 2), (3, 4))}), (WHOLE, 1, {}),
+    (X, PAIRS, {"constant_values": ((1, 2), (3, 4))}), (INTEGERS, 1, {}),
     *((array, width, {"mode": mode}) for mode in ("edge", "reflect", "symmetric", "wrap", "maximum", "minimum", "mean")
       for array, width in ((V, WIDE), (X, PAIRS), (CUBE, ((0, 0), (1, 1), (2, 0))))),
     (V, WIDE, {"mode": "reflect", "reflect_type": "odd"}), (V, WIDE, {"mode": "symmetric", "reflect_type": "odd"}),
@@ -36,7 +36,7 @@ def test_gradients(options):
 def test_dtypes_are_kept_and_padding_by_a_function():
     # dtypes are kept
     assert mnp.pad([1, 2], 1).dtype is int32
-    assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is int32
+    assert mnp.pad(Tensor(INTEGERS), 1, mode="edge").dtype is int32
     assert mnp.pad(Tensor(X), 1, mode="mean").dtype is float32
     assert mnp.pad(Tensor(V), (2, 1), mode="empty").asnumpy().tolist() == [0, 0, *V.tolist(), 0]
 
@@ -45,8 +45,8 @@ def test_dtypes_are_kept_and_padding_by_a_function():
         inside = vector[width[0] : vector.shape[0] - width[1]]
         return mnp.concatenate((mnp.full(width[0], kwargs["value"]), inside, mnp.full(width[1], kwargs["value"])))
 
-    result = mnp.pad(Tensor(WHOLE), 1, sevens, value=7)
-    assert result.asnumpy().tolist() == np.pad(WHOLE, 1, constant_values=7).tolist()
+    result = mnp.pad(Tensor(INTEGERS), 1, sevens, value=7)
+    assert result.asnumpy().tolist() == np.pad(INTEGERS, 1, constant_values=7).tolist()
 
 
 test_refusals = refusals(

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
-from tests.numpy.checks import WHOLE, V, W, X, Y, check, check_each
+from tests.numpy.checks import INTEGERS, V, W, X, Y, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -22,7 +22,7 @@ def test_values(case):
 
 @every(name=["correlate", "convolve"], mode=["full", "same", "valid"])
 def test_modes(name, mode):
-    check_each(name, (V, W[:3]), (V, W[:2]), (WHOLE.ravel(), WHOLE[0]), mode=mode)
+    check_each(name, (V, W[:3]), (V, W[:2]), (INTEGERS.ravel(), INTEGERS[0]), mode=mode)
 
 
 @every(

@@ -5,7 +5,7 @@ import numpy as np
 import minigraph as ms
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
-from tests.numpy.checks import WHOLE, V, X, check, check_each
+from tests.numpy.checks import INTEGERS, V, X, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import cases, every, refusals
 
@@ -50,18 +50,18 @@ def test_arrays():
     assert mnp.array(x, copy=False) is x
     assert mnp.copy(x) is not x
     assert mnp.asarray([1, 2], "float16").dtype is ms.float16
-    assert mnp.asfarray([1, 2]).dtype is mnp.asfarray(ms.Tensor(WHOLE), ms.int32).dtype is ms.float32
+    assert mnp.asfarray([1, 2]).dtype is mnp.asfarray(ms.Tensor(INTEGERS), ms.int32).dtype is ms.float32
     assert mnp.asfarray([1, 2], ms.float64).dtype is ms.float64
-    assert mnp.array_str(ms.Tensor(WHOLE)) == str(WHOLE)
+    assert mnp.array_str(ms.Tensor(INTEGERS)) == str(INTEGERS)
 
 
 @every(name=["zeros", "ones"])
 def test_sizes(name):
     check_each(name, (3,), ((2, 3),), ([2],), ((),))
     assert getattr(mnp, name)(ms.Tensor([2, 3]), "int8").dtype is ms.int8
-    check_each(f"{name}_like", (X,), (WHOLE,))
+    check_each(f"{name}_like", (X,), (INTEGERS,))
     like = getattr(mnp, f"{name}_like")
-    assert (like(ms.Tensor(WHOLE), ms.float16, (4,)).shape, like([1, 2]).dtype) == ((4,), ms.int32)
+    assert (like(ms.Tensor(INTEGERS), ms.float16, (4,)).shape, like([1, 2]).dtype) == ((4,), ms.int32)
 
 
 def test_empty_full_and_identity():
@@ -71,8 +71,8 @@ def test_empty_full_and_identity():
     # full
     check("full", (2, 3), 7)
     assert mnp.full((2, 3), [1, 2, 3]).asnumpy().tolist() == [[1, 2, 3]] * 2
-    check("full_like", WHOLE, 2)
-    assert mnp.full_like(ms.Tensor(WHOLE), 2.5).dtype is ms.int32
+    check("full_like", INTEGERS, 2)
+    assert mnp.full_like(ms.Tensor(INTEGERS), 2.5).dtype is ms.int32
     assert mnp.full_like(ms.Tensor(X), 2, shape=(4,)).shape == (4,)
     # identity
     check("identity", 3)
@@ -101,7 +101,7 @@ def test_the_end_of_linspace_and_geometric_ranges():
     check("geomspace", 1, 256, 8, endpoint=False)
 
 
-@every(args=[(V,), (V, 3), (V, 3, True), (WHOLE[0], 4)])
+@every(args=[(V,), (V, 3), (V, 3, True), (INTEGERS[0], 4)])
 def test_vander(args):
     check("vander", *args)
     check_gradient(mnp.vander, V, tolerance=1e-4)

@@ -2,7 +2,7 @@
 
 from minigraph import Tensor, errors, float16, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, X, check
+from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -10,8 +10,8 @@ SQUARE = CUBE[0, :, :3]
 CASES = [
     ("diag", V), ("diag", V, 1), ("diag", SQUARE), ("diag", SQUARE, -1), ("diagflat", SQUARE), ("diagflat", V, -1),
     ("diagonal", X, 1), ("diagonal", CUBE), ("diagonal", CUBE, 0, 1, 2), ("trace", SQUARE), ("trace", SQUARE, 1),
-    ("trace", CUBE), ("trace", CUBE, 0, 1, 2), ("trace", WHOLE), ("tri", 3), ("tri", 3, 4, 1), ("tri", 3, 4, -1),
-    ("tril", X), ("tril", WHOLE, 1), ("tril", CUBE, -1), ("triu", X), ("triu", WHOLE, 1), ("triu", CUBE, -1),
+    ("trace", CUBE), ("trace", CUBE, 0, 1, 2), ("trace", INTEGERS), ("tri", 3), ("tri", 3, 4, 1), ("tri", 3, 4, -1),
+    ("tril", X), ("tril", INTEGERS, 1), ("tril", CUBE, -1), ("triu", X), ("triu", INTEGERS, 1), ("triu", CUBE, -1),
     ("tril_indices", 3), ("tril_indices", 3, 1), ("tril_indices", 3, -1, 4), ("triu_indices", 3),
     ("triu_indices", 3, 1, 4), ("tril_indices_from", X), ("triu_indices_from", SQUARE, 1), ("diag_indices", 3),
     ("diag_indices", 2, 3),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, W, X, assert_same, check, check_each
+from tests.numpy.checks import CUBE, INTEGERS, V, W, X, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -19,7 +19,7 @@ def test_differences_integrals_and_unwrapped_angles():
     check("diff", V, 2)
     check("diff", V, prepend=0.0)
     check("diff", V, append=np.array([1.0, 2.0], np.float32))
-    check("diff", WHOLE, 1, 1)
+    check("diff", INTEGERS, 1, 1)
     check_each("ediff1d", (X,), (V, np.array([9.0], np.float32), np.array([7.0, 8.0], np.float32)))
     # integrals
     trapezoid = getattr(np, "trapezoid", None) or np.trapz

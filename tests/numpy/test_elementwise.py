@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, errors, float16, float32, float64, int32, int64, uint32
 from minigraph import numpy as mnp
-from tests.numpy.checks import GAPS, WHOLE, X, Y, assert_same, check, check_each
+from tests.numpy.checks import GAPS, INTEGERS, X, Y, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -34,7 +34,7 @@ SMOOTH = [
 def test_unary_functions(name):
     check(name, X)
     if name not in ("reciprocal", "exp2"):  # integers of integers
-        check(name, WHOLE)
+        check(name, INTEGERS)
 
 
 @every(name=[*OF_SMALL, "arccosh"])
@@ -62,12 +62,12 @@ def test_numbers_and_tensors(name):
 
 @every(name=["bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm"])
 def test_binary_functions_of_integers(name):
-    check(name, WHOLE, np.abs(WHOLE) + 1)
+    check(name, INTEGERS, np.abs(INTEGERS) + 1)
 
 
 @every(name=["bitwise_not", "invert"])
 def test_inverted_bits(name):
-    check(name, WHOLE)
+    check(name, INTEGERS)
 
 
 @pytest.mark.parametrize("name", SMOOTH)
@@ -77,30 +77,30 @@ def test_gradients(name):
 
 def test_quotients_clips_and_closeness():
     # quotients and remainders
-    check_each("divmod", (X, Y), (WHOLE, 3))
+    check_each("divmod", (X, Y), (INTEGERS, 3))
     # clip
-    check_each("clip", (X, -0.5, 0.5), (X, None, 0.5), (WHOLE, 0, 4))
-    assert mnp.clip(Tensor(WHOLE), 0.5, 4).dtype is int32
+    check_each("clip", (X, -0.5, 0.5), (X, None, 0.5), (INTEGERS, 0, 4))
+    assert mnp.clip(Tensor(INTEGERS), 0.5, 4).dtype is int32
     # isclose
     check("isclose", X, X + 1e-9)
     check("isclose", X, Y, rtol=0.5)
     check("isclose", GAPS, GAPS, equal_nan=True)
-    check("isclose", WHOLE, WHOLE)
+    check("isclose", INTEGERS, INTEGERS)
 
 
 def test_dtypes():
     x = Tensor(X)
     assert mnp.exp(x, dtype=float16).dtype is float16
     assert mnp.add(x, 1, "float64").dtype is float64
-    assert mnp.sqrt(Tensor(np.abs(WHOLE))).dtype is float32
+    assert mnp.sqrt(Tensor(np.abs(INTEGERS))).dtype is float32
     assert mnp.add([1, 2], 1).dtype is int32
-    assert mnp.copysign(Tensor(WHOLE), -1.0).asnumpy().tolist() == (-np.abs(WHOLE)).tolist()
+    assert mnp.copysign(Tensor(INTEGERS), -1.0).asnumpy().tolist() == (-np.abs(INTEGERS)).tolist()
     assert mnp.isnan([1.0, np.nan], dtype=int32).asnumpy().tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("name", ["around", "round"])
 def test_rounding(name):
-    check_each(name, (X,), (X * 100, 1), (WHOLE,))
+    check_each(name, (X,), (X * 100, 1), (INTEGERS,))
 
 
 test_signbit_stays_bool = refusals(

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check, check_each
+from tests.numpy.checks import CUBE, INTEGERS, V, W, X, Y, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -13,7 +13,7 @@ SORTED = np.sort(W)
 
 def test_where_and_select():
     # where
-    check_each("where", (WHOLE > 2, X, Y), (WHOLE > 2, X, 0), (WHOLE > 2, WHOLE, 1.5))
+    check_each("where", (INTEGERS > 2, X, Y), (INTEGERS > 2, X, 0), (INTEGERS > 2, INTEGERS, 1.5))
     assert mnp.where([True, False], 1, 0).dtype is int32
     # select
     check("select", [X > 0, Y > 0], [X, Y])
@@ -22,7 +22,7 @@ def test_where_and_select():
 
 def test_positions_in_and_out_of_range():
     # positions of nonzero elements
-    check_each("argwhere", (WHOLE,), (WHOLE > 2,), compiled=False)
+    check_each("argwhere", (INTEGERS,), (INTEGERS > 2,), compiled=False)
     # positions out of range
     positions = Tensor(np.array([[0, 5], [2, 1]]))
     assert mnp.ravel_multi_index(positions, (2, 3)).asnumpy().tolist() == [2, 4]
@@ -64,7 +64,7 @@ def test_flat_indices(order):
 
 
 def test_gradients():
-    check_gradient(lambda x, y: mnp.where(Tensor(WHOLE > 2), x, y), X, Y)
+    check_gradient(lambda x, y: mnp.where(Tensor(INTEGERS > 2), x, y), X, Y)
     check_gradient(lambda x: mnp.take(x, [0, 2, 2], 1), X)
     check_gradient(lambda x, y: mnp.select([x > 0, y > 0], [x, y]), X, Y)
 

@@ -2,7 +2,7 @@
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check
+from tests.numpy.checks import CUBE, INTEGERS, V, W, X, Y, check
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -30,7 +30,7 @@ def test_gradients_dtypes_and_types_of_results():
     check_gradient(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
     check_gradient(lambda x: mnp.array_split(x, 3)[0], V)
     # dtypes are promoted
-    assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
+    assert mnp.concatenate((Tensor(X), Tensor(INTEGERS))).dtype is float32
     assert mnp.stack([[1, 2], [3, 4]]).dtype is int32
     assert mnp.vstack(Tensor(X)).shape == (2, 3)
     # a number of sections gives a tuple, indices give a list

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import errors
 from minigraph import numpy as mnp
-from tests.numpy.checks import WHOLE, V, X, check, check_each
+from tests.numpy.checks import INTEGERS, V, X, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -12,11 +12,11 @@ POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 
 
 def test_polynomials():
-    for first, second in ((V, POINTS), (WHOLE[0], np.abs(WHOLE[0]) + 1), (POINTS, V)):
+    for first, second in ((V, POINTS), (INTEGERS[0], np.abs(INTEGERS[0]) + 1), (POINTS, V)):
         for name in ("polyadd", "polysub", "polymul"):
             check(name, first, second)
-    check_each("polyval", (POINTS, 5.0), (POINTS, X), (WHOLE[0], WHOLE))
-    check_each("polyder", (V,), (V, 2), (WHOLE[0],))
+    check_each("polyval", (POINTS, 5.0), (POINTS, X), (INTEGERS[0], INTEGERS))
+    check_each("polyder", (V,), (V, 2), (INTEGERS[0],))
     check_each("polyint", (V,), (V, 2))
     check("polyint", V, k=5)
     check("polyint", V, 2, k=[5, 6])

@@ -5,17 +5,17 @@ import pytest
 
 from minigraph import Tensor, bool_, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import GAPS, WHOLE, X, check, check_each
+from tests.numpy.checks import GAPS, INTEGERS, X, check, check_each
 
 MANY, FEW = np.array([1, 2, 2, 5, 5, 1], np.int32), np.array([5, 2, 4], np.int32)
 
 
 def test_unique_and_differences():
     # unique
-    check_each("unique", (MANY,), (WHOLE.astype(np.float32),), compiled=False)
-    values, inverse = mnp.unique(Tensor(WHOLE), return_inverse=True)
-    assert inverse.shape == WHOLE.shape
-    assert values.asnumpy()[inverse.asnumpy()].tolist() == WHOLE.tolist()
+    check_each("unique", (MANY,), (INTEGERS.astype(np.float32),), compiled=False)
+    values, inverse = mnp.unique(Tensor(INTEGERS), return_inverse=True)
+    assert inverse.shape == INTEGERS.shape
+    assert values.asnumpy()[inverse.asnumpy()].tolist() == INTEGERS.tolist()
     assert inverse.dtype is int32
     # differences
     check("setdiff1d", MANY, FEW, compiled=False)
@@ -30,10 +30,10 @@ def test_intersections(options):
 
 @pytest.mark.parametrize("invert", [False, True])
 def test_membership(invert):
-    check("isin", WHOLE, FEW, invert=invert)
+    check("isin", INTEGERS, FEW, invert=invert)
     assert (
-        mnp.in1d(Tensor(WHOLE), [5, 2], invert).asnumpy().tolist()
-        == np.isin(WHOLE, [5, 2], invert=invert).ravel().tolist()
+        mnp.in1d(Tensor(INTEGERS), [5, 2], invert).asnumpy().tolist()
+        == np.isin(INTEGERS, [5, 2], invert=invert).ravel().tolist()
     )
     assert mnp.isin([1.5, 2.0], [2]).asnumpy().tolist() == [False, True]
 

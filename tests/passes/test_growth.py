@@ -10,8 +10,8 @@ from benchmarks.work.graph_specs import half_repeated_graph, multiply_add_graph
 from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline
 
-SMALL, LARGE = 120, 1_200
-WAYS = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.ours]
+SMALL_NODES, LARGE_NODES = 120, 1_200
+TASK_PASSES = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.ours]
 
 
 def steps(call, again=None):
@@ -29,34 +29,38 @@ def cost(run, graph):
 
 
 GROWING = [
-    *(pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}") for task, name in WAYS),
+    *(
+        pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}")
+        for task, name in TASK_PASSES
+    ),
     pytest.param(as_pipeline("cse,dce,fuse_elementwise").run, half_repeated_graph, id="a pipeline and its checks"),
 ]
 
 
 @pytest.mark.parametrize(("run", "spec"), GROWING)
 def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, spec):
-    small, large = (cost(run, build_minigraph(spec(count))) for count in (SMALL, LARGE))
+    small, large = (cost(run, build_minigraph(spec(count))) for count in (SMALL_NODES, LARGE_NODES))
     assert large <= 12 * small
 
 
-@pytest.mark.parametrize(("task", "name"), [way for way in WAYS if way[0] != "dce"])
+@pytest.mark.parametrize(("task", "name"), [way for way in TASK_PASSES if way[0] != "dce"])
 def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
     pass_task = PASS_TASKS[task]
     narrow, wide = (
-        cost(pass_task.ours[name], build_minigraph(pass_task.spec(LARGE, outs))) for outs in (10, LARGE // 5)
+        cost(pass_task.ours[name], build_minigraph(pass_task.spec(LARGE_NODES, outs)))
+        for outs in (10, LARGE_NODES // 5)
     )
     assert wide <= 1.5 * narrow
 
 
 def test_a_pass_that_changes_little_is_checked_at_little_cost():
-    graph = build_minigraph(half_repeated_graph(LARGE))
+    graph = build_minigraph(half_repeated_graph(LARGE_NODES))
     whole = steps(lambda: verify_nodes(graph, graph))
     assert steps(lambda: verify_nodes(graph, list(graph)[-10:])) < whole / 3
 
 
 @pytest.mark.parametrize("name", PASS_TASKS["fuse"].ours)
 def test_a_rule_whose_operators_are_absent_costs_one_lookup(name):
-    run, spec = PASS_TASKS["fuse"].ours[name], multiply_add_graph(LARGE)
+    run, spec = PASS_TASKS["fuse"].ours[name], multiply_add_graph(LARGE_NODES)
     without = spec._replace(nodes=[("sub", ins) for _, ins in spec.nodes])
     assert cost(run, build_minigraph(without)) < cost(run, build_minigraph(spec)) / 10

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.types import DTYPES
-from minigraph.serialize.record import PARTS, from_stored, record_of, to_stored
+from minigraph.serialize.record import COMPONENT_DTYPES, from_stored, record_of, to_stored
 from tests.tables import every
 
 SHAPES = [(), (0,), (3,), (2, 0, 3), (2, 3)]
@@ -26,7 +26,7 @@ def test_arrays_keep_their_bits(dtype, shape):
 
 
 def test_a_record_describes_the_stored_array():
-    for name in PARTS:
+    for name in COMPONENT_DTYPES:
         numbers = to_stored(np.ones((2, 3), name))
         assert (record(dtype=name).part.numpy, record(dtype=name).stored_shape) == (numbers.dtype, list(numbers.shape))
 

@@ -24,7 +24,7 @@ from viz.explore.source_text import source_at
 
 Json = Any
 NodeData = Mapping[str, Any]  # the attributes of a node
-KINDS = ("scope", "repeat", "chunk", "fused", "region")  # of frames, by number
+FRAME_KINDS = ("scope", "repeat", "chunk", "fused", "region")  # of frames, by number
 
 
 class InternTable:
@@ -123,7 +123,7 @@ def pack_run(run: Run, tables: Tables) -> Json:
         "inputs": [table.row_of[node] for node in run.journal.graph.inputs if node in table.row_of],
         "outputs": table.outputs,
         "parent": _run_lengths([parent for parent, owner in zip(tree.parent, table.owner, strict=True) if owner < 0]),
-        "frames": [[tables.texts(f.title), KINDS.index(f.kind), f.parent, f.node] for f in tree.frames],
+        "frames": [[tables.texts(f.title), FRAME_KINDS.index(f.kind), f.parent, f.node] for f in tree.frames],
         "levels": [shapes(levels[number]) for number in range(-1, len(tree.frames))], "shapes": shapes.values(),
         "steps": [_pack_step(step, table, tables, wirings) for step in run.steps], "wirings": wirings.values(),
         "passes": [_pack_pass(record, table, tables) for record in run.records],

@@ -59,13 +59,13 @@ class RowFiles(Dataset):
                 raise RuntimeArgument(f"{type(self).__name__}: there is no row in {names or 'no file'}")
             count = -(-len(everything) // shards)
             numbers = [(shard * count + i) % len(everything) for i in range(size())]
-            chosen = rng.permutation(numbers).tolist() if mode in WHOLE else numbers
+            chosen = rng.permutation(numbers).tolist() if mode in ROW_SHUFFLES else numbers
             return (everything[i] for i in chosen)
 
         super().__init__(columns, rows, size)
 
 
-WHOLE = (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL)  # all rows are shuffled
+ROW_SHUFFLES = (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL)  # all rows are shuffled
 
 
 def _in_order(parts: list[list[Row]], mode: Shuffle, rng: np.random.Generator) -> list[list[Row]]:

@@ -11,7 +11,13 @@ from minigraph.core.errors import ModelError, UnknownName, UsageError
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
 
-KEPT = ("detach", "linalg_vector_norm", "sinc", "std", "xlogy")  # operators whose decompositions have other gradients
+PRESERVED_OPERATORS = (
+    "detach",
+    "linalg_vector_norm",
+    "sinc",
+    "std",
+    "xlogy",
+)  # operators whose decompositions have other gradients
 NOT_DECOMPOSED = "TRAINING"  # the dialect of programs with operators outside of Core ATen
 
 
@@ -43,7 +49,7 @@ def from_torch(program: Any, dims: Mapping[str, int] | None = None) -> ImportedN
 def _decompositions() -> Any:
     """torch's decompositions without those whose gradients differ from the operator's, as that of a norm at zero."""
     table = resolve("torch.export:default_decompositions")()
-    for name in KEPT:
+    for name in PRESERVED_OPERATORS:
         packet = getattr(resolve("torch.ops:aten"), name)
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)

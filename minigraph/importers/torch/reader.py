@@ -20,7 +20,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bfloat16, dtype_named
 from minigraph.importers.model import Input, Model, Ref, Step, refs_in
-from minigraph.importers.torch.table import ATEN, OTHERS
+from minigraph.importers.torch.table import ATEN, NON_ATEN
 from minigraph.importers.weights import constant, parameter
 
 _FRAME = re.compile(r'File "(.+)", line (\d+), in (.+)')
@@ -253,7 +253,7 @@ def _converter_of(target: ExportObject, title: str) -> tuple[str, Function]:
     schema = getattr(target, "_schema", None)
     if schema is None:  # a higher-order operator, or Python's operator on sizes
         name = str(getattr(target, "__name__", target))
-        return name, OTHERS.converter(name, 0, title)
+        return name, NON_ATEN.converter(name, 0, title)
     namespace, name = schema.name.split("::")
     full_name = name if namespace == "aten" else f"{namespace}.{name}"
     return f"{namespace}.{name}", ATEN.find(f"{full_name}.{schema.overload_name}", 0) or ATEN.converter(

@@ -40,4 +40,4 @@ ON_SIZES = "add sub mul floordiv mod neg eq ne lt le gt ge"  # Python's operator
 ATEN = OperatorTable("ATen", {
     **arithmetic.CONVERTERS, **matrices.CONVERTERS, **networks.CONVERTERS, **selections.CONVERTERS, **signals.CONVERTERS
 })  # fmt: skip
-OTHERS = OperatorTable("torch", CONTROL_FLOW | {name: getattr(operator, name) for name in ON_SIZES.split()})
+NON_ATEN = OperatorTable("torch", CONTROL_FLOW | {name: getattr(operator, name) for name in ON_SIZES.split()})

@@ -185,9 +185,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return ops.cast(ops.one_hot(tensor, depth), int64)
 
 
-OWN = (
+DEFINED_HERE = (
     "avg_pool1d avg_pool2d avg_pool3d batch_norm binary_cross_entropy binary_cross_entropy_with_logits conv1d conv2d "
     "conv3d dropout embedding flatten leaky_relu linear log_softmax max_pool2d normalize one_hot smooth_l1_loss "
     "softmax"
 )
-__all__ = [*FUNCTIONS, *OWN.split()]  # noqa: PLE0604 - strings of a table
+__all__ = [*FUNCTIONS, *DEFINED_HERE.split()]  # noqa: PLE0604 - strings of a table

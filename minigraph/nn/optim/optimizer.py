@@ -27,7 +27,7 @@ from minigraph.nn.optim.parameter_groups import ParameterGroups, group_parameter
 Rate = float | Iterable[float] | Tensor | Callable[[Tensor], TensorLike]
 Decay = float | Cell
 Parameters = Iterable[Parameter] | Iterable[Mapping[str, Any]]
-DONE = constant(True, bool_)  # a single constant node in a graph
+TRUE = constant(True, bool_)  # a single constant node in a graph
 CONVOLUTION_RANK = 4  # ``grad_centralization`` applies to weights of this rank or more
 
 
@@ -140,7 +140,7 @@ class Optimizer(Cell):
             self.update(i, p, self._preprocess(i, p, gradient, decay), Step(rate, decay, shared))
             for i, (p, gradient, rate, decay) in enumerate(zip(self.parameters, gradients, rates, decays, strict=True))
         ]
-        return tuple(ops.depend(DONE, (value, next_step)) for value in values)
+        return tuple(ops.depend(TRUE, (value, next_step)) for value in values)
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """Assigns Parameter ``i`` its new value and returns it; subclasses define it."""

@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.operators import control, regions
-from minigraph.ops.primitive import NAMES
+from minigraph.ops.primitive import PRIMITIVE_NAMES
 
 __all__ = ["ForiLoop", "Scan", "WhileLoop"]
 
@@ -44,4 +44,4 @@ class Scan:
         return value, results
 
 
-NAMES.update({regions.WHILE: WhileLoop.__name__, regions.SCAN: Scan.__name__})
+PRIMITIVE_NAMES.update({regions.WHILE: WhileLoop.__name__, regions.SCAN: Scan.__name__})

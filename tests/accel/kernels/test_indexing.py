@@ -5,10 +5,15 @@ import numpy as np
 from minigraph.accel.kernels.indexing import index_kernel, short_key
 from tests.tables import cases
 
-EVERY = (0, 3, 1)
+PERMUTATION = (0, 3, 1)
 
 
-@cases(((1, EVERY), 1), (((0, 1, 1), 2), (slice(0, 1, 1), 2)), ((1, 2), (1, 2, ...)), ((None, 1, EVERY), (None, 1)))
+@cases(
+    ((1, PERMUTATION), 1),
+    (((0, 1, 1), 2), (slice(0, 1, 1), 2)),
+    ((1, 2), (1, 2, ...)),
+    ((None, 1, PERMUTATION), (None, 1)),
+)
 def test_full_slices_at_the_end_are_dropped(key, short):
     x = np.arange(6).reshape(2, 3)
     assert short_key(x.shape, key) == short

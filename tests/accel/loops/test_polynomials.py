@@ -11,13 +11,13 @@ NUMBERS = np.concatenate([
     np.linspace(-20, 20, 401, dtype=np.float32),
     np.float32([0.0, -0.0, 1e-42, -1e-42, 88.7, 88.8, -87.4, -103.9, -104.1, 9.0, 9.2, np.inf, -np.inf, np.nan]),
 ])  # fmt: skip
-TRUE = {"exp": np.exp, "log": np.log, "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+REFERENCES = {"exp": np.exp, "log": np.log, "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
 
 
 def check_bound(name, x, result):
     """Check that the results of a polynomial for ``x`` are within its error bound."""
     with np.errstate(all="ignore"):
-        true = TRUE[name](x.astype(np.float64))
+        true = REFERENCES[name](x.astype(np.float64))
         nearest = true.astype(np.float32)
         counted = np.isfinite(nearest) & ((name != "sigmoid") | (nearest >= np.finfo(np.float32).tiny))
         ulps = np.abs(result - true)[counted] / np.spacing(np.abs(nearest[counted]))

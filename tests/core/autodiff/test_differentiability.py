@@ -46,7 +46,7 @@ CUTS = {
     "chosen": (chosen, "bool[3]", "x > 2"),
     "sorted positions": (sorted_positions, "i64[3]", "ops.sort(x)"),
 }
-WAYS = {
+TRANSFORMS = {
     "eager": lambda fn: ms.grad(fn),
     "captured": lambda fn: jit(ms.grad(fn)),
     "of a captured function": lambda fn: ms.grad(jit(fn)),
@@ -54,7 +54,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("accel", [True, False])
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize(("fn", "type", "text"), CUTS.values(), ids=CUTS)
 def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text, way, accel):
     ms.set_context(accel=accel)
@@ -70,7 +70,7 @@ def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text
     assert len(caught) == 1
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize("fn", [position, through_integers])
 def test_the_context_can_make_it_an_error(fn, way):
     with pytest.warns(NonDifferentiable):
@@ -99,7 +99,7 @@ OTHERS = {
 } | {name: (fn, [0.0, 0.0, 0.0]) for name, fn in ZEROS.items()}
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize(("fn", "expected"), OTHERS.values(), ids=OTHERS)
 def test_no_warning_of_a_gradient_that_is_right(fn, expected, way):
     ms.set_context(nondifferentiable="error")

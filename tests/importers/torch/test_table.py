@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph.core.types import dtype_named
 from minigraph.importers.operator_table import DeferredResult
-from minigraph.importers.torch.table import ATEN, OTHERS
+from minigraph.importers.torch.table import ATEN, NON_ATEN
 from tests.importers.torch.samples import CALLS, SHAPES_ONLY
 from tests.tables import reason_against
 
@@ -83,8 +83,8 @@ def test_new_tensors_of_any_values_have_the_shape(name):
 def test_control_flow_runs_bodies_as_functions():
     x = ms.Tensor(3.0)
     double, decrement = (lambda x: (x * 2,)), (lambda x: (x - 1,))
-    assert OTHERS.converter("cond", 0)(x > 1, (x,), body1=double, body2=decrement)[0].item() == 6
-    count = OTHERS.converter("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=double)
+    assert NON_ATEN.converter("cond", 0)(x > 1, (x,), body1=double, body2=decrement)[0].item() == 6
+    count = NON_ATEN.converter("while_loop", 0)((x,), body0=lambda x: (x < 20,), body1=double)
     assert count[0].item() == 24
-    total, sums = OTHERS.converter("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
+    total, sums = NON_ATEN.converter("scan", 0)((x,), (ms.Tensor([1.0, 2.0]),), body0=lambda c, x: (c + x, c + x))
     assert (total.item(), sums.tolist()) == (6.0, [4.0, 6.0])

@@ -14,7 +14,7 @@ from tests.tables import every, refusals
 rng = np.random.default_rng(2)
 LOGITS = rng.normal(size=(5, 3)) * 3
 SHARES, WEIGHT = rng.uniform(0.05, 0.95, (5, 3)), rng.uniform(0.5, 2, 3)
-REDUCED = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
+REDUCTION_FUNCTIONS = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
 
 
 def assert_loss(loss, logits, labels, expected):
@@ -25,11 +25,11 @@ def assert_loss(loss, logits, labels, expected):
 def test_binary_cross_entropy(reduction, weight):
     p, scale = 1 / (1 + np.exp(-LOGITS)), 1 if weight is None else weight
     rows = -(SHARES * np.log(p) + (1 - SHARES) * np.log(1 - p)) * scale
-    assert_loss(nn.BCELoss(tensor(weight), reduction), p, SHARES, REDUCED[reduction](rows))
-    assert_loss(nn.BCEWithLogitsLoss(reduction, tensor(weight)), LOGITS, SHARES, REDUCED[reduction](rows))
+    assert_loss(nn.BCELoss(tensor(weight), reduction), p, SHARES, REDUCTION_FUNCTIONS[reduction](rows))
+    assert_loss(nn.BCEWithLogitsLoss(reduction, tensor(weight)), LOGITS, SHARES, REDUCTION_FUNCTIONS[reduction](rows))
     weighted = -(SHARES * np.log(p) * 3 + (1 - SHARES) * np.log(1 - p)) * scale
     loss = nn.BCEWithLogitsLoss(reduction, tensor(weight), tensor([3.0, 3.0, 3.0]))
-    assert_loss(loss, LOGITS, SHARES, REDUCED[reduction](weighted))
+    assert_loss(loss, LOGITS, SHARES, REDUCTION_FUNCTIONS[reduction](weighted))
 
 
 def test_large_logits_and_labels_of_zero():
@@ -62,7 +62,7 @@ LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 def test_negative_log_likelihood(reduction, weight, ignored):
     row_weights = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
     rows = -LOGITS[np.arange(5), LABELS] * row_weights
-    expected = rows.sum() / row_weights.sum() if reduction == "mean" else REDUCED[reduction](rows)
+    expected = rows.sum() / row_weights.sum() if reduction == "mean" else REDUCTION_FUNCTIONS[reduction](rows)
     assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, expected)
 
 
@@ -96,7 +96,7 @@ def test_divergence(reduction):
     y = SHARES / SHARES.sum(1, keepdims=True)
     y[0] = [0.0, 1.0, 0.0]
     rows = y * (np.log(np.where(y > 0, y, 1)) - LOGITS)
-    expected = rows.sum() / 5 if reduction == "batchmean" else REDUCED[reduction](rows)
+    expected = rows.sum() / 5 if reduction == "batchmean" else REDUCTION_FUNCTIONS[reduction](rows)
     assert_loss(nn.KLDivLoss(reduction), LOGITS, y, expected)
 
 
@@ -123,7 +123,9 @@ def test_cross_entropy_of_one_row_without_a_batch():
 @every(labels=[CLASSES, CLASSES.astype(np.int64)], reduction=REDUCTIONS)
 def test_cross_entropy_of_classes(reduction, labels):
     assert_rows(
-        nn.CrossEntropyLoss(reduction=reduction), labels, REDUCED[reduction](-LOG_SCORES[np.arange(4), CLASSES])
+        nn.CrossEntropyLoss(reduction=reduction),
+        labels,
+        REDUCTION_FUNCTIONS[reduction](-LOG_SCORES[np.arange(4), CLASSES]),
     )
 
 
@@ -131,7 +133,7 @@ def test_cross_entropy_of_classes(reduction, labels):
 def test_cross_entropy_of_probabilities(reduction, weight):
     share = abs(TARGETS) / abs(TARGETS).sum(1, keepdims=True)
     rows = -(share * LOG_SCORES * (1 if weight is None else weight)).sum(1)
-    assert_rows(nn.CrossEntropyLoss(tensor(weight), reduction=reduction), share, REDUCED[reduction](rows))
+    assert_rows(nn.CrossEntropyLoss(tensor(weight), reduction=reduction), share, REDUCTION_FUNCTIONS[reduction](rows))
 
 
 def test_cross_entropy_of_images_and_its_weighted_gradient():

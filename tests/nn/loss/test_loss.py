@@ -9,7 +9,7 @@ from tests.nn.cells import assert_close, tensor
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(2)
-REDUCED = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
+REDUCTION_FUNCTIONS = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
 LOGITS = rng.normal(size=(4, 3)).astype(np.float32)
 TARGET = rng.normal(size=(4, 3)).astype(np.float32)
 
@@ -21,8 +21,8 @@ def assert_loss(loss, labels, expected, logits=LOGITS):
 @every(target=[TARGET, TARGET[:, :1], TARGET[0]], reduction=REDUCTIONS)
 def test_squared_and_absolute_differences_broadcast(reduction, target):
     difference = LOGITS.astype(np.float64) - target
-    assert_loss(nn.MSELoss(reduction), target, REDUCED[reduction](difference**2))
-    assert_loss(nn.L1Loss(reduction), target, REDUCED[reduction](abs(difference)))
+    assert_loss(nn.MSELoss(reduction), target, REDUCTION_FUNCTIONS[reduction](difference**2))
+    assert_loss(nn.L1Loss(reduction), target, REDUCTION_FUNCTIONS[reduction](abs(difference)))
 
 
 def test_dtypes_are_promoted():
@@ -62,8 +62,8 @@ def test_smooth_and_huber_loss(reduction, threshold):
         np.where(near, d * d / 2 / threshold, d - threshold / 2),
         np.where(near, d * d / 2, threshold * (d - threshold / 2)),
     )
-    assert_close(nn.SmoothL1Loss(threshold, reduction)(*PAIR), REDUCED[reduction](smooth))
-    assert_close(nn.HuberLoss(reduction, threshold)(*PAIR), REDUCED[reduction](huber))
+    assert_close(nn.SmoothL1Loss(threshold, reduction)(*PAIR), REDUCTION_FUNCTIONS[reduction](smooth))
+    assert_close(nn.HuberLoss(reduction, threshold)(*PAIR), REDUCTION_FUNCTIONS[reduction](huber))
 
 
 def test_defaults_and_continuous_gradients():

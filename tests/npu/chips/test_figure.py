@@ -5,12 +5,12 @@ import pytest
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.figure import GRADES, Figure, check_figure
 
-GOOD = Figure(4.0, "a page", "D", 2.0, 8.0)
+VALID = Figure(4.0, "a page", "D", 2.0, 8.0)
 
 
 @pytest.mark.parametrize("grade", GRADES)
 def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
-    check_figure("mine.toml", "mte2.lat", GOOD._replace(grade=grade), whole=True)
+    check_figure("mine.toml", "mte2.lat", VALID._replace(grade=grade), whole=True)
     check_figure("mine.toml", "task.online", Figure(0, "a page", "S", 0, 0), may_be_zero=True)
 
 
@@ -23,4 +23,4 @@ def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
 ])  # fmt: skip
 def test_an_invalid_figure_raises_with_file_and_key(change, message):
     with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {message}"):
-        check_figure("mine.toml", "mte2.lat", GOOD._replace(**change), whole=True)
+        check_figure("mine.toml", "mte2.lat", VALID._replace(**change), whole=True)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, lanes, matmul
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import chip_named
@@ -23,7 +23,7 @@ def programs(job, schedule=DEFAULT, chip=B1):
 
 
 @pytest.mark.parametrize("chip", [B1, COUPLED], ids=str)
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_every_allocated_slot_is_freed_and_the_balance_is_at_most_1(name, job, chip):
     for program in programs(job, chip=chip):
         assert 0 < program.balance <= 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, lanes, matmul
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr, Loop, Program
@@ -68,7 +68,7 @@ def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
     assert run_queues(Loop((Loop((add,), 3), add), 2)).lanes["V"].busy == 80
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_cycles_of_a_queue_add_up_and_starts_never_decrease_on_every_class(name, job):
     for plan in layout_of(job, B1).plans:
         result = run(program_of(plan, B1), B1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Instr
 from minigraph.npu.engine.queues import run
@@ -23,7 +23,7 @@ def test_the_path_is_traced_back_from_the_last_span_and_extrapolated_stretches_s
     assert Run(0, {}, (), ()).critical == {}
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_the_critical_path_covers_the_whole_run(name, job):
     for plan in layout_of(job, B1).plans:
         result = run(program_of(plan, B1), B1)

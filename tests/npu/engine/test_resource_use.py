@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, matmul, rows
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, SOFTMAX, lanes, matmul, rows
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import Instr, Loop, Program
 from minigraph.npu.engine.queues import run
@@ -30,7 +30,7 @@ def test_busy_cycles_by_hand():
     assert (busy["MTE2"], busy["MTE3"], busy["V"], busy["M"]) == (20, 220, 7, 0)
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_the_engine_moves_the_bytes_of_the_program(name, job):
     for plan in layout_of(job, B1).plans:
         program = program_of(plan, B1)

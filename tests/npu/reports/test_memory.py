@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL
+from benchmarks.ascend.jobs import ALL_JOBS
 from minigraph.npu import CHIPS, chip_named, simulate
 from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
@@ -28,7 +28,7 @@ def test_no_buffer_exceeds_its_capacity(report):
 @pytest.mark.parametrize("chip", sorted(CHIPS))
 def test_every_plan_fits_the_buffers_of_every_chip(chip):
     buf = chip_named(chip).buf
-    for _, job in ALL:
+    for _, job in ALL_JOBS:
         for part in cost_of(job, chip_named(chip), "analytic").parts:
             assert all(size <= getattr(buf, name.lower()) for name, size in part.program.footprint.items())
 

@@ -11,12 +11,12 @@ from tests.tables import cases
 
 SETTINGS = {"engine": "event", "host": "some-host"}
 METRICS = Metrics(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248, 1, "what-if")
-GOOD = Row(METRICS, "f77d189b881007de")
-BAD = Row(Metrics(error='KeyError: "no, such" key'), "")
+VALID_ROW = Row(METRICS, "f77d189b881007de")
+FAILED_ROW = Row(Metrics(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
 
-ROWS = list(zip(POINTS, [GOOD, BAD, GOOD, BAD], strict=True))
+ROWS = list(zip(POINTS, [VALID_ROW, FAILED_ROW, VALID_ROW, FAILED_ROW], strict=True))
 
 
 def space(**changed):
@@ -48,11 +48,11 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
         rows = list(csv.DictReader(file))
     assert [row["model"] for row in rows] == ["a,b.py:f"] * 4
     assert [row["pool.gm"] for row in rows] == ["0.5", "150", "0.5", "150"]
-    assert (float(rows[0]["us"]), rows[0]["engine"], rows[1]["us"]) == (GOOD.metrics.us, "event", "")
-    assert rows[1]["error"] == BAD.metrics.error
+    assert (float(rows[0]["us"]), rows[0]["engine"], rows[1]["us"]) == (VALID_ROW.metrics.us, "event", "")
+    assert rows[1]["error"] == FAILED_ROW.metrics.error
     again = Table(space(), SETTINGS, path)
     assert again.rows == table.rows and again.records() == table.records()
-    assert again.failures == [(POINTS[1], BAD.metrics.error), (POINTS[3], BAD.metrics.error)]
+    assert again.failures == [(POINTS[1], FAILED_ROW.metrics.error), (POINTS[3], FAILED_ROW.metrics.error)]
     assert repr(again) == "<sweep: 4 of 4 points, 2 with an error>"
 
 
@@ -95,8 +95,8 @@ def test_a_row_changed_at_any_byte_is_refused_or_has_the_same_values(path):
 
 
 def test_a_later_row_replaces_an_error_values_may_be_written_differently_and_rows_may_be_repeated(path):
-    write_table(path, [(POINTS[1], BAD), (POINTS[1], GOOD), (POINTS[1], GOOD)])
-    assert Table(space(), SETTINGS, path).rows == {POINTS[1]: GOOD}
+    write_table(path, [(POINTS[1], FAILED_ROW), (POINTS[1], VALID_ROW), (POINTS[1], VALID_ROW)])
+    assert Table(space(), SETTINGS, path).rows == {POINTS[1]: VALID_ROW}
     path.write_text(path.read_text().replace(",150,", ",150.0,"))
     assert list(Table(space(), SETTINGS, path).rows) == [POINTS[1]]
 
@@ -113,7 +113,7 @@ def test_a_later_row_replaces_an_error_values_may_be_written_differently_and_row
     ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
 )
 def test_a_table_of_another_sweep_raises(path, changed, settings, message):
-    write_table(path, zip(POINTS, [GOOD] * 4, strict=True))
+    write_table(path, zip(POINTS, [VALID_ROW] * 4, strict=True))
     before = path.read_bytes()
     with pytest.raises(UsageError, match=f"sweep.csv.*{message}.*; choose another file"):
         Table(space(**changed), settings, path)
@@ -121,7 +121,7 @@ def test_a_table_of_another_sweep_raises(path, changed, settings, message):
 
 
 def test_a_sweep_may_grow(path):
-    table = write_table(path, zip(POINTS, [GOOD] * 4, strict=True))
+    table = write_table(path, zip(POINTS, [VALID_ROW] * 4, strict=True))
     wider = space(chips=["ascend310", "ascend910b1"], axes=[axis_with("pool.gm", (0.1, 0.5, 150))])
     assert Table(wider, SETTINGS, path).rows == table.rows
 
@@ -133,7 +133,7 @@ DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,
 
 @cases(*((content, NO_TABLE) for content in FOREIGN), *((line + b"\n", NO_ROW) for line in DAMAGED))
 def test_a_foreign_file_and_a_damaged_row_raise_and_are_not_modified(path, content, message):
-    write_table(path, [(POINTS[0], GOOD)])
+    write_table(path, [(POINTS[0], VALID_ROW)])
     content = content if message == NO_TABLE else path.read_bytes() + content
     path.write_bytes(content)
     with pytest.raises(UsageError, match=message):
@@ -142,7 +142,7 @@ def test_a_foreign_file_and_a_damaged_row_raise_and_are_not_modified(path, conte
 
 
 def test_two_different_rows_of_a_point_raise(path):
-    write_table(path, [(POINTS[0], GOOD), (POINTS[0], GOOD._replace(sent="0" * 16))])
+    write_table(path, [(POINTS[0], VALID_ROW), (POINTS[0], VALID_ROW._replace(sent="0" * 16))])
     with pytest.raises(UsageError, match="line 3: another row of the same point is different"):
         Table(space(), SETTINGS, path)
 
@@ -150,7 +150,7 @@ def test_two_different_rows_of_a_point_raise(path):
 @pytest.mark.parametrize("where", ["", "file/sweep.csv"])
 def test_a_path_that_cannot_be_written_raises_and_without_a_path_nothing_is_written(tmp_path, monkeypatch, where):
     monkeypatch.chdir(tmp_path)
-    assert len(write_table(None, [(POINTS[0], GOOD)], finish=True)) == 1 and not list(tmp_path.iterdir())
+    assert len(write_table(None, [(POINTS[0], VALID_ROW)], finish=True)) == 1 and not list(tmp_path.iterdir())
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="sweep: cannot use"), Table(space(), SETTINGS, tmp_path / where):
         pass

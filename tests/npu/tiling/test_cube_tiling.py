@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, B4, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, B4, matmul
 from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
@@ -113,7 +113,7 @@ def test_if_no_tile_fits_the_error_names_the_buffers(key, size, message):
 )  # fmt: skip
 def test_small_buffers_are_slower(name, small):
     chip = chip_named(name).replace(**small)
-    for kind, job in ALL:
+    for kind, job in ALL_JOBS:
         slower, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
                       for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip
         assert slower >= 0.98 * full, kind

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, lanes, matmul
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Layout, phases
 
@@ -15,7 +15,7 @@ def test_phases_describe_the_busiest_core_and_cover_all_tiles(total, cores, per_
     assert all(1 <= phase.cores <= cores for phase in stages)
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_loads_of_a_tile_cover_all_blocks_and_have_nearly_equal_sizes(name, job):
     for plan in layout_of(job, B1).cube:
         assert sum(plan.chunks) == plan.blocks

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float16, float32, int64
@@ -26,7 +26,7 @@ def transposition(count, run=0):
     return Job(work, float32, count, "move")
 
 
-@pytest.mark.parametrize("name, job", ALL, ids=IDS)
+@pytest.mark.parametrize("name, job", ALL_JOBS, ids=IDS)
 def test_vector_tiles_fit_ub_and_cover_the_job(name, job):
     plan = layout_of(job, B1).vector
     if plan is not None:

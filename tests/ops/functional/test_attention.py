@@ -10,8 +10,8 @@ from tests.tables import cases, refusals
 
 RANDOM = np.random.default_rng(12)
 Q, K, V = (RANDOM.standard_normal(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 6)))
-SEEN = RANDOM.random((3, 5)) > 0.3
-SEEN[:, 0] = True
+VISIBLE = RANDOM.random((3, 5)) > 0.3
+VISIBLE[:, 0] = True
 
 
 def attention(scores):
@@ -23,8 +23,8 @@ SCORES = Q @ K.swapaxes(1, 2)
 OPTIONS = [
     ({}, SCORES / 2),
     ({"scale": 0.3}, SCORES * 0.3),
-    ({"attn_mask": Tensor(SEEN)}, np.where(SEEN, SCORES / 2, -np.inf)),
-    ({"attn_mask": Tensor(SEEN * 2.0)}, SCORES / 2 + SEEN * 2),
+    ({"attn_mask": Tensor(VISIBLE)}, np.where(VISIBLE, SCORES / 2, -np.inf)),
+    ({"attn_mask": Tensor(VISIBLE * 2.0)}, SCORES / 2 + VISIBLE * 2),
     ({"is_causal": True}, np.where(np.tri(3, 5) > 0, SCORES / 2, -np.inf)),
 ]
 
@@ -43,7 +43,7 @@ def test_dropout_of_weights():
     assert len(set(result.ravel())) > 1
 
 
-MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
+MASKED = {"attn_mask": Tensor(VISIBLE), "is_causal": True}
 
 
 test_refusals = refusals(

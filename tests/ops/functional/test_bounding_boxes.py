@@ -9,7 +9,7 @@ from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import refusals
 
 ANCHORS = np.array([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 6.0, 5.0]])
-TRUE = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
+TRUTH = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
 
 
 def pixels(box):
@@ -19,20 +19,20 @@ def pixels(box):
 
 @pytest.mark.parametrize("mode", ["iou", "iof"])
 def test_iou_counts_pixels(mode):
-    result = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
-    for i, true in enumerate(map(pixels, TRUE)):
+    result = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUTH))
+    for i, true in enumerate(map(pixels, TRUTH)):
         for j, anchor in enumerate(map(pixels, ANCHORS)):
             whole = true | anchor if mode == "iou" else true
             assert result[i, j] == pytest.approx(len(true & anchor) / len(whole))
-    check_gradient(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUE + 0.3)
+    check_gradient(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUTH + 0.3)
 
 
 @pytest.mark.parametrize("scales", [{}, {"means": (0.1, 0.2, 0.3, 0.4), "stds": (1.0, 2.0, 3.0, 4.0)}])
 def test_decoding_undoes_encoding(scales):
-    moves = ops.bounding_box_encode(Tensor(ANCHORS), Tensor(TRUE), **scales)
+    moves = ops.bounding_box_encode(Tensor(ANCHORS), Tensor(TRUTH), **scales)
     back = in_both_modes(lambda a, d: ops.bounding_box_decode(a, d, (20, 20), **scales), Tensor(ANCHORS), moves)
-    np.testing.assert_allclose(back, TRUE, atol=1e-9)
-    check_gradient(lambda a, b: ops.bounding_box_encode(a, b, **scales), ANCHORS, TRUE)
+    np.testing.assert_allclose(back, TRUTH, atol=1e-9)
+    check_gradient(lambda a, b: ops.bounding_box_encode(a, b, **scales), ANCHORS, TRUTH)
 
 
 def test_decoded_boxes_are_clipped():
@@ -45,9 +45,9 @@ def test_decoded_boxes_are_clipped():
 
 
 test_refusals = refusals(
-    (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUE), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
-    (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUE)), ShapeError, r"iou: needs boxes \[N,4\]"),
-    (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUE)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
+    (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUTH), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
+    (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUTH)), ShapeError, r"iou: needs boxes \[N,4\]"),
+    (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUTH)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
 )
 
 

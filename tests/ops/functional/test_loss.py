@@ -48,7 +48,7 @@ ELEMENTWISE = [
     (ops.kl_div, (X, P), P * (np.log(P) - X)),
     (ops.kl_div, (X, B), np.where(B > 0, -B * X, 0)),
 ]  # fmt: skip
-REDUCED = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
+REDUCTION_FUNCTIONS = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
 
 
 of_elements = pytest.mark.parametrize(
@@ -60,11 +60,11 @@ PICKED = -LOGS[np.arange(4), LABELS]
 WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
 
 
-@every(reduction=REDUCED)
+@every(reduction=REDUCTION_FUNCTIONS)
 @of_elements
 def test_values(fn, args, expected, reduction):
     result = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
-    np.testing.assert_allclose(result, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
+    np.testing.assert_allclose(result, REDUCTION_FUNCTIONS[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])

@@ -23,7 +23,7 @@ ELEMENTWISE = [
     (ops.triplet_margin_loss, (X, Y, P), np.maximum(
         np.linalg.norm(X - Y + 1e-6, axis=1) - np.linalg.norm(X - P + 1e-6, axis=1) + 1, 0)),
 ]  # fmt: skip
-REDUCED = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
+REDUCTION_FUNCTIONS = {"none": lambda x: x, "sum": np.sum, "mean": np.mean}
 
 
 of_elements = pytest.mark.parametrize(
@@ -31,11 +31,11 @@ of_elements = pytest.mark.parametrize(
 )
 
 
-@every(reduction=REDUCED)
+@every(reduction=REDUCTION_FUNCTIONS)
 @of_elements
 def test_values(fn, args, expected, reduction):
     result = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
-    np.testing.assert_allclose(result, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
+    np.testing.assert_allclose(result, REDUCTION_FUNCTIONS[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])

@@ -11,8 +11,8 @@ from tests.passes.small_graphs import fused_names
 
 RNG = np.random.default_rng(0)
 Q, K, V = (Tensor(RNG.normal(size=(2, 3, 5, 4)).astype(np.float32)) for _ in range(3))
-HIDDEN = Tensor(np.triu(np.ones((5, 5), bool), 1))
-ADDED = Tensor(np.where(HIDDEN.asnumpy(), -1e9, 0).astype(np.float32))
+MASK = Tensor(np.triu(np.ones((5, 5), bool), 1))
+ADDED = Tensor(np.where(MASK.asnumpy(), -1e9, 0).astype(np.float32))
 PIPELINE = "lower_depend,canonicalize,cse,dce,fuse_attention,dce"
 
 FORMS = {
@@ -20,9 +20,9 @@ FORMS = {
     "scaled": lambda s: s * 0.5,
     "scaled from the left": lambda s: 0.5 * s,
     "divided": lambda s: s / 2.0,
-    "masked": lambda s: ops.where(HIDDEN, float("-inf"), s),
-    "masked the other way": lambda s: ops.where(ops.logical_not(HIDDEN), s, float("-inf")),
-    "scaled and masked": lambda s: ops.where(HIDDEN, float("-inf"), s * 0.5),
+    "masked": lambda s: ops.where(MASK, float("-inf"), s),
+    "masked the other way": lambda s: ops.where(ops.logical_not(MASK), s, float("-inf")),
+    "scaled and masked": lambda s: ops.where(MASK, float("-inf"), s * 0.5),
     "scaled and added to": lambda s: s / 2.0 + ADDED,
     "masked, then scaled": lambda s: (ADDED + s) * 0.5,
 }
