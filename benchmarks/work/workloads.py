@@ -144,10 +144,10 @@ def hessian_vector_product(grad: Fn, fn: Fn) -> Fn:
     """``run(x, w, v)``: the Hessian of the summed ``fn(x, w)`` with respect to w, times v; ``grad(fn, position)``."""
     slope = grad(fn, 1)
 
-    def along(x: Any, w: Any, v: Any) -> Any:
+    def directional_derivative(x: Any, w: Any, v: Any) -> Any:
         return (slope(x, w) * v).sum()
 
-    product: Fn = grad(along, 1)
+    product: Fn = grad(directional_derivative, 1)
     return product
 
 

@@ -36,7 +36,7 @@ def print_bisection(program: Program, pipeline: Pipeline, command: str) -> int:
 
 
 def _shell_check(command: str) -> Callable[[Graph], bool]:
-    def ok(graph: Graph) -> bool:
+    def check(graph: Graph) -> bool:
         text = to_text(graph).encode()
         process = subprocess.run(command, shell=True, input=text, capture_output=True, check=False)
         if process.returncode in SHELL_FAILURES:
@@ -44,7 +44,7 @@ def _shell_check(command: str) -> Callable[[Graph], bool]:
             raise UsageError(f"opt: --bisect '{command}' cannot be run: {reason}; give a shell command")
         return process.returncode == 0
 
-    return ok
+    return check
 
 
 def _text_after(graph: Graph, pipeline: Pipeline, limit: int) -> list[str]:

@@ -111,7 +111,11 @@ class Fallbacks:
         """The fallback after an error of capture: split at its line, or op by op."""
         run = _eager_function(jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
-        tree = tree_of(function) if may_split and isinstance(function, FunctionType) and _is_users(function) else None
+        tree = (
+            tree_of(function)
+            if may_split and isinstance(function, FunctionType) and _is_user_function(function)
+            else None
+        )
         line = 0 if tree is None else _line_of(error, function.__code__.co_filename, tree)
         version = _version_of(jitted)
         fallback = Fallback(with_user_line(error), partial(_run_eagerly, jitted), version=version)
@@ -164,7 +168,7 @@ def _is_part(lines: Lines, of: Lines | str) -> bool:
     return isinstance(of, tuple) and of[0] <= lines[0] and lines[1] <= of[1]
 
 
-def _is_users(function: Function) -> bool:
+def _is_user_function(function: Function) -> bool:
     file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
     return file.startswith("<") or bool(file and not is_standard_file(file))
 
@@ -173,18 +177,18 @@ def _line_of(error: Exception, file: str, tree: ast.FunctionDef) -> int:
     """The line of a function at which its capture failed; 0 if that is not known."""
     spans = [(s.lineno, s.end_lineno or s.lineno) for s in tree.body if not isinstance(s, ast.Global | ast.Nonlocal)]
 
-    def is_own(name: str, line: int) -> bool:
+    def is_own_frame(name: str, line: int) -> bool:
         return name == file and any(first <= line <= last for first, last in spans)
 
     if hasattr(error, "variable"):
         return next((s.lineno for s in tree.body if error.variable in names_read(s)), 0)
     if hasattr(error, "line"):  # of unsupported syntax
-        return int(error.line) if is_own(file, error.line) else 0
-    if (loc := getattr(error, "loc", None)) is not None and is_own(loc.file, loc.line):
+        return int(error.line) if is_own_frame(file, error.line) else 0
+    if (loc := getattr(error, "loc", None)) is not None and is_own_frame(loc.file, loc.line):
         return int(loc.line)
     raised = [(frame.f_code, number) for frame, number in traceback.walk_tb(error.__traceback__)]
     frames = getattr(error, "frames", ()) or raised
-    frames = [(code, line) for code, line in frames if is_own(code.co_filename, line)]
+    frames = [(code, line) for code, line in frames if is_own_frame(code.co_filename, line)]
     codes = [code for code in codes_in(frames[0][0]) if code.co_name == tree.name] if frames else []
     lines = [line for code, line in frames if code in codes[1:]]  # generated functions: branches, bodies of loops
     return lines[-1] if lines else frames[0][1] if frames else 0

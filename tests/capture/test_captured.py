@@ -48,8 +48,8 @@ PROGRAMS = (
 CALLS = ((X, Y), (X, X), (P, X), (X, P), (P, P), (Y, X), (X, Y))
 
 
-def plain(value):
-    return [plain(item) for item in value] if isinstance(value, tuple) else getattr(value, "tolist", lambda: value)()
+def to_lists(value):
+    return [to_lists(item) for item in value] if isinstance(value, tuple) else getattr(value, "tolist", lambda: value)()
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
@@ -58,7 +58,7 @@ def plain(value):
 def test_arguments_equal_eager_mode(mode, program):
     compiled = jit(program, capture_mode=mode)
     for args in CALLS:
-        assert plain(compiled(*args)) == plain(program(*args))
+        assert to_lists(compiled(*args)) == to_lists(program(*args))
 
 
 def test_a_tensor_given_twice_is_another_program():

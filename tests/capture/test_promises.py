@@ -301,7 +301,7 @@ def endless_loops():
 
 
 @pytest.fixture
-def fresh(tmp_path, monkeypatch):
+def reset_settings(tmp_path, monkeypatch):
     """Settings that cases change are as they were afterwards; a file is there."""
     monkeypatch.chdir(tmp_path)
     path = [*sys.path]
@@ -318,10 +318,10 @@ def fresh(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize(("row", "case"), [(row, k) for row, make in CASES.items() for k in range(7)])
-def test_the_next_call_is_what_eager_mode_gives(row, case, fresh):
+def test_the_next_call_is_what_eager_mode_gives(row, case, reset_settings):
     seen, outcomes = [], []
     for mode in (None, *MODES):
-        fresh()
+        reset_settings()
         cases = list(CASES[row]())
         if case >= len(cases):
             pytest.skip("this row has fewer cases")

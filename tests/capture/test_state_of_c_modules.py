@@ -39,7 +39,7 @@ STATES = {
 }
 
 
-def straight(read):
+def direct_read(read):
     return lambda x: x * read()
 
 
@@ -83,7 +83,7 @@ def in_nested_function(read):
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
-@pytest.mark.parametrize("program", [straight, in_branch, in_both_branches, in_loop, in_nested_function])
+@pytest.mark.parametrize("program", [direct_read, in_branch, in_both_branches, in_loop, in_nested_function])
 @pytest.mark.parametrize("name", STATES)
 def test_state_of_modules_in_c_is_never_stale(name, program, setting):
     read, set_state = STATES[name]

@@ -13,7 +13,7 @@ from tests.tables import refusals
 X = Tensor([[1.0, 2.0]])
 
 
-def seen(look):
+def captured_tracer(look):
     """The tracer with which a function is called, for a test to inspect."""
     observed = []
     capture(lambda x: observed.append((x, look(x))), [X], {})
@@ -21,10 +21,12 @@ def seen(look):
 
 
 def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_graph():
-    tracer, (observed, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.is_closed))
+    tracer, (observed, was_closed) = captured_tracer(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.is_closed))
     assert isinstance(tracer, Tracer) and tracer.is_traced
     assert observed == ((1, 2), float32, TensorType((1, 2), float32), 2)
-    assert seen(repr)[1] == seen(str)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
+    assert (
+        captured_tracer(repr)[1] == captured_tracer(str)[1] == "Tensor(shape=[1, 2], dtype=Float32, value= <traced %0>)"
+    )
     assert (was_closed, tracer.is_closed) == (False, True)
     with pytest.raises(TraceError, match="was kept after tracing ended"):
         _ = tracer.array
@@ -35,14 +37,14 @@ test_missing_attributes_and_uses_of_the_value_are_refused = refusals(
     (lambda x: np.sum(x), TraceError, rf"^numpy.sum: {VALUE} while tracing"),
     (lambda x: x.reshap(2), AttributeError, r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"),
     (lambda x: f"{x:.2f}", TraceError, rf"^format '.2f': {VALUE}"),
-    by=seen,
+    by=captured_tracer,
 )
 
 
 def test_numpy_functions_of_shapes_and_the_text_of_a_tracer():
-    assert seen(lambda x: (np.shape(x), np.size(x), np.size(x, 1), np.ndim(x)))[1] == ((1, 2), 2, 2, 2)
-    assert seen(lambda x: hasattr(x, "reshap"))[1] is False
-    assert seen(lambda x: f"{x}")[1].startswith("Tensor(shape=[1, 2]")
+    assert captured_tracer(lambda x: (np.shape(x), np.size(x), np.size(x, 1), np.ndim(x)))[1] == ((1, 2), 2, 2, 2)
+    assert captured_tracer(lambda x: hasattr(x, "reshap"))[1] is False
+    assert captured_tracer(lambda x: f"{x}")[1].startswith("Tensor(shape=[1, 2]")
 
 
 def test_gradient_nodes_take_the_line_of_the_forward_node():
@@ -52,7 +54,7 @@ def test_gradient_nodes_take_the_line_of_the_forward_node():
             inside = x.tracing.forward, x.tracing.graph.by
         return before, inside, x.tracing.forward
 
-    assert seen(look)[1] == (None, (0, "gradient"), None)
+    assert captured_tracer(look)[1] == (None, (0, "gradient"), None)
 
 
 def asks_isinstance(x):

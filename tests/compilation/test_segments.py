@@ -649,7 +649,7 @@ class Counting(nn.Cell):
 
 @pytest.mark.parametrize("context", [PYNATIVE_MODE, GRAPH_MODE])
 def test_methods_are_split_with_their_object(context):
-    def seen(captured, net):
+    def observed_values(captured, net):
         observed = []
         for _ in range(4):
             set_context(mode=PYNATIVE_MODE if captured is net.construct else context)
@@ -658,13 +658,13 @@ def test_methods_are_split_with_their_object(context):
         return observed
 
     eager = Counting()
-    expected = seen(eager.construct, eager)
+    expected = observed_values(eager.construct, eager)
     nets = [Counting(), Counting(), Counting(), jit(type("Own", (Counting,), {}))()]
     captured = [jit(nets[0]), jit(nets[1], capture_mode="trace"), jit(nets[2].construct), nets[3]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunsOpByOp)
         for net, fn in zip(nets, captured, strict=True):
-            assert seen(fn, net) == expected
+            assert observed_values(fn, net) == expected
     segments = [line.partition(":")[0] for line in captured[0].cache_info().segments]
     assert segments == ["graph", "op by op", "graph"]
 

@@ -34,7 +34,7 @@ GUARDED = {
 }
 
 
-def left_open(run):
+def open_instructions(run):
     """The instructions at which an exception leaves something open; tracebacks keep all frames alive."""
     DEPTH.set(0)
     run()
@@ -51,13 +51,13 @@ def left_open(run):
 
 @pytest.mark.parametrize("name", GUARDED)
 def test_an_exception_at_every_instruction_restores_the_state(name):
-    assert not left_open(GUARDED[name])
+    assert not open_instructions(GUARDED[name])
 
 
 @pytest.mark.parametrize("name", ["variables"])
 def test_a_finally_alone_is_not_enough(name, monkeypatch):
     monkeypatch.setattr(scope_guard, "_guard", lambda fn, restore: fn)
-    assert left_open(GUARDED[name])
+    assert open_instructions(GUARDED[name])
 
 
 def test_a_block_left_half_way_is_not_closed_later():

@@ -6,7 +6,7 @@ from minigraph.core import seams
 from tests.inspection import run_program
 
 
-def plain() -> str:
+def default_implementation() -> str:
     return "plain"
 
 
@@ -20,6 +20,9 @@ def test_a_missing_package_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(seams, "PACKAGE", "minigraph.no_such_package")
     seams.is_available.cache_clear()
     try:
-        assert not seams.is_enabled() and seams.process_implementation("tape", plain) is plain
+        assert (
+            not seams.is_enabled()
+            and seams.process_implementation("tape", default_implementation) is default_implementation
+        )
     finally:
         seams.is_available.cache_clear()

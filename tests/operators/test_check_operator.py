@@ -35,7 +35,7 @@ def one_sample(rng):
     return [Sample((rng.uniform(1, 2, (2, 3)),))]
 
 
-def plain(**fields):
+def negation(**fields):
     defaults = {"forward": lambda x: -x, "infer": lambda x: x, "vjp": (lambda g, out, x: -g,), "samples": one_sample}
     return define(Op("plain", **(defaults | fields)))
 
@@ -48,7 +48,7 @@ WRONG = {
     "a gradient without g": (lambda: tanh_like(vjp=(lambda g, out, x: 1.0 - out * out,)), "the gradient of operand 0"),
     "a VJP that is no tuple": (lambda: tanh_like(vjp=lambda g, out, x: g), "vjp is a function, not a tuple"),
     "a VJP for each of two operands, one given": (
-        lambda: plain(infer=lambda x, y: x), "vjp has 1 entries for 2 operands",
+        lambda: negation(infer=lambda x, y: x), "vjp has 1 entries for 2 operands",
     ),
     "a VJP that takes too few": (lambda: tanh_like(vjp=(lambda g: g,)), "its gradient fails for .*TypeError"),
     "a VJP in numpy": (lambda: tanh_like(vjp=(lambda g, out, x: g * np.cos(x.asnumpy()),)), "its gradient"),
@@ -69,12 +69,12 @@ WRONG = {
     "a forward that fails": (lambda: tanh_like(lambda x: x.nothing), "forward fails for .*: AttributeError"),
     "a forward without out=": (lambda: tanh_like(into=True), "forward takes no out="),
     "a forward that changes its operand": (
-        lambda: plain(forward=lambda x: np.negative(x, out=x)), r"forward writes into its operands, f64\[2,3\]",
+        lambda: negation(forward=lambda x: np.negative(x, out=x)), r"forward writes into its operands, f64\[2,3\]",
     ),
-    "work that is no Work": (lambda: plain(work=lambda out, x: 3), "work returns a int, not a Work"),
-    "work that fails": (lambda: plain(work=lambda out: Work()), "work fails for .*: TypeError"),
-    "less than no work": (lambda: plain(work=lambda out, x: Work(lanes=(("simple", -1),))), "-1 lanes of 'simple'"),
-    "an unknown unit": (lambda: plain(unit="vectr"), "no unit 'vectr' .*; did you mean 'vector'?"),
+    "work that is no Work": (lambda: negation(work=lambda out, x: 3), "work returns a int, not a Work"),
+    "work that fails": (lambda: negation(work=lambda out: Work()), "work fails for .*: TypeError"),
+    "less than no work": (lambda: negation(work=lambda out, x: Work(lanes=(("simple", -1),))), "-1 lanes of 'simple'"),
+    "an unknown unit": (lambda: negation(unit="vectr"), "no unit 'vectr' .*; did you mean 'vector'?"),
     "commutative subtraction": (
         lambda: elementwise("minus", lambda x, y: x - y, vjp=(lambda g, out, x, y: g, lambda g, out, x, y: -g),
                             commutative=True, into=False, kinds="f", doc="x - y."),
@@ -104,7 +104,7 @@ def test_the_line_of_a_failing_gradient_is_named_once():
 
 
 def test_a_record_without_samples_raises_that_it_cannot_be_checked():
-    without = plain(samples=None)
+    without = negation(samples=None)
     with pytest.raises(UsageError, match=r"operator 'plain': it has no samples .*; define it with samples=lambda rng"):
         check_operator(without)
 
@@ -130,18 +130,18 @@ RIGHT = {
         "root", lambda x: np.sqrt(x), vjp=(lambda g, out, x: g / (2.0 * out),), into=False, kinds="f", doc="Root."),
     "of a dtype that its samples lack": lambda: elementwise(
         "flip", lambda x: ~x, vjp=(None,), into=False, kinds="i", doc="Bits."),
-    "without samples": lambda: plain(samples=None, forward=lambda x: x.nothing),
-    "in float32 only": lambda: plain(
+    "without samples": lambda: negation(samples=None, forward=lambda x: x.nothing),
+    "in float32 only": lambda: negation(
         infer=lambda x: TensorType(x.shape, float32), forward=lambda x: -x.astype(np.float32),
         samples=lambda rng: [Sample((rng.uniform(1, 2, (2, 3)).astype(np.float32),))]),
     "a composite": lambda: composite("doubled", double, doc="Twice.", samples=one_sample),
-    "with a kink in a sample that says so": lambda: plain(
+    "with a kink in a sample that says so": lambda: negation(
         forward=np.abs, vjp=(lambda g, out, x: g * ops.sign(x),),
         samples=lambda rng: [Sample((np.array([0.0, 1e-6]),), smooth=False)]),
     "whose gradient uses itself": lambda: elementwise(
         "recip", lambda x: 1.0 / x, vjp=(lambda g, out, x: -g * apply("recip", x) ** 2,), into=False, kinds="f",
         doc="1 / x."),
-    "whose gradient uses one defined later": lambda: plain(vjp=(lambda g, out, x: apply("later", g),)),
+    "whose gradient uses one defined later": lambda: negation(vjp=(lambda g, out, x: apply("later", g),)),
 }  # fmt: skip
 
 
@@ -152,6 +152,6 @@ def test_a_right_record_is_defined(definition):
 
 
 def test_names_that_are_still_missing_are_an_error_when_it_is_checked_by_name():
-    plain(vjp=(lambda g, out, x: apply("later", g),))
+    negation(vjp=(lambda g, out, x: apply("later", g),))
     with pytest.raises(UsageError, match="its gradient fails: UnknownName: no operator 'later'"):
         check_operator("plain")

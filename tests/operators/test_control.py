@@ -47,9 +47,9 @@ def test_values_gradients_and_graphs_equal_eager_mode(fn):
     # gradients by input and parameter are eager ones
     gradient = grad(fn, 0, [W])
     for value in (X, -X):
-        expected = flat(gradient(value))
+        expected = flat_arrays(gradient(value))
         for captured in (jit(gradient), grad(jit(fn), 0, [W])):
-            assert np.allclose(flat(captured(value)), expected, rtol=1e-5)
+            assert np.allclose(flat_arrays(captured(value)), expected, rtol=1e-5)
     # graphs with gradients are well formed and read back
     graph = trace(grad(fn), X)
     verify(graph)
@@ -59,21 +59,21 @@ def test_values_gradients_and_graphs_equal_eager_mode(fn):
 @pytest.mark.parametrize("fn", [branches, loop_with_index, scan_rows], ids=lambda fn: fn.__name__)
 def test_second_gradients_are_eager_ones(fn):
     second = grad(lambda x: (grad(fn)(x) * x).sum())
-    assert np.allclose(flat(jit(second)(X)), flat(second(X)), rtol=1e-5)
+    assert np.allclose(flat_arrays(jit(second)(X)), flat_arrays(second(X)), rtol=1e-5)
 
 
 def test_the_second_gradient_of_a_while_loop_needs_eager_mode():
     second = grad(lambda x: (grad(jit(doubles))(x) * x * x).sum())
     plain = grad(lambda x: (grad(doubles)(x) * x * x).sum())
-    assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
+    assert np.allclose(flat_arrays(second(X)), flat_arrays(plain(X)), rtol=1e-5)
     with pytest.raises(errors.MinigraphError, match="use fori_loop or scan"):
         twice = grad(lambda x: (grad(lambda y: ops.while_loop(lambda s: s.sum() < 50, lambda s: s * s, y))(x)).sum())
         jit(twice, fullgraph=True)(X)
 
 
-def flat(structure):
+def flat_arrays(structure):
     items = structure if isinstance(structure, tuple) else (structure,)
-    return np.concatenate([flat(i) if isinstance(i, tuple) else i.asnumpy().reshape(-1) for i in items])
+    return np.concatenate([flat_arrays(i) if isinstance(i, tuple) else i.asnumpy().reshape(-1) for i in items])
 
 
 def test_a_branch_assigns_and_prints_only_when_taken(capsys):

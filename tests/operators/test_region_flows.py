@@ -166,7 +166,7 @@ MODES = {
 }
 
 
-def seen(gradient):
+def gradient_and_warnings(gradient):
     """The gradient or the error, and the warnings of values that are not differentiable."""
     with warnings.catch_warnings(record=True, action="always") as caught:
         try:
@@ -183,12 +183,12 @@ def seen(gradient):
 def test_warnings_and_errors_equal_eager_mode(fn, mode, setting):
     ms.set_context(nondifferentiable=setting)
     owners = (0, weight) if fn is weights else (0,)
-    expected = seen(ms.grad(fn, *owners))
-    assert seen(mode(lambda wrap: ms.grad(wrap(fn), *owners))) == expected
+    expected = gradient_and_warnings(ms.grad(fn, *owners))
+    assert gradient_and_warnings(mode(lambda wrap: ms.grad(wrap(fn), *owners))) == expected
 
 
 def test_most_of_these_programs_warn():
-    texts = {fn.__name__: seen(ms.grad(fn))[1] for fn in PROGRAMS}
+    texts = {fn.__name__: gradient_and_warnings(ms.grad(fn))[1] for fn in PROGRAMS}
     without = {"branch_not_taken", "condition", "loop_without_iterations", "loop_test", "mask_of_itself"}
     assert {name for name, text in texts.items() if not text} == without
     line = branch.__code__.co_firstlineno + 2

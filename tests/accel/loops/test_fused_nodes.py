@@ -122,7 +122,7 @@ SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e30, 1e-42])
 DTYPES = tuple(map(np.dtype, (bool, np.int32, np.int64, np.int8, np.float32, np.float64)))
 
 
-def some_of(dtype, rng):
+def sample_numbers(dtype, rng):
     """Numbers of a dtype, special ones among them."""
     numbers = np.where(rng.random(40) < 0.3, rng.choice(SPECIAL, 40), rng.normal(size=40) * 5)
     return numbers.astype(dtype) if dtype.kind == "f" else rng.integers(-5, 6, 40).astype(dtype)
@@ -132,7 +132,7 @@ def calls_of(op):
     """Operands of every dtype that an operator's expression supports."""
     rng = np.random.default_rng(0)
     for dtype in DTYPES:
-        arrays = [some_of(dtype, rng) for _ in range(op.arity)]
+        arrays = [sample_numbers(dtype, rng) for _ in range(op.arity)]
         if op.promotes and 0 not in op.promotes.positions:
             arrays[0] = rng.random(40) < 0.5
         if dtype.kind in SCALARS[op].kinds and not (op.promotes and op.promotes.to_float and dtype.kind != "f"):

@@ -41,7 +41,7 @@ KEYS = {
 }
 
 
-def fresh():
+def new_array():
     return np.arange(6.0, dtype=np.float32).reshape(2, 3)
 
 
@@ -55,7 +55,7 @@ def modes(fn):
 
 @pytest.mark.parametrize(("key", "value"), KEYS.values(), ids=KEYS)
 def test_a_write_is_numpys(key, value):
-    expected = fresh()
+    expected = new_array()
     expected[key] = value
 
     def write(x):
@@ -63,7 +63,7 @@ def test_a_write_is_numpys(key, value):
         return x * 1
 
     for fn in modes(write).values():
-        x = Tensor(fresh())
+        x = Tensor(new_array())
         assert np.array_equal(fn(x).asnumpy(), expected)
         assert np.array_equal(x.asnumpy(), expected), "the caller's tensor is the same one"
 
@@ -72,22 +72,22 @@ def test_a_write_is_numpys(key, value):
 def test_a_view_and_its_base_see_each_others_writes(name):
     view = VIEWS[name]
 
-    def both_ways(t):
+    def writes_between_view_and_base(t):
         v = view(t)
         v[(0,) * v.ndim] = 99.0
         first = t * 1
         t[1, 2] = 55.0
         return first, v * 1, t * 1
 
-    base = fresh()
+    base = new_array()
     selection = np.asarray(view(base)) if name not in ("reshape", "element") else base.reshape(3, 2)
     if name == "element":
         selection = base[1, 2, ...]
     selection[(0,) * selection.ndim] = 99.0
     first = base.copy()
     base[1, 2] = 55.0
-    for mode, fn in modes(both_ways).items():
-        t = Tensor(fresh())
+    for mode, fn in modes(writes_between_view_and_base).items():
+        t = Tensor(new_array())
         actual = fn(t)
         for tensor, array in zip((*actual, t), (first, selection, base, base), strict=True):
             assert np.array_equal(tensor.asnumpy(), array), mode
@@ -95,10 +95,10 @@ def test_a_view_and_its_base_see_each_others_writes(name):
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 def test_copies_are_not_views(copied):
-    t = Tensor(fresh())
+    t = Tensor(new_array())
     duplicate = copied(t)
     duplicate[0] = 99.0
-    assert np.array_equal(t.asnumpy(), fresh())
+    assert np.array_equal(t.asnumpy(), new_array())
     t[...] = 0.0
     assert (duplicate.asnumpy() != 0).any()
 
@@ -109,7 +109,7 @@ STEPS = st.sampled_from(["slice", "row", "reversed", "new axis", "T", "every oth
 @given(st.lists(STEPS, min_size=1, max_size=4), st.lists(st.integers(0, 4), min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_chains_of_views_are_numpys(steps, writes):
-    tensors, arrays = [Tensor(fresh())], [fresh()]
+    tensors, arrays = [Tensor(new_array())], [new_array()]
     for step in steps:
         has_row = step != "row" or len(arrays[-1]) > 1
         if (arrays[-1].ndim == 2 and has_row) or step in ("new axis", "T", "all"):
@@ -201,7 +201,7 @@ def test_a_gradient_leaves_the_argument_as_the_function_does():
 
 
 def test_a_parameter_is_written_to():
-    w = Parameter(Tensor(fresh()), name="w")
+    w = Parameter(Tensor(new_array()), name="w")
 
     def write(x):
         w[0] = x
@@ -211,7 +211,7 @@ def test_a_parameter_is_written_to():
         return w.sum()
 
     for fn in modes(write).values():
-        w.set_data(Tensor(fresh()))
+        w.set_data(Tensor(new_array()))
         assert fn(Tensor(7.0)).item() == 7.0 * 3 + 8 + 9 + 5
         assert w.asnumpy().tolist() == [[7, 7, 7], [8, 9, 5]]
     assert assignment_name(w) == "w"
@@ -245,13 +245,13 @@ def test_branches_and_loops_write(start, y, v, x):
 
 
 def test_old_values_stay_copies_are_independent_and_dead_views_are_pruned():
-    x, written = Tensor(fresh()), Tensor([1.0, 2.0])
+    x, written = Tensor(new_array()), Tensor([1.0, 2.0])
     array, total = written.asnumpy(), written + 0
     written[0] = 5.0
     assert array.tolist() == total.tolist() == [1.0, 2.0]
     for duplicate in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
         duplicate[0] = 5.0
-        assert np.array_equal(x.asnumpy(), fresh())
+        assert np.array_equal(x.asnumpy(), new_array())
     for _ in range(40 * MIN_PRUNED_VIEWS):
         x[0]
     gc.collect()
@@ -259,7 +259,7 @@ def test_old_values_stay_copies_are_independent_and_dead_views_are_pruned():
 
 
 def test_a_whole_tensor_is_assigned_and_a_value_cast_to_the_tensors_dtype():
-    x, integers = Tensor(fresh()), Tensor([1, 2, 3])
+    x, integers = Tensor(new_array()), Tensor([1, 2, 3])
     assign_whole(x[0], Tensor([9.0, 9.0, 9.0]))
     integers[0] = 2.7
     assert to_lists([x, integers]) == [[[9, 9, 9], [3, 4, 5]], [2, 2, 3]]
@@ -274,10 +274,10 @@ def test_a_whole_tensor_is_assigned_and_a_value_cast_to_the_tensors_dtype():
     (0, Tensor(1j), TypeError, "does not fit into"),
 )
 def test_an_incompatible_value_is_refused_and_nothing_changes(key, value, error, text):
-    x = Tensor(fresh())
+    x = Tensor(new_array())
     with pytest.raises(error, match=f"(?s){text}"):
         x[key] = value
-    assert np.array_equal(x.asnumpy(), fresh())
+    assert np.array_equal(x.asnumpy(), new_array())
 
 
 def test_a_write_to_an_outer_tensor_is_visible_outside_and_inner_tensors_are_created_at_each_call():

@@ -74,7 +74,7 @@ def reference(layer, step, first, lengths):
     return x, [np.stack([state[i] for state in last]) for i in range(len(first))]
 
 
-def flat(structure):
+def flat_arrays(structure):
     outputs, last = structure
     return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
 
@@ -90,7 +90,7 @@ def test_the_loop(kind, options, initial, lengths):
     hx = None if not initial else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
     result = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
     outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
-    for actual, expected in zip(flat(result), [outputs, *last], strict=True):
+    for actual, expected in zip(flat_arrays(result), [outputs, *last], strict=True):
         assert actual.shape == expected.shape
         np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
 
@@ -98,9 +98,9 @@ def test_the_loop(kind, options, initial, lengths):
 @every(kind=KINDS)
 def test_the_batch_may_come_first(kind):
     layer = KINDS[kind][0]()
-    outputs, *last = flat(layer(tensor(X)))
+    outputs, *last = flat_arrays(layer(tensor(X)))
     layer.batch_first = True
-    transposed, *same = flat(layer(tensor(X.swapaxes(0, 1))))
+    transposed, *same = flat_arrays(layer(tensor(X.swapaxes(0, 1))))
     assert transposed.swapaxes(0, 1).tobytes() == outputs.tobytes()
     assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
 

@@ -169,7 +169,7 @@ test_labels_and_smoothing_are_checked = refusals(
 )
 
 
-def none(kind, *options, inputs):
+def unreduced_loss(kind, *options, inputs):
     return kind(*options, reduction="none")(*map(Tensor, inputs)).asnumpy()
 
 
@@ -177,8 +177,8 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     classes = np.array([0, 2, 1, 1], np.int32)
     rows = np.eye(3, dtype=np.float32)[classes]
     expected = -(rows * (SCORES - np.log(np.exp(SCORES).sum(1, keepdims=True)))).sum(1)
-    for result in (none(nn.SoftmaxCrossEntropyWithLogits, True, inputs=(SCORES, classes)),
-                  none(nn.SoftmaxCrossEntropyWithLogits, inputs=(SCORES, rows))):  # fmt: skip
+    for result in (unreduced_loss(nn.SoftmaxCrossEntropyWithLogits, True, inputs=(SCORES, classes)),
+                  unreduced_loss(nn.SoftmaxCrossEntropyWithLogits, inputs=(SCORES, rows))):  # fmt: skip
         np.testing.assert_allclose(result, expected, rtol=1e-5)
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(SCORES), Tensor(classes)).shape == (4,)
 
@@ -200,9 +200,9 @@ COUNTS = rng.integers(0, 6, (4, 3)).astype(np.float32)
 def test_counts(full):
     stirling = [[n * math.log(n) - n + 0.5 * math.log(2 * math.pi * n) if n > 1 else 0 for n in row] for row in COUNTS]
     extra = full * np.array(stirling)
-    result = none(nn.PoissonNLLLoss, True, full, inputs=(SCORES, COUNTS))
+    result = unreduced_loss(nn.PoissonNLLLoss, True, full, inputs=(SCORES, COUNTS))
     np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-6)
-    result = none(nn.PoissonNLLLoss, False, full, inputs=(np.exp(SCORES), COUNTS))
+    result = unreduced_loss(nn.PoissonNLLLoss, False, full, inputs=(np.exp(SCORES), COUNTS))
     np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-5)
 
 

@@ -12,20 +12,24 @@ A, B = rng.normal(size=(2, 4, 3)).astype(np.float32)
 SIGNS = np.where(rng.random((4, 3)) > 0.5, 1.0, -1.0).astype(np.float32)
 
 
-def none(kind, *options, inputs):
+def unreduced_loss(kind, *options, inputs):
     return kind(*options, reduction="none")(*map(Tensor, inputs)).asnumpy()
 
 
 def test_margins_and_angles():
     # margins
     hinge = np.where(SIGNS > 0, A, np.maximum(0, 0.75 - A))
-    np.testing.assert_allclose(none(nn.HingeEmbeddingLoss, 0.75, inputs=(A, SIGNS)), hinge, rtol=1e-6)
+    np.testing.assert_allclose(unreduced_loss(nn.HingeEmbeddingLoss, 0.75, inputs=(A, SIGNS)), hinge, rtol=1e-6)
     ranking = np.maximum(0, 0.25 - SIGNS * (A - B))
-    np.testing.assert_allclose(none(nn.MarginRankingLoss, 0.25, inputs=(A, B, SIGNS)), ranking, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        unreduced_loss(nn.MarginRankingLoss, 0.25, inputs=(A, B, SIGNS)), ranking, rtol=1e-5, atol=1e-6
+    )
     # angles
     cosine = (A * B).sum(1) / np.linalg.norm(A, axis=1) / np.linalg.norm(B, axis=1)
     expected = np.where(SIGNS[:, 0] > 0, 1 - cosine, np.maximum(0, cosine + 0.5))
-    np.testing.assert_allclose(none(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        unreduced_loss(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), expected, rtol=1e-5
+    )
     nothing = Tensor(np.zeros((1, 3), np.float32))
     assert np.isfinite(grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing).asnumpy()).all()
 

@@ -17,7 +17,7 @@ VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e
 
 # By rule: functions of x (and a Bool) in which it applies to some dtype.
 EXPRESSIONS = {
-    "mul_one": [lambda x, c: x * one_of(x), lambda x, c: one_of(x) * x],
+    "mul_one": [lambda x, c: x * one_like(x), lambda x, c: one_like(x) * x],
     "div_one": [lambda x, c: x / 1],
     "sub_zero": [lambda x, c: x - 0, lambda x, c: x - Tensor(np.zeros((1,), x.dtype.numpy))],
     "add_minus_zero": [lambda x, c: x + -0.0, lambda x, c: x + 0],
@@ -40,7 +40,7 @@ EXPRESSIONS = {
 }
 
 
-def one_of(x):
+def one_like(x):
     """The number 1 in the dtype of x."""
     return Tensor(np.ones((), x.dtype.numpy))
 

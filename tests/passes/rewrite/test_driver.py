@@ -126,13 +126,13 @@ def test_non_terminating_rules_leave_the_graph_and_its_journal_unchanged():
 
 def test_a_local_rule_that_gives_another_type_is_named():
     @rule(root=TABLE["exp"])
-    def wrong(graph, node):
+    def sum_node(graph, node):
         """Gives a sum."""
         return graph.emit(TABLE["sum"], graph.ins(node), {"axis": (0,), "keepdims": False})
 
-    message = r"rule 'wrong' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
+    message = r"rule 'sum_node' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
     with pytest.raises(RuleError, match=message):
-        count_rewrites("%1 = exp(%0) : f32[2,2]\nreturn %1", wrong)
+        count_rewrites("%1 = exp(%0) : f32[2,2]\nreturn %1", sum_node)
 
 
 def test_longer_patterns_win_and_no_node_is_in_two():
