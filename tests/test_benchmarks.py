@@ -124,8 +124,8 @@ def test_eager_step_graph_and_optimised_graph_are_bitwise_equal():
 
 def test_each_call_of_a_training_step_starts_from_the_same_weights():
     contender = next(step.minigraph_contenders(step.first_batch()))
-    once, again = (harness._arrays(contender.run(*contender.prepare())) for _ in range(2))
-    assert all(np.array_equal(x, y) for x, y in zip(once, again, strict=True))
+    first, second = (harness._arrays(contender.run(*contender.prepare())) for _ in range(2))
+    assert all(np.array_equal(x, y) for x, y in zip(first, second, strict=True))
 
 
 def test_the_numpy_step_trains():
@@ -168,13 +168,13 @@ def test_timed_passes_work_on_copies():
 
 
 def test_a_rewrite_that_changes_a_value_is_rejected():
-    def spoil(graph):
+    def change_output(graph):
         dead = next(node for node in graph if not graph.use_count(node))
         graph.set_outs([graph.ins(graph.outs[0])[0]])
         graph.erase([dead])
 
-    with pytest.raises(Disagreement, match="'?spoil'? changed what the graph computes"):
-        pass_speed.check_values(pass_speed.capture_network(50), [("spoil", spoil)])
+    with pytest.raises(Disagreement, match="'?change_output'? changed what the graph computes"):
+        pass_speed.check_values(pass_speed.capture_network(50), [("change_output", change_output)])
 
 
 def test_a_rewrite_that_does_nothing_is_rejected():
@@ -220,8 +220,8 @@ def test_installed_rewriters_do_every_task():
     rewriting.check_counts(systems, 40)
     for task in rewriting.PASS_TASKS:
         names = [contender.name for contender in rewriting.case(task, 40, systems).contenders]
-        able = [peer.name for peer in systems if task in peer.tasks]
-        assert names[len(names) - len(able) :] == able
+        supporting = [peer.name for peer in systems if task in peer.tasks]
+        assert names[len(names) - len(supporting) :] == supporting
 
 
 def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_named(monkeypatch):
@@ -442,11 +442,11 @@ def test_hand_written_networks_have_the_gradients_of_their_loss(name):
     rng = np.random.default_rng(3)
     assert [g.shape for g in slopes] == [w.shape for w in data.weights]
     for i, weight in enumerate(data.weights):
-        along = rng.standard_normal(weight.shape).astype(np.float32)
-        along *= np.float32(3e-3 / np.linalg.norm(along))
-        sides = [[*data.weights[:i], weight + sign * along, *data.weights[i + 1 :]] for sign in (1, -1)]
+        direction = rng.standard_normal(weight.shape).astype(np.float32)
+        direction *= np.float32(3e-3 / np.linalg.norm(direction))
+        sides = [[*data.weights[:i], weight + sign * direction, *data.weights[i + 1 :]] for sign in (1, -1)]
         up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
-        assert (up - down) / 2 == pytest.approx(float((along * slopes[i]).sum()), rel=0.05, abs=2e-6)
+        assert (up - down) / 2 == pytest.approx(float((direction * slopes[i]).sum()), rel=0.05, abs=2e-6)
     scores = networks_by_hand.FORWARDS[name](data.images, data.weights)
     assert networks_by_hand.cross_entropy(scores, data.labels)[0] == loss
 
@@ -508,10 +508,10 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 def test_the_chart_has_a_bar_for_every_contender(results):
     root = xml.etree.ElementTree.fromstring(chart.bars(results))
-    shown = [result for result in results if result.baseline == "numpy"]
+    compared = [result for result in results if result.baseline == "numpy"]
     bars = root.findall("{*}rect")
-    assert len(shown) >= 10
-    assert len(bars) == sum(len(result.speed) for result in shown)
+    assert len(compared) >= 10
+    assert len(bars) == sum(len(result.speed) for result in compared)
     assert float(root.get("height")) > float(bars[-1].get("y"))
     assert all(float(bar.get("x")) >= 0 and float(bar.get("width")) > 0 for bar in bars)
 
@@ -530,9 +530,9 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     for goal in measured_goals:
         for stated in (goal, goal.with_slack(0.9)):
             assert f"| {goal.case} | {goal.contender} | {stated} |" in text
-    both = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
-    assert [goal.case for goal in goals.not_slower(results)] == both and len(both) > 10
-    assert all(f"| {title} | {goals.JIT} | ≥ 1 of {goals.EAGER} |" in text for title in both)
+    in_both_modes = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
+    assert [goal.case for goal in goals.not_slower(results)] == in_both_modes and len(in_both_modes) > 10
+    assert all(f"| {title} | {goals.JIT} | ≥ 1 of {goals.EAGER} |" in text for title in in_both_modes)
     assert all(part in text for part in ("a note", "counted here", *(c.about for c in CONDITIONS)))
     assert "framework 1.0" in text.splitlines()[2]
 

@@ -1,4 +1,4 @@
-"""What L2 holds when a published kernel starts: the simulator's own model of reuse distances, told what ran before.
+"""What L2 holds when a published kernel starts: the simulator's own model of reuse distances, given the earlier runs.
 
 A row whose source states nothing runs once, with a cold L2.
 """

@@ -40,14 +40,14 @@ def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
 def forward_case(name: str, small: bool) -> Case:
     """The forward pass of a program."""
     title, *sizes = SIZES[name]
-    arrays, make = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
-    numpy_function, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
+    arrays, program_of = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
+    numpy_function, compiled, tensors = program_of(np), ms.jit(program_of(ops)), [Tensor(a) for a in arrays]
     return _case(f"{title}, forward", [
         Contender("numpy", lambda: numpy_function(*arrays)),
         *tuned.forwards(name, *arrays),
-        Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
+        Contender("minigraph eager", lambda: program_of(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
+        *(peer.contender(peer.function(program_of(peer.lib)), arrays) for peer in peers()),
         *remote.contenders(name, arrays, ("pynative", "jit")),
     ])  # fmt: skip
 
@@ -63,11 +63,11 @@ def loop_case(small: bool) -> Case:
     """The gradients of a loop of matrix products and tanh."""
     steps = 5 if small else LOOP_STEPS
 
-    def make(lib: Any) -> Fn:
+    def program_of(lib: Any) -> Fn:
         return workloads.loop(lib.tanh, steps)
 
     title = f"{steps} x (matmul, tanh), n={LOOP[0][0]}, gradient"
-    return _gradients(title, make, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
+    return _gradients(title, program_of, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
 
 
 def hessian_case(small: bool) -> Case:
@@ -106,7 +106,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
 
 def cases(small: bool = False) -> list[Case]:
     """The rows."""
-    by_name = [make(name, small) for name in SIZES for make in (forward_case, gradient_case)]
+    by_name = [case_of(name, small) for name in SIZES for case_of in (forward_case, gradient_case)]
     return [*by_name, loop_case(small), hessian_case(small)]
 
 

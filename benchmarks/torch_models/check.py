@@ -63,14 +63,14 @@ def check(name: str) -> Record:
     record = Record(name=name)
     try:
         with record.stage("build"):
-            subject = network(name)
-        record["note"], record["parameters"] = subject.note, sum(p.numel() for p in subject.module.parameters())
+            original = network(name)
+        record["note"], record["parameters"] = original.note, sum(p.numel() for p in original.module.parameters())
         limit = MAX_SECONDS + SECONDS_PER_MILLION_WEIGHTS * record["parameters"] // 1_000_000
         signal.setitimer(signal.ITIMER_PROF, limit)
-        peer = Network(copy.deepcopy(subject.module), *subject[1:])  # an export may leave tensors in caches
+        peer = Network(copy.deepcopy(original.module), *original[1:])  # an export may leave tensors in caches
         _pass_contiguous_gradients(peer.module)
         with record.stage("export"):
-            program = torch.export.export(subject.module, subject.args, subject.kwargs)
+            program = torch.export.export(original.module, original.args, original.kwargs)
         with record.stage("decompose"):
             program = program.run_decompositions()
         _check_import(record, peer, program)
@@ -79,20 +79,20 @@ def check(name: str) -> Record:
     return record
 
 
-def _check_import(record: Record, subject: Network, program: Any) -> None:
+def _check_import(record: Record, peer: Network, program: Any) -> None:
     with record.stage("import"):
         net = ms.from_torch(program)
-    leaves = torch_pytree.tree_leaves((subject.args, subject.kwargs))
+    leaves = torch_pytree.tree_leaves((peer.args, peer.kwargs))
     inputs = [ms.Tensor(leaf.numpy()) for leaf in leaves]
-    results_of_torch = torch_pytree.tree_leaves(subject.module(*subject.args, **subject.kwargs))
+    results_of_torch = torch_pytree.tree_leaves(peer.module(*peer.args, **peer.kwargs))
     expected = [leaf for leaf in results_of_torch if isinstance(leaf, torch.Tensor)]
     arrays = [leaf.detach().numpy() for leaf in expected]
     with record.stage("run"):
         results = _as_tuple(ms.jit(net, fullgraph=True)(*inputs))
-        record["error"] = max(_error(ours, theirs) for ours, theirs in zip(results, arrays, strict=True))
+        record["error"] = max(_error(result, array) for result, array in zip(results, arrays, strict=True))
         _require(record["error"] <= TOLERANCE, f"the results differ by {record['error']:.1e}")
     with record.stage("gradient"):
-        record["gradient error"] = _gradient_error(net, inputs, subject, expected)
+        record["gradient error"] = _gradient_error(net, inputs, peer, expected)
         _require(record["gradient error"] <= TOLERANCE, f"the gradients differ by {record['gradient error']:.1e}")
     _check_graph(record, net, inputs)
 
@@ -158,28 +158,38 @@ def _hook_contiguous_gradient(result: torch.Tensor) -> torch.Tensor:
     return result
 
 
-def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], subject: Network, expected: Sequence[Any]) -> float:
+def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], peer: Network, expected: Sequence[Any]) -> float:
     """The error of the gradients of a random weighted sum of the results, with respect to all weights."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
     used = [position for position, leaf in enumerate(expected) if leaf.requires_grad]
-    theirs = _torch_gradients(subject.module, expected, weights)
+    torch_gradients = _torch_gradients(peer.module, expected, weights)
     factors = [ms.Tensor(weight) for weight in weights]
 
     def loss(*args: ms.Tensor) -> Any:
         results = _as_tuple(net(*args))
         return sum(((results[position] * factors[position]).sum() for position in used), ms.Tensor(0.0))
 
-    parameters = [parameter for parameter in net.trainable_params() if parameter.name in theirs]
-    _require(len(parameters) == len(theirs), f"{len(parameters)} of {len(theirs)} weights have a gradient")
+    parameters = [parameter for parameter in net.trainable_params() if parameter.name in torch_gradients]
+    _require(
+        len(parameters) == len(torch_gradients), f"{len(parameters)} of {len(torch_gradients)} weights have a gradient"
+    )
     _, gradients = ms.value_and_grad(loss, None, parameters)(*inputs)
-    ours = {parameter.name: gradient.asnumpy() for parameter, gradient in zip(parameters, gradients, strict=True)}
-    min_scale = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in theirs.values())
-    errors = {name: _relative(ours[name] - theirs[name], theirs[name], min_scale) for name in theirs}
+    gradients_by_name = {
+        parameter.name: gradient.asnumpy() for parameter, gradient in zip(parameters, gradients, strict=True)
+    }
+    min_scale = SMALL_GRADIENT * max(float(np.abs(value).max()) for value in torch_gradients.values())
+    errors = {
+        name: _relative(gradients_by_name[name] - torch_gradients[name], torch_gradients[name], min_scale)
+        for name in torch_gradients
+    }
     if max(errors.values()) > TOLERANCE:
-        rounding = _rounding_only_gradients(subject, theirs, weights)
+        rounding = _rounding_only_gradients(peer, torch_gradients, weights)
         errors |= {
-            name: _relative(ours[name] - theirs[name], theirs[name], min_scale / SMALL_GRADIENT) for name in rounding
+            name: _relative(
+                gradients_by_name[name] - torch_gradients[name], torch_gradients[name], min_scale / SMALL_GRADIENT
+            )
+            for name in rounding
         }
     return max(errors.values())
 
@@ -191,19 +201,19 @@ def _torch_gradients(module: torch.nn.Module, results: Sequence[Any], weights: S
     return {name: value.grad.numpy() for name, value in module.named_parameters() if value.grad is not None}
 
 
-def _rounding_only_gradients(subject: Network, theirs: dict[str, Array], weights: Sequence[Array]) -> list[str]:
+def _rounding_only_gradients(peer: Network, torch_gradients: dict[str, Array], weights: Sequence[Array]) -> list[str]:
     """The weights whose gradients are only rounding errors: torch's float32 and float64 gradients share no digit.
 
     Such gradients are zero in exact arithmetic, for example the gradient of a constant that the next layer norm
     subtracts.
     """
-    module = subject.module.double()
+    module = peer.module.double()
     module.zero_grad()
     args, kwargs = torch_pytree.tree_map(lambda leaf: leaf.double() if leaf.is_floating_point() else leaf,
-                                         (subject.args, subject.kwargs))  # fmt: skip
+                                         (peer.args, peer.kwargs))  # fmt: skip
     results = [leaf for leaf in torch_pytree.tree_leaves(module(*args, **kwargs)) if isinstance(leaf, torch.Tensor)]
     exact = _torch_gradients(module, results, weights)
-    return [name for name, value in exact.items() if np.abs(value).max() < np.abs(theirs[name] - value).max()]
+    return [name for name, value in exact.items() if np.abs(value).max() < np.abs(torch_gradients[name] - value).max()]
 
 
 def record_path(folder: Path, name: str) -> Path:

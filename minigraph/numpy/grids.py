@@ -19,7 +19,7 @@ __all__ = ["indices", "ix_", "meshgrid", "mgrid", "ogrid"]
 def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
     """Coordinate tensors of a grid, one per vector; with ``sparse`` each along its own axis only.
 
-    >>> [one.shape for one in meshgrid([1, 2], [3, 4, 5])]
+    >>> [vector.shape for vector in meshgrid([1, 2], [3, 4, 5])]
     [(3, 2), (3, 2)]
     """
     vectors = [ops.ravel(as_tensor(vector)) for vector in xi]
@@ -53,7 +53,7 @@ class Grid:
 
     >>> print(mgrid[0:3], mgrid[0:1:3j])
     [0 1 2] [0.  0.5 1. ]
-    >>> [one.shape for one in ogrid[0:2, 0:3]]
+    >>> [vector.shape for vector in ogrid[0:2, 0:3]]
     [(2, 1), (1, 3)]
     """
 

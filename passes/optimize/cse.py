@@ -50,8 +50,8 @@ def cse(graph: Graph, *, options: Options) -> None:
 
 def _is_mergeable(graph: Graph, op: Op) -> bool:
     """Whether two equal nodes of an operator can be merged."""
-    pure = not op.effects or (graph.keep_effects and not op.writes)
-    return pure and op.role in ("compute", "depend", "const") and op.family != "region"
+    is_pure = not op.effects or (graph.keep_effects and not op.writes)
+    return is_pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
 def _key(graph: Graph, node: int, ins: tuple[Ref, ...], replacements: Mapping[Ref, Ref]) -> Hashable:

@@ -215,7 +215,7 @@ class _MatcherSource:
             self._write(f"{name} = {source}")
 
     def _bind_variadic_operands(self, call: Call, node: str, position: int) -> list[tuple[Term, str]]:
-        """Bind the operands of a call with a ``many`` at position ``at``, which takes all that the others leave."""
+        """Bind the operands of a call with a ``many`` at ``position``, which takes all that the others leave."""
         many, ins = call.args[position], f"i{node}"
         assert isinstance(many, Many)
         before, after = call.args[:position], call.args[position + 1 :]

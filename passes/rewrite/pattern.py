@@ -172,16 +172,16 @@ def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]
     >>> terms(x)
     [Var(name='x')]
     """
-    done: dict[int, Term] = {}
+    visited: dict[int, Term] = {}
     stack = [(root, False) for root in roots]
     while stack:
         term, entered = stack.pop()
         if entered:
-            done[id(term)] = term
-        elif id(term) not in done:
+            visited[id(term)] = term
+        elif id(term) not in visited:
             stack.append((term, True))
             stack += [(child, False) for child in below(term)]
-    return list(done.values())[::-1]
+    return list(visited.values())[::-1]
 
 
 def kept_terms(pattern: Terms, replacement: Terms) -> list[Term]:
@@ -273,24 +273,24 @@ def substitute(roots: Terms, by: Mapping[int, Term]) -> Terms:
     return tuple(new[id(root)] for root in roots)
 
 
-def with_children(term: Term, below: Terms) -> Term:
+def with_children(term: Term, subterms: Terms) -> Term:
     """A term with other direct subterms; the same object if all of them are the same objects."""
-    if len(below) == len(children(term)) and all(map(is_, below, children(term))):
+    if len(subterms) == len(children(term)) and all(map(is_, subterms, children(term))):
         return term
     match term:
         case Call():
-            return Call(term.op, below, term.attrs)
+            return Call(term.op, subterms, term.attrs)
         case Either():
-            return Either(below)
+            return Either(subterms)
         case Chain():
-            return Chain(term.predicate, below[0], term.max_length)
+            return Chain(term.predicate, subterms[0], term.max_length)
         case Many():
-            return Many(term.name, below[0])
+            return Many(term.name, subterms[0])
         case Again():
-            return Again(*below)  # type: ignore[arg-type]
+            return Again(*subterms)  # type: ignore[arg-type]
     return term
 
 
 def comma_separated(items: Iterable[object]) -> str:
-    """Several things in one line."""
+    """The items as text, joined by commas."""
     return ", ".join(map(str, items))

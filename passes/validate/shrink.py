@@ -27,15 +27,15 @@ ContextDifference = tuple[RuleContext, Difference]
 def shrink_counterexample(rule: AnyRule, context: RuleContext, difference: Difference) -> ContextDifference:
     """The smallest test context and inputs for which the rule still has a difference of this kind."""
     remaining = MAX_TRIALS
-    smaller = True
-    while smaller and remaining > 0:
-        smaller = False
+    is_smaller = True
+    while is_smaller and remaining > 0:
+        is_smaller = False
         for types in smaller_types(context.types):
             remaining -= 1
             candidate = context.with_types(types)
             reproduced = _reproduce(rule, candidate, difference)
             if reproduced is not None:
-                context, difference, smaller = candidate, reproduced, True
+                context, difference, is_smaller = candidate, reproduced, True
                 break
             if remaining <= 0:
                 break
@@ -57,9 +57,9 @@ def _smaller_shapes(shapes: list[Shape]) -> Iterator[list[Shape]]:
     yield [shape[1:] for shape in shapes]
     sizes = sorted({size for shape in shapes for size in shape if size > 1}, reverse=True)
     for size in sizes:
-        for less in dict.fromkeys((1, 2, size - 1)):
-            if less < size:
-                yield [tuple(less if n == size else n for n in shape) for shape in shapes]
+        for new_size in dict.fromkeys((1, 2, size - 1)):
+            if new_size < size:
+                yield [tuple(new_size if n == size else n for n in shape) for shape in shapes]
     for k, shape in enumerate(shapes):
         for axis in range(len(shape)):
             yield [*shapes[:k], (*shape[:axis], *shape[axis + 1 :]), *shapes[k + 1 :]]

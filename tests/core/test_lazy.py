@@ -19,11 +19,11 @@ NAMES = {module.name for module in modules()}
 # ---- names -----------------------------------------------------------------------------------------
 
 
-def lists(package):
+def name_lists(package):
     """The (module, name) pairs for type checkers, the attached pairs, and ``__all__``."""
-    (both,) = filter(is_for_type_checkers, package.tree.body)
-    typed = {(node.module, alias.name) for node in both.body for alias in node.names}
-    (call,) = (node.value for node in both.orelse)
+    (type_checking_branch,) = filter(is_for_type_checkers, package.tree.body)
+    typed = {(node.module, alias.name) for node in type_checking_branch.body for alias in node.names}
+    (call,) = (node.value for node in type_checking_branch.orelse)
     attached = ast.literal_eval(call.args[1]).items()
     (public,) = (ast.literal_eval(n.value) for n in package.tree.body if ast.unparse(n).startswith("__all__ = "))
     return typed, {(module or package.name, name) for module, names in attached for name in names.split()}, public
@@ -31,11 +31,11 @@ def lists(package):
 
 @pytest.mark.parametrize("package", LAZY, ids=lambda package: package.name)
 def test_both_lists_of_a_lazy_package_agree_and_no_module_hides_a_name(package):
-    typed, attached, public = lists(package)
+    typed, attached, public = name_lists(package)
     assert typed == attached
     assert len(public) == len(set(public)) and set(public) <= {name for _, name in typed}
-    of_modules = {(module, name) for module, name in attached if f"{package.name}.{name}" in NAMES}
-    assert all(module == package.name for module, _ in of_modules)
+    pairs_of_modules = {(module, name) for module, name in attached if f"{package.name}.{name}" in NAMES}
+    assert all(module == package.name for module, _ in pairs_of_modules)
     assert [package.name for package in LAZY] == ["minigraph", "passes", "viz"]
 
 
@@ -113,9 +113,9 @@ TAKEN_NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("entering", "refusal"), TAKEN_NAMES)
-def test_names_not_imported_yet_cannot_be_redefined(entering, refusal):
-    assert run_program(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
+@pytest.mark.parametrize(("definition", "refusal"), TAKEN_NAMES)
+def test_names_not_imported_yet_cannot_be_redefined(definition, refusal):
+    assert run_program(f"try:\n    {definition}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 
 # ---- imported modules ------------------------------------------------------------------------------

@@ -39,8 +39,8 @@ def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> 
 
 def assert_near(result: Any, expected: Any, rtol: float, atol: float) -> None:
     """Check that two results, of one or several tensors, are equal within a tolerance."""
-    for new, old in zip(leaves(result), leaves(expected), strict=True):
-        np.testing.assert_allclose(new.asnumpy(), old.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
+    for actual, reference in zip(leaves(result), leaves(expected), strict=True):
+        np.testing.assert_allclose(actual.asnumpy(), reference.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
 
 
 def changes(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> bool:

@@ -103,8 +103,8 @@ def merge(before: Scene, after: Scene) -> Scene:
     merged = Scene(after.title, after.note)
     merged.groups = _set_status(before.groups, after.groups)
     merged.arrows = _set_status(before.arrows, after.arrows)
-    touched = {arrow.head for arrow in merged.arrows.values() if arrow.status}
-    merged.boxes = _set_status(before.boxes, after.boxes, touched)
+    rewired_keys = {arrow.head for arrow in merged.arrows.values() if arrow.status}
+    merged.boxes = _set_status(before.boxes, after.boxes, rewired_keys)
     return merged
 
 
@@ -136,10 +136,10 @@ def text_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> I
     yield from (f"+{line}" for line in _surplus(new, old))
 
 
-def _surplus(lines: list[str], others: list[str]) -> Iterator[str]:
+def _surplus(lines: list[str], baseline: list[str]) -> Iterator[str]:
     """The lines that occur more often than in ``others``, repeated accordingly."""
     extra = Counter(lines)
-    extra.subtract(others)
+    extra.subtract(baseline)
     for line in lines:
         if extra[line] > 0:
             extra[line] -= 1

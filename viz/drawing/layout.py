@@ -117,8 +117,8 @@ def _add_rows(layout: Layout, level: str, items: list[str]) -> None:
 
 def box_size(box: Box) -> Point:
     """Width and height of a box for its text, px."""
-    letters = max(map(len, box.lines)) + (2 if box.status else 0)
-    return max(36.0, letters * CHARACTER_WIDTH + 20), len(box.lines) * LINE_HEIGHT + 10
+    characters = max(map(len, box.lines)) + (2 if box.status else 0)
+    return max(36.0, characters * CHARACTER_WIDTH + 20), len(box.lines) * LINE_HEIGHT + 10
 
 
 def _levels(scene: Scene) -> dict[str, _Level]:

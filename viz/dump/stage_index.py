@@ -153,7 +153,7 @@ def diff_html(text: str) -> str:
     """
     lines = []
     for number, line in enumerate(text.splitlines()):
-        name = number < 2 and line.startswith(("--- ", "+++ "))
-        kind = "span" if name else {"+": "ins", "-": "del"}.get(line[:1], "span")
+        is_file_name = number < 2 and line.startswith(("--- ", "+++ "))
+        kind = "span" if is_file_name else {"+": "ins", "-": "del"}.get(line[:1], "span")
         lines.append(f"<{kind}>{escape(line)}</{kind}>")
     return '<pre class="diff" tabindex="0">' + "\n".join(lines) + "</pre>"

@@ -127,8 +127,8 @@ def pack_run(run: Run, tables: Tables) -> Json:
         "levels": [shapes(levels[number]) for number in range(-1, len(tree.frames))], "shapes": shapes.values(),
         "steps": [_pack_step(step, table, tables, wirings) for step in run.steps], "wirings": wirings.values(),
         "passes": [_pack_pass(record, table, tables) for record in run.records],
-        "annotations": {name: {table.row_of[node]: value for node, value in facts.items() if node in table.row_of}
-                        for name, facts in run.annotations.items()},
+        "annotations": {name: {table.row_of[node]: value for node, value in values.items() if node in table.row_of}
+                        for name, values in run.annotations.items()},
         **_pack_simulation(run.report, table),
     }  # fmt: skip
 

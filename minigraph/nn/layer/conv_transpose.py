@@ -99,12 +99,12 @@ class Conv2dTranspose(Convolution):
 
     def _check_output_padding(self, output_padding: int | Pair) -> Pair:
         caller = type(self).__name__
-        extra = pair_of(caller, "output_padding", output_padding, minimum=0)
-        if self.pad_mode != "pad" and extra != (0, 0):
+        pads = pair_of(caller, "output_padding", output_padding, minimum=0)
+        if self.pad_mode != "pad" and pads != (0, 0):
             raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
-        if extra[0] >= self.stride[0] or extra[1] >= self.stride[1]:
-            raise UsageError(f"{caller}: output_padding {extra} must be below the stride {self.stride}")
-        return extra
+        if pads[0] >= self.stride[0] or pads[1] >= self.stride[1]:
+            raise UsageError(f"{caller}: output_padding {pads} must be below the stride {self.stride}")
+        return pads
 
 
 class ConvTranspose2d(Conv2dTranspose):

@@ -14,13 +14,13 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
     """Write the records to a Parquet file atomically; returns False without pyarrow."""
     if find_spec("pyarrow") is None:
         return False
-    table = resolve("pyarrow:table")({name: _of_one_type([record[name] for record in records]) for name in columns})
+    table = resolve("pyarrow:table")({name: _unify_types([record[name] for record in records]) for name in columns})
     with replace_file(path) as temporary:
         resolve("pyarrow.parquet:write_table")(table, temporary)
     return True
 
 
-def _of_one_type(values: list[object]) -> list[object]:
+def _unify_types(values: list[object]) -> list[object]:
     """The values with integers converted to floats if any value is a float: a column has one type."""
-    floats = any(isinstance(value, float) for value in values)
-    return [float(value) if floats and isinstance(value, int) else value for value in values]
+    has_floats = any(isinstance(value, float) for value in values)
+    return [float(value) if has_floats and isinstance(value, int) else value for value in values]

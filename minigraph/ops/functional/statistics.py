@@ -100,8 +100,8 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
     if not input.ndim:
         return input, apply(reduce.ARGMAX, input, axis=None)
     middle = (input.shape[axis] - 1) // 2
-    order, before = apply(ordering.ARGSORT, input, axis=axis), (slice(None),) * (axis % input.ndim)
-    index, last = order[(*before, slice(middle, middle + 1))], order[(*before, slice(-1, None))]
+    order, prefix = apply(ordering.ARGSORT, input, axis=axis), (slice(None),) * (axis % input.ndim)
+    index, last = order[(*prefix, slice(middle, middle + 1))], order[(*prefix, slice(-1, None))]
     largest = gather_elements(input, axis, last)  # where a NaN would be
     index = where(largest != largest, last, index)
     result = gather_elements(input, axis, index)
@@ -112,9 +112,9 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Te
     """(median along an axis ignoring NaN, the lower of two; its index)."""
     if input.ndim == 0:
         return input, Tensor(0)
-    missing = input != input
-    order = argsort(where(missing, float("inf"), input), axis)
-    count = total(cast(~missing, int64), axis, True)
+    is_nan = input != input
+    order = argsort(where(is_nan, float("inf"), input), axis)
+    count = total(cast(~is_nan, int64), axis, True)
     middle = apply("maximum", count - 1, 0) // 2
     index = gather_elements(order, axis, cast(middle, int64))
     result = gather_elements(input, axis, index)
@@ -129,9 +129,9 @@ def quantile(input: Tensor, q: float | Tensor, axis: int | None = None, keepdims
     at = -1 if axis is None else axis
     ordered, last = sort(rows, at)[0], rows.shape[at] - 1
     position = float(q) * last
-    below = int(position)
-    low, high = (_slice(ordered, at, i) for i in (below, min(below + 1, last)))
-    result = low + (high - low) * (position - below)
+    lower = int(position)
+    low, high = (_slice(ordered, at, i) for i in (lower, min(lower + 1, last)))
+    result = low + (high - low) * (position - lower)
     return result if keepdims and axis is not None else result.squeeze(at)
 
 
@@ -157,8 +157,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
     values = flatten(input, start_dim=0) if input.ndim != 1 else input
     low, high = (min, max) if (min, max) != (0, 0) else _data_range(values)
     bin_index = apply(elementwise.FLOOR, (cast(values, float32) - low) * (bins / (high - low)))
-    last = apply(comparison.LOGICAL_AND, values == high, bin_index == bins)
-    clipped = where(last, bins - 1.0, bin_index)
+    is_last = apply(comparison.LOGICAL_AND, values == high, bin_index == bins)
+    clipped = where(is_last, bins - 1.0, bin_index)
     hits = unsqueeze(clipped, 0) == unsqueeze(cast(arange(bins), float32), 1)
     return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype in (float16, bfloat16) else input.dtype)
 

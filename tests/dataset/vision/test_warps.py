@@ -40,8 +40,8 @@ def test_a_map_of_corners_to_themselves_changes_nothing():
     np.testing.assert_array_equal(vision.Affine(0.0, [0.0, 0.0], 1.0, 0.0)(IMAGE), IMAGE)
     np.testing.assert_array_equal(vision.RandomPerspective(prob=0.0)(IMAGE), IMAGE)
     np.testing.assert_array_equal(vision.RandomRotation((30.0, 30.0))(IMAGE), vision.Rotate(30.0)(IMAGE))
-    still = vision.RandomAffine(0, translate=(0, 0), scale=(1, 1), shear=(0, 0))
-    np.testing.assert_array_equal(still(IMAGE), IMAGE)
+    identity = vision.RandomAffine(0, translate=(0, 0), scale=(1, 1), shear=(0, 0))
+    np.testing.assert_array_equal(identity(IMAGE), IMAGE)
 
 
 test_refusals = refusals(
