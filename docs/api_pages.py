@@ -36,7 +36,7 @@ def api_pages() -> dict[str, str]:
         groups = names_by_page(import_module(name))
         pages[f"api/{name}.rst"] = _module_head(name)
         for title, names in groups.items():
-            entries = "".join(_entry(name, one, documented) for one in names)
+            entries = "".join(_entry(name, entry_name, documented) for entry_name in names)
             if len(groups) == 1:
                 pages[f"api/{name}.rst"] += entries
             else:

@@ -31,7 +31,7 @@ def pass_page() -> str:
     """Pipelines, a table of the passes, and the text of a graph before and after each pass."""
     pipelines = ((f"`{name}`", _pipeline_text(str(passes.Pipeline(p)))) for name, p in passes.PIPELINES.items())
     listed = [passes.pass_named(name) for name in pass_names()]
-    rows = ((f"[`{one.name}`](#pass-{one.name})", one.summary, exactness(one)) for one in listed)
+    rows = ((f"[`{step.name}`](#pass-{step.name})", step.summary, exactness(step)) for step in listed)
     return _page(
         "Passes and pipelines",
         "`minigraph passes` prints these tables, with the passes of files that you `--load`.",
@@ -51,16 +51,16 @@ def pass_names() -> list[str]:
     return sorted([*" ".join(BUILT_IN.values()).split(), "fuse", "rewrite", *EXTRAS])
 
 
-def exactness(one: passes.Pass | passes.AnyRule) -> str:
+def exactness(pass_or_rule: passes.Pass | passes.AnyRule) -> str:
     """Whether a pass or rule keeps every bit, else its relative tolerance."""
-    if one.tol:
-        return f"{one.tol:.0e}".replace("e-0", "e-")
-    return "depends on the rules" if "rules" in getattr(one, "options", ()) else "yes"
+    if pass_or_rule.tol:
+        return f"{pass_or_rule.tol:.0e}".replace("e-0", "e-")
+    return "depends on the rules" if "rules" in getattr(pass_or_rule, "options", ()) else "yes"
 
 
-def _pass_section(one: passes.Pass) -> str:
-    doc = inspect.cleandoc(sys.modules[one.__module__].__doc__ or "")
-    return f"(pass-{one.name})=\n## `{one}`\n\n```{{eval-rst}}\n{doc}\n```"
+def _pass_section(step: passes.Pass) -> str:
+    doc = inspect.cleandoc(sys.modules[step.__module__].__doc__ or "")
+    return f"(pass-{step.name})=\n## `{step}`\n\n```{{eval-rst}}\n{doc}\n```"
 
 
 def rule_page() -> str:
@@ -78,7 +78,7 @@ def _rule_rows(name: str) -> Iterator[tuple[str, ...]]:
 def _helps(parser: argparse.ArgumentParser) -> Iterator[str]:
     """The help of the command and of each of its commands."""
     yield f"```text\n{parser.format_help()}```"
-    (commands,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     for name, command in commands.choices.items():
         yield f"## `minigraph {name}`\n\n```text\n{command.format_help()}```"
 
