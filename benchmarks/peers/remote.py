@@ -69,10 +69,10 @@ class RemoteWorker:
             line = self._process.stdout.readline()
         except BrokenPipeError:
             line = ""
-        answer: dict[str, Any] = json.loads(line) if line else {"error": "the worker has exited"}
-        if "error" in answer:
-            raise WorkerFailed(answer["error"])
-        return answer
+        reply: dict[str, Any] = json.loads(line) if line else {"error": "the worker has exited"}
+        if "error" in reply:
+            raise WorkerFailed(reply["error"])
+        return reply
 
     def contender(self, mode: str, workload: str, arrays: list[np.ndarray], **details: Any) -> Contender:
         """A contender that runs, and is timed, in the worker."""
@@ -90,8 +90,8 @@ class RemoteWorker:
             return tuple(unpack(item) for item in self.request(do="run", number=number)["results"])
 
         def time_block(times: int) -> Seconds:
-            answer = self.request(do="time", number=number, times=times)
-            return Seconds(answer["cpu"], answer["wall"])
+            reply = self.request(do="time", number=number, times=times)
+            return Seconds(reply["cpu"], reply["wall"])
 
         return Contender(name, run, timed=time_block)
 

@@ -218,10 +218,10 @@ class Worker:
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request; an exception is returned as text."""
         try:
-            answer: dict[str, Any] = getattr(self, f"do_{request['do']}")(request)
+            reply: dict[str, Any] = getattr(self, f"do_{request['do']}")(request)
         except Exception as error:
             return {"error": f"{type(error).__name__}: {error}"}
-        return answer
+        return reply
 
     def do_about(self, request: dict[str, Any]) -> dict[str, Any]:
         """Name and version."""

@@ -37,11 +37,11 @@ def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result |
     """A row, measured; ``None`` where it does not take part."""
     contenders, title = list[Contender](), ""
     for name, worker in workers.items():
-        answer = worker.request(do="make", row=row)
-        title = answer["title"]
-        if answer["number"] is None:
+        reply = worker.request(do="make", row=row)
+        title = reply["title"]
+        if reply["number"] is None:
             return None
-        contenders.append(worker.contender_by_number(name, answer["number"]))
+        contenders.append(worker.contender_by_number(name, reply["number"]))
     return measure(Case(title, contenders, rtol=RTOL), rounds)
 
 

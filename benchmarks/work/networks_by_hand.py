@@ -179,8 +179,8 @@ def _patches(x: np.ndarray) -> np.ndarray:
     """Images split into patches: f32[n*patches, c*PATCH*PATCH]."""
     n, c, side, _ = x.shape
     count = side // PATCH
-    cut = x.reshape(n, c, count, PATCH, count, PATCH).transpose(0, 2, 4, 1, 3, 5)
-    return cut.reshape(n * count * count, c * PATCH * PATCH)
+    patches = x.reshape(n, c, count, PATCH, count, PATCH).transpose(0, 2, 4, 1, 3, 5)
+    return patches.reshape(n * count * count, c * PATCH * PATCH)
 
 
 def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:

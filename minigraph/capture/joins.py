@@ -76,18 +76,18 @@ def join(values: Sequence[PyTree], label: str = "the result", sides: Sides = BRA
     return Join(flat[0][1], columns, [_join_type(column, label, sides) for column in columns])
 
 
-def join_variables(names: Sequence[str], states: Sequence[Sequence[object]], own: str) -> list[Join]:
+def join_variables(names: Sequence[str], states: Sequence[Sequence[object]], prefix: str) -> list[Join]:
     """One join per variable; generated variables, whose names begin with ``own``, are zeros where they are unbound.
 
     Raises ``UnboundLocalError`` for a variable that only one branch binds.
     """
-    return [_join_variable(name, values, own) for name, values in zip(names, zip(*states, strict=True), strict=True)]
+    return [_join_variable(name, values, prefix) for name, values in zip(names, zip(*states, strict=True), strict=True)]
 
 
-def _join_variable(name: str, values: tuple[object, ...], own: str) -> Join:
+def _join_variable(name: str, values: tuple[object, ...], prefix: str) -> Join:
     defined = [value for value in values if value is not UNDEFINED]
     if len(defined) not in (0, len(values)):
-        if not name.startswith(own):
+        if not name.startswith(prefix):
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
             raise with_location(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))

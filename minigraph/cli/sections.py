@@ -114,8 +114,8 @@ def _eager_lead(story: Story) -> str:
 
 def _calls(story: Story) -> Table:
     rows = [(i, *_call_cells(call)) for i, call in enumerate(story.calls[:MAX_CALLS])]
-    cut = len(story.calls) > MAX_CALLS
-    caption = f"the first {MAX_CALLS} of {len(story.calls):,} calls" if cut else "all calls, with source lines"
+    is_cut = len(story.calls) > MAX_CALLS
+    caption = f"the first {MAX_CALLS} of {len(story.calls):,} calls" if is_cut else "all calls, with source lines"
     return Table(("#", "operator", "operands", "result", "on tape", "line", "source expression"), rows, caption)
 
 
@@ -194,8 +194,8 @@ def _what_if(story: Story) -> list[Block]:
 
 def _tasks(story: Story) -> Table:
     sheet, tasks = task_sheet(story.after), len(story.after.rows)
-    cut = f"The first {MAX_TASKS} of {tasks:,} tasks of the optimised graph; op_summary.csv lists all."
-    return Table(sheet.columns, sheet.first(MAX_TASKS).cells(), cut if tasks > MAX_TASKS else sheet.title)
+    note = f"The first {MAX_TASKS} of {tasks:,} tasks of the optimised graph; op_summary.csv lists all."
+    return Table(sheet.columns, sheet.first(MAX_TASKS).cells(), note if tasks > MAX_TASKS else sheet.title)
 
 
 def _report_table(sheet: Sheet, max_rows: int) -> Table:

@@ -47,10 +47,10 @@ class _Worker:
         """The answer to a pickled call; raises ``BrokenExecutor`` if the process ends before."""
         try:
             _send(self.process.stdin, call)
-            answer: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
+            reply: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
         except ENDED as error:
             raise BrokenExecutor("a worker process ended before its call") from error
-        return answer
+        return reply
 
 
 class ProcessPool(ThreadPoolExecutor):

@@ -114,10 +114,10 @@ def _extremum(of_two: Function, method: Any, args: tuple[object, ...], kwargs: d
     other = args[0] if args else kwargs.get("other")
     if isinstance(other, Tensor):
         return of_two(method.__self__, other)
-    along = {**dict(zip(("dim", "keepdim"), args, strict=False)), **kwargs}
-    if not along:
+    options = {**dict(zip(("dim", "keepdim"), args, strict=False)), **kwargs}
+    if not options:
         return method()
-    return method(axis=along["dim"], keepdims=along.get("keepdim", False), return_indices=True)
+    return method(axis=options["dim"], keepdims=options.get("keepdim", False), return_indices=True)
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: None = None) -> Tensor:

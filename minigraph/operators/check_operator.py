@@ -255,8 +255,8 @@ def _check_gradient(
     op: Op, function: Callable[..., Tensor], position: int, gradient: np.ndarray, use: _Use
 ) -> None:  # fmt: skip
     tolerance = TOLERANCE[_precision(use)]
-    along = np.asarray(np.random.default_rng(2).normal(size=gradient.shape))
-    if _is_close(float((gradient * along).sum()), _difference(function, position, along, use), tolerance):
+    direction = np.asarray(np.random.default_rng(2).normal(size=gradient.shape))
+    if _is_close(float((gradient * direction).sum()), _difference(function, position, direction, use), tolerance):
         return
     for index in np.ndindex(gradient.shape):
         unit = np.zeros(gradient.shape)
@@ -269,12 +269,12 @@ def _check_gradient(
             raise UsageError(f"{text}; correct vjp[{position}], or set smooth=False on a sample at a kink")
 
 
-def _difference(function: Callable[..., Tensor], position: int, along: np.ndarray, use: _Use) -> float:
+def _difference(function: Callable[..., Tensor], position: int, direction: np.ndarray, use: _Use) -> float:
     """The central difference of a function along a direction of one operand."""
     step, values = DIFFERENCE_STEP[_precision(use)], []
     for sign in (step, -step):
         tensors = list(use.tensors)
-        perturbed = tensors[position].array + sign * along
+        perturbed = tensors[position].array + sign * direction
         tensors[position] = wrap(np.asarray(perturbed, tensors[position].array.dtype))
         values.append(float(function(*tensors).array))
     return (values[0] - values[1]) / (2 * step)

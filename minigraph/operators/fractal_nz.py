@@ -44,10 +44,10 @@ def _work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
 
 def _to_nz(x: Array) -> Array:
     *_, rows, columns = shape = nz_shape(x.shape, x.itemsize)
-    batch, across, down = x.shape[:-2], shape[-4], shape[-3]
-    padded = np.zeros((*batch, down * rows, across * columns), x.dtype)
+    batch, column_blocks, row_blocks = x.shape[:-2], shape[-4], shape[-3]
+    padded = np.zeros((*batch, row_blocks * rows, column_blocks * columns), x.dtype)
     padded[..., : x.shape[-2], : x.shape[-1]] = x
-    parts = padded.reshape(*batch, down, rows, across, columns)
+    parts = padded.reshape(*batch, row_blocks, rows, column_blocks, columns)
     return np.ascontiguousarray(np.moveaxis(parts, -2, -4))
 
 

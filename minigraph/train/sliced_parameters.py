@@ -31,14 +31,16 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: object 
             "merge_sliced_parameter: a strategy is MindSpore's own format; merge the slices with ops.concat"
         )
     first: Any = sliced_parameters[0]
-    for position, each in enumerate(sliced_parameters):
-        if not isinstance(each, Parameter):
-            text = f"{where} element in 'sliced_parameters' should be 'Parameter', but got {type(each)}"
+    for position, parameter in enumerate(sliced_parameters):
+        if not isinstance(parameter, Parameter):
+            text = f"{where} element in 'sliced_parameters' should be 'Parameter', but got {type(parameter)}"
             raise TypeArgument(f"{text} at index {position}.")
-        if (each.name, each.shape[1:], each.ndim) != (first.name, first.shape[1:], first.ndim):
+        if (parameter.name, parameter.shape[1:], parameter.ndim) != (first.name, first.shape[1:], first.ndim):
             expected = f"{first.name} and shape {first.shape} but for its first axis"
-            raise ValueArgument(f"{where} slices have one name and shape, {expected}, but got {each} at {position}.")
-    values = np.concatenate([each.asnumpy() for each in sliced_parameters])
+            raise ValueArgument(
+                f"{where} slices have one name and shape, {expected}, but got {parameter} at {position}."
+            )
+    values = np.concatenate([parameter.asnumpy() for parameter in sliced_parameters])
     return Parameter(
         Tensor(values), first.name, first.requires_grad, first.layerwise_parallel, first.parallel_optimizer
     )

@@ -245,8 +245,8 @@ class _ControlFlow(ast.NodeTransformer):
         """Calls: the callee is converted, ``f(x)`` to ``mg.call(f)(x)``."""
         if isinstance(node.func, ast.Name) and node.func.id == "super":
             if not node.args and self.function.args.args:
-                own = self.function.args.args[0].arg
-                node.args = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in ("__class__", own)]
+                self_name = self.function.args.args[0].arg
+                node.args = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in ("__class__", self_name)]
             return node
         is_generated = hasattr(node, "is_generated")
         self.generic_visit(node)

@@ -121,14 +121,14 @@ class _JumpElimination:
 
     def _loop(self, s: Any, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
         number, inside = next(self.fresh), _jumps(s.body)
-        own = Flags(f"mg_stop_{number}" * (ast.Break in inside), f"mg_skip_{number}" * (ast.Continue in inside))
+        inner_flags = Flags(f"mg_stop_{number}" * (ast.Break in inside), f"mg_skip_{number}" * (ast.Continue in inside))
         if _jumps(s.orelse):
             raise Unsupported("Unsupported statement: a jump in the 'else' of a loop.", s.orelse[0].lineno)
-        body = self.block(s.body, own)
-        if own.skip:
-            body = [_assign(own.skip, ast.Constant(False), s.body[0]), *body]
-        stops = [own.stop] * bool(own.stop) + [DONE] * (ast.Return in inside)
-        out: Block = [_assign(own.stop, ast.Constant(False), s)] if own.stop else []
+        body = self.block(s.body, inner_flags)
+        if inner_flags.skip:
+            body = [_assign(inner_flags.skip, ast.Constant(False), s.body[0]), *body]
+        stops = [inner_flags.stop] * bool(inner_flags.stop) + [DONE] * (ast.Return in inside)
+        out: Block = [_assign(inner_flags.stop, ast.Constant(False), s)] if inner_flags.stop else []
         out.append(_rewrite_for(s, body, stops) if isinstance(s, ast.For) else _rewrite_while(s, body, stops))
         otherwise = self.block(s.orelse, flags)
         out += [_guard_by_flags(stops, otherwise, s)] if stops and otherwise else otherwise

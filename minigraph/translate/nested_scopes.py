@@ -58,9 +58,9 @@ def _outer_names(node: ast.AST) -> set[str]:
     if isinstance(node, ast.ClassDef):
         return set(names_read(node)) | declared
     is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    own = {*stores(getattr(node, "body" if is_function else "generators", ()))}
-    own |= {arg.arg for arg in ast.walk(getattr(node, "args", node)) if isinstance(arg, ast.arg)}
-    return (set(names_read(node)) - own) | declared
+    bound = {*stores(getattr(node, "body" if is_function else "generators", ()))}
+    bound |= {arg.arg for arg in ast.walk(getattr(node, "args", node)) if isinstance(arg, ast.arg)}
+    return (set(names_read(node)) - bound) | declared
 
 
 def shared_variables(stmts: Sequence[ast.stmt], names: Names) -> Names:

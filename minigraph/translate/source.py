@@ -175,7 +175,7 @@ def _compile_function(fn: FunctionType, tree: ast.FunctionDef, name: str) -> Cod
     code = fn.__code__
     module = _factory(tree, (name, *code.co_freevars), _class_around(code))
     inner = codes_in(compile_tree(module, code.co_filename, code.co_flags & FUTURES))
-    return _rename(next(each for each in inner if each.co_name == GENERATED_NAME), code.co_name, code.co_qualname)
+    return _rename(next(c for c in inner if c.co_name == GENERATED_NAME), code.co_name, code.co_qualname)
 
 
 def function_of_tree(fn: FunctionType, tree: ast.FunctionDef, segments: CellType = _RUNTIME) -> FunctionType:

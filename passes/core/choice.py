@@ -31,7 +31,7 @@ class Choice(NamedTuple):
         >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
         %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
         """
-        others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
+        others = ", ".join(f"{plan} at {cycles:,}" for plan, cycles in self.rejected)
         lines = f" ({', '.join(self.lines)})" if self.lines else ""
         rejected = f"; rejected {others}" if others else ""
         where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"

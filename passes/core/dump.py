@@ -52,8 +52,8 @@ class Dump:
     def report_failure(self, name: str, error: Exception) -> None:
         """Write the graph as it was before the failing pass, with the error."""
         if self._is_selected(name):
-            what = str(error).replace("\n", "\n# ")
-            self._write(f"before '{name}', which failed: {what}", self._lines)
+            message = str(error).replace("\n", "\n# ")
+            self._write(f"before '{name}', which failed: {message}", self._lines)
 
     def _is_selected(self, name: str) -> bool:
         return not self.passes or name in self.passes

@@ -58,8 +58,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.BAD_REQUEST)
             return
         with self.server.lock:
-            answer = self.server.bench.run(pipeline)
-        self._send("application/json", json.dumps(answer, allow_nan=False))
+            reply = self.server.bench.run(pipeline)
+        self._send("application/json", json.dumps(reply, allow_nan=False))
 
     def _is_allowed(self, name: str) -> bool:
         hosts = {f"{host}:{self.server.server_port}" for host in (LOCALHOST, "localhost")}

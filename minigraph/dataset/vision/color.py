@@ -115,8 +115,8 @@ def auto_contrast(image: np.ndarray, cutoff: float, ignore: Any) -> np.ndarray:
 def _stretch_table(histogram: np.ndarray, cutoff: float, ignored: list[int]) -> np.ndarray:
     """The lookup table that stretches a channel."""
     histogram[ignored] = 0
-    cut = int(histogram.sum() * cutoff // 100)
-    kept = np.maximum(histogram.cumsum() - cut, 0) * (histogram[::-1].cumsum()[::-1] > cut) > 0
+    clipped = int(histogram.sum() * cutoff // 100)
+    kept = np.maximum(histogram.cumsum() - clipped, 0) * (histogram[::-1].cumsum()[::-1] > clipped) > 0
     inside = np.flatnonzero(kept & (histogram > 0))
     if len(inside) < 2:
         return np.arange(256, dtype=np.uint8)

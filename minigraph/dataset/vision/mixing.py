@@ -60,10 +60,10 @@ def cut_mix_batch(
     for i, other in enumerate(rng.permutation(len(images))):
         if rng.random() >= prob:
             continue
-        cut = math.sqrt(1 - rng.beta(alpha, alpha))
+        side_ratio = math.sqrt(1 - rng.beta(alpha, alpha))
         y, x = int(rng.integers(height)), int(rng.integers(width))
         (top, bottom), (left, right) = (
-            (max(0, at - int(size * cut) // 2), min(size, at + int(size * cut) // 2))
+            (max(0, at - int(size * side_ratio) // 2), min(size, at + int(size * side_ratio) // 2))
             for at, size in ((y, height), (x, width))
         )
         part = (slice(top, bottom), slice(left, right))

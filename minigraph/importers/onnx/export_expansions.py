@@ -50,20 +50,20 @@ def conv2d_weight_grad(
 
 def to_nz(x: Tensor) -> Tensor:
     """A matrix as padded blocks."""
-    across, down, rows, columns = nz_shape(x.shape, x.dtype.itemsize)[-4:]
+    column_blocks, row_blocks, rows, columns = nz_shape(x.shape, x.dtype.itemsize)[-4:]
     batch, rank = x.shape[:-2], len(x.shape)
-    widths = (0, across * columns - x.shape[-1], 0, down * rows - x.shape[-2])
-    parts = ops.pad(x, widths).reshape(*batch, down, rows, across, columns)
+    widths = (0, column_blocks * columns - x.shape[-1], 0, row_blocks * rows - x.shape[-2])
+    parts = ops.pad(x, widths).reshape(*batch, row_blocks, rows, column_blocks, columns)
     axes = range(rank - 2)
     return parts.transpose(*axes, rank, rank - 2, rank - 1, rank + 1)
 
 
 def to_nd(x: Tensor, *, shape: Pair) -> Tensor:
     """The matrix in padded blocks."""
-    *batch, across, down, rows, columns = x.shape
+    *batch, column_blocks, row_blocks, rows, columns = x.shape
     first = len(batch)
     parts = x.transpose(*range(first), first + 1, first + 2, first, first + 3)
-    return parts.reshape(*batch, down * rows, across * columns)[..., : shape[0], : shape[1]]
+    return parts.reshape(*batch, row_blocks * rows, column_blocks * columns)[..., : shape[0], : shape[1]]
 
 
 def expm1(x: Tensor) -> Tensor:

@@ -183,9 +183,9 @@ CONVERTERS: dict[str, Function] = {
         "full", shape=tuple(size), value=value, dtype=dtype or default_dtype(value)
     ),
     "full_like": full_like,
-    "zeros_like": lambda x, **how: full_like(x, 0, **how),
-    "ones_like": lambda x, **how: full_like(x, 1, **how),
-    "empty_like": lambda x, **how: full_like(x, 0, **how),
+    "zeros_like": lambda x, **options: full_like(x, 0, **options),
+    "ones_like": lambda x, **options: full_like(x, 1, **options),
+    "empty_like": lambda x, **options: full_like(x, 0, **options),
     "zeros": lambda size, dtype=float32, **layout: apply("full", shape=tuple(size), value=0, dtype=dtype),
     "ones": lambda size, dtype=float32, **layout: apply("full", shape=tuple(size), value=1, dtype=dtype),
     "empty": lambda size, dtype=float32, **layout: apply("full", shape=tuple(size), value=0, dtype=dtype),

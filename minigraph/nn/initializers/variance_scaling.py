@@ -128,9 +128,9 @@ def _truncated_normal(deviation: float) -> TruncatedNormal:
 
 
 FANS: dict[str, Callable[[int, int], float]] = {
-    "fan_in": lambda into, _: into,
+    "fan_in": lambda fan_in, _: fan_in,
     "fan_out": lambda _, out: out,
-    "fan_avg": lambda into, out: (into + out) / 2,
+    "fan_avg": lambda fan_in, fan_out: (fan_in + fan_out) / 2,
 }
 DISTRIBUTIONS: dict[str, Callable[[float], Initializer]] = {
     "truncated_normal": _truncated_normal,

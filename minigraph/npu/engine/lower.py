@@ -58,9 +58,9 @@ def vector_program(plan: VectorPlan, chip: Chip) -> Program:
 def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> Items:
     """The instructions of one tile while ``cores`` cores are active."""
     path, count = analytic.load_path(plan, chip, miss), plan.streams * plan.loads_per_stream
-    each = ceil(plan.load_bytes / plan.loads_per_stream)
+    nbytes = ceil(plan.load_bytes / plan.loads_per_stream)
     ring = "in" if plan.ops or plan.store_bytes else ""  # loads that nothing reads wait for no slot
-    loads = _load_sequence("MTE2", "MOV_OUT_TO_UB", count, each, path, cores, ring)
+    loads = _load_sequence("MTE2", "MOV_OUT_TO_UB", count, nbytes, path, cores, ring)
     stores = store and bool(plan.store_bytes)
     work = _vector_work(plan, chip, stores)
     if not stores:

@@ -63,14 +63,14 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
 
 def _cycles_with_partner(plan: CubePlan, chip: Chip, partners: Sequence[Partner]) -> int:
     """Cycles of a plan and of the vector work that follows tile by tile, by the best of its plans."""
-    own, (device, through_l2) = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)
+    cube, (device, through_l2) = cube_analytic.cube_cycles(plan, chip), cube_traffic(plan)
     cycles = [
         cube_analytic.pipelined_cycles(
-            own, vector, min(plan.per_core, tiles), (device + more_device, through_l2 + more_l2), chip
+            cube, vector, min(plan.per_core, tiles), (device + more_device, through_l2 + more_l2), chip
         )
         for vector, tiles, (more_device, more_l2) in partners
     ]
-    return min(cycles, default=own)
+    return min(cycles, default=cube)
 
 
 def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:

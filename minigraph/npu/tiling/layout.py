@@ -178,7 +178,7 @@ def _attention_on(
 ) -> Layout:  # fmt: skip
     """The layout on so many cube cores; fewer of them request the same keys less often."""
     through_l2 = chip.family == "split"
-    own = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
+    vector_schedule = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
     sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
     products = [
         replace(product, sharers_b=sharers, in_attention=True, aligned=_aligned_operand(product, between))
@@ -193,7 +193,7 @@ def _attention_on(
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
     vector = vector_plan(inner, chip, after)
     steps = ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS)
-    return _faster_conversion(macs, products, [vector], chip, own, steps)
+    return _faster_conversion(macs, products, [vector], chip, vector_schedule, steps)
 
 
 def _aligned_operand(product: Product, between: Macs) -> str:

@@ -155,8 +155,8 @@ class CubePlan:
     def chunks(self) -> tuple[int, ...]:
         """K blocks of each load of one tile: the fewest loads that ``step_k`` allows, of nearly equal size."""
         loads = -(-self.blocks // self.step_k)
-        each, remainder = divmod(self.blocks, loads)
-        return (each + 1,) * remainder + (each,) * (loads - remainder)
+        size, remainder = divmod(self.blocks, loads)
+        return (size + 1,) * remainder + (size,) * (loads - remainder)
 
     @property
     def streamed_operands(self) -> str:
