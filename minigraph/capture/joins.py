@@ -77,7 +77,7 @@ def join(values: Sequence[PyTree], label: str = "the result", sides: Sides = BRA
 
 
 def join_variables(names: Sequence[str], states: Sequence[Sequence[object]], prefix: str) -> list[Join]:
-    """One join per variable; generated variables, whose names begin with ``own``, are zeros where they are unbound.
+    """One join per variable; generated variables, whose names begin with ``prefix``, are zeros where they are unbound.
 
     Raises ``UnboundLocalError`` for a variable that only one branch binds.
     """

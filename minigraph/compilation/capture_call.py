@@ -184,8 +184,8 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
 
 
 def _check_result(out: Any, argument_ids: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a container that existed before (``own``: in an argument), that is in two results, or
-    of another type.
+    """Raise ``UnknownState`` for a container that existed before the call (those of ``argument_ids`` in an argument),
+    that is in two results, or of another type.
     """
     worklist = [out]
     while worklist:

@@ -195,7 +195,7 @@ def _broadcast_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
 
 
 def _can_broadcast(shape: Shape, target: Shape) -> bool:
-    """Whether ``shape`` can be broadcast to ``wide``."""
+    """Whether ``shape`` can be broadcast to ``target``."""
     lead = len(target) - len(shape)
     fits = (n in (1, size) for n, size in zip(shape, target[max(lead, 0) :], strict=False))
     return lead >= 0 and min(target, default=0) >= 0 and all(fits)

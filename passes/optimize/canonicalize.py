@@ -134,7 +134,7 @@ def drop_redundant_cast(graph: Graph, node: int) -> Ref | None:
 
 
 def _can_represent(target: DType, source: DType) -> bool:
-    """Whether a cast to ``wide`` and back keeps the bits: a wider dtype of the same kind, or any dtype for Bool."""
+    """Whether a cast to ``target`` and back keeps the bits: a wider dtype of the same kind, or any dtype for Bool."""
     is_wider = target.numpy.kind == source.numpy.kind and target.itemsize >= source.itemsize
     return is_wider or source.kind == "b"
 

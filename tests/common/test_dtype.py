@@ -25,7 +25,7 @@ def test_an_alias_is_the_dtype_itself(name):
     assert getattr(dtype, name) is ALIASES[name]
 
 
-@pytest.mark.parametrize("one", DTYPES, ids=str)
+@pytest.mark.parametrize("type_", DTYPES, ids=str)
 def test_to_numpy_and_back(type_):
     assert dtype.pytype_to_dtype(dtype.dtype_to_nptype(type_)) is type_
     assert isinstance(type_.numpy.type(1).item(), dtype.dtype_to_pytype(type_))

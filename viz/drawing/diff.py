@@ -137,7 +137,7 @@ def text_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> I
 
 
 def _surplus(lines: list[str], baseline: list[str]) -> Iterator[str]:
-    """The lines that occur more often than in ``others``, repeated accordingly."""
+    """The lines that occur more often than in ``baseline``, repeated accordingly."""
     extra = Counter(lines)
     extra.subtract(baseline)
     for line in lines:
