@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import get_cache_token
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from minigraph.capture.guards import MISSING
 
@@ -112,3 +115,10 @@ def registered_classes() -> QueryGuard:
 def is_change_count(guard: object) -> bool:
     """Whether a guard is on a Cell's count of changed attributes, which says that but not what has changed."""
     return getattr(guard, "name", "") == "_version"
+
+
+def guards_of_field_names(values: Iterable[object]) -> list[QueryGuard]:
+    """The guards of the names of the fields of numpy's structured dtypes, which can be renamed in place."""
+    found = (getattr(value, "dtype", value) for value in values)
+    dtypes = {id(dtype): dtype for dtype in found if isinstance(dtype, np.dtype) and dtype.names}
+    return [QueryGuard(partial(getattr, dtype, "names"), dtype.names, "a dtype's names") for dtype in dtypes.values()]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from minigraph.capture.bytecode import find_load
 from minigraph.capture.guards import is_a, nested_values
 from minigraph.capture.object_state import GENERATOR_TYPES, read_random
 from minigraph.capture.query_guards import QueryGuard
+from minigraph.capture.structure import unknown_state
 
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
 GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
@@ -19,7 +22,19 @@ GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generat
     PYTHON: (random, random._inst),
 }
 SEEDING = {"seed", "set_state", "setstate", "__setstate__", "bit_generator", "state", "__init__"}
+SPAWNING = {"spawn", "seed_seq", "_seed_seq", "n_children_spawned"}  # the count of children cannot be restored
 STATE_READS = {"get_state", "get_bit_generator", "_rand"}  # of numpy's global generator
+
+
+def refuse_spawning(functions: Iterable[FunctionType], values: Iterable[object]) -> None:
+    """Raise ``UnknownState`` if ``values`` contain a generator of numpy, or a seed, which counts those spawned from it.
+
+    ``functions`` load a name of ``SPAWNING``.
+    """
+    seeded = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
+    if any(is_a(item, seeded) for value in values for item in nested_values(value)):
+        loc = find_load(functions, lambda name, _: name in SPAWNING)
+        raise unknown_state("a random generator's children are spawned or counted", "spawn them outside of @jit", loc)
 
 
 def guards_of_generators(

@@ -7,10 +7,6 @@ Each side effect is reported once. If a later call could depend on it, every cal
 from __future__ import annotations
 
 import builtins
-import datetime
-import os
-import time
-import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
@@ -20,6 +16,7 @@ import numpy as np
 
 from minigraph.capture.bytecode import asks_identity, find_assignment, find_coroutine, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
+from minigraph.capture.clocks import find_clock
 from minigraph.capture.functions_in_c import refusals
 from minigraph.capture.guards import (
     Condition,
@@ -31,8 +28,15 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
-from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, is_change_count
-from minigraph.capture.random_generators import GENERATORS, SEEDING, STATE_READS, guards_of_generators
+from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, guards_of_field_names, is_change_count
+from minigraph.capture.random_generators import (
+    GENERATORS,
+    SEEDING,
+    SPAWNING,
+    STATE_READS,
+    guards_of_generators,
+    refuse_spawning,
+)  # fmt: skip
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import Function
@@ -47,11 +51,6 @@ ALIAS_ADVICE = "pass it, or read it, but not both"
 COROUTINE_ADVICE = "await it outside of @jit"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 CLOCK = "the function reads a clock, a file or the system"
-CLOCKS = (
-    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
-    time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
-    datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
-)  # fmt: skip
 HIDDEN_STATE = "an object whose changes are unknown"
 
 
@@ -97,11 +96,11 @@ class Watch:
         read = not self.state.names.isdisjoint(STATE_READS)
         unread = [rng for name, (_, rng) in GENERATORS.items() if not (read and self._draw_line(name))]
         generators = [rng for _, rng in GENERATORS.values()]
-        self._states = guards_of_generators(map(_value_of, self._before), generators, unread)
+        values = [*map(_value_of, self._before)]
+        self._states = [*guards_of_generators(values, generators, unread), *guards_of_field_names(values)]
         self._rng_states: dict[str, Any] = {}
         self._monitor: CallMonitor | None = None
-        may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
-        self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
+        self._clock = find_clock(self.state.functions, self.state.names)  # clocks have no state
 
     def refuse_unknown_reads(self, runs_as_written: Callable[[FunctionType], bool]) -> None:
         """Raise ``UnknownState`` if the code reads state that differs at every call: clocks, files, iterators.
@@ -122,13 +121,15 @@ class Watch:
         if kind := _hidden_kind(self._roots):
             text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
             raise unknown_state(f"{text} is, or holds, {HIDDEN_STATE} ({kind})", READ_ADVICE)
+        if self._may_load(SPAWNING):
+            refuse_spawning(self.state.functions, (self._roots, *map(_value_of, self._before)))
         if loc := find_coroutine(self.state.functions):
             raise unknown_state("a coroutine is created, which no graph awaits", COROUTINE_ADVICE, loc)
         for refusal in refusals(self.state, self._before, self._roots):
             raise refusal
         for function in self.state.functions:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
-                raise unknown_state("'type' shows the tracer that replaces a tensor during tracing", TYPE_ADVICE, loc)
+                raise unknown_state("'type' may show the tracer of a tensor during tracing", TYPE_ADVICE, loc)
 
     def compared_tensors(self) -> tuple[Tensor, ...] | None:
         """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
@@ -280,16 +281,6 @@ def _text(guard: Guard | ClassGuard) -> str:
     if isinstance(guard.owner, dict):
         return f"global '{guard.name}'"
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
-
-
-def _is_clock(name: str, value: object) -> bool:
-    return any(value is clock or (callable(value) and _is_bound_as(value, clock)) for clock in CLOCKS)
-
-
-def _is_bound_as(value: Function, clock: Any) -> bool:
-    """Whether both are the same class method; each access creates a new method object."""
-    owner = getattr(clock, "__self__", None)
-    return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 
 
 def _comparable(state: object) -> object:

@@ -152,10 +152,13 @@ def _refuse_arguments(arguments: object) -> None:
             seen.add(id(item))
             if type(item) not in (list, dict):  # which a graph would see as a list or dict
                 raise unknown_state(f"an argument is a {type(item).__name__}", "give a list or a dict")
+        if is_a(item, tuple) and getattr(item, "__dict__", None):  # which a copy of its items does not have
+            raise unknown_state(f"an argument is a {type(item).__name__} with attributes", "give a tuple")
         if is_a(item, (tuple, list, dict)):
             worklist += item.values() if is_a(item, dict) else item
         elif is_a(item, Iterator) or has_hidden_state(item):
-            raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are unknown", "give a list")
+            remedy = "give a list" if is_a(item, Iterator) else "pass what the function reads of it"
+            raise unknown_state(f"an argument is a {type(item).__name__}, whose changes are unknown", remedy)
         elif is_a(item, Tensor) and type(item) not in (Tensor, Parameter):
             raise unknown_state(f"an argument is a {type(item).__name__}, a subclass", "give a Tensor")
 

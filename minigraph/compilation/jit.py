@@ -13,12 +13,13 @@ from minigraph.capture.captured import kept_results
 from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
+from minigraph.compilation.argument_details import detail_of
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.method_binding import MethodBinding
-from minigraph.compilation.op_by_op import short_stack_error
+from minigraph.compilation.op_by_op import printable, short_stack_error
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -89,7 +90,7 @@ class Jitted(MethodBinding):
         if is_tracing():
             guard_reachable_state(self.fn)
             return converted_function(self.fn)(*args, **kwargs)
-        leaves, spec = flatten_call(args, kwargs, is_tensor)
+        leaves, spec = flatten_call(args, kwargs, is_tensor, detail_of)
         entry = self._entry(args, kwargs, leaves, spec)
         if isinstance(entry, Fallback):
             return self._run_fallback(args, kwargs, entry)
@@ -162,7 +163,7 @@ class Jitted(MethodBinding):
 
     def program(self, *args: object, **kwargs: object) -> Program:
         """The compiled program for these arguments; ``source`` is its text."""
-        entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
+        entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor, detail_of))
         if isinstance(entry, Fallback):
             raise entry.error
         return entry.program
@@ -223,6 +224,7 @@ class Jitted(MethodBinding):
 
     def _fallback(self, error: Exception, key: Key | None = None) -> Fallback:
         """How a call runs that no graph can represent; raises the reason with ``fullgraph=True``."""
+        error = printable(error)
         if self.settings.fullgraph:
             raise error
         fallback = self.fallbacks.for_error(self, error, may_split=key is not None)

@@ -42,6 +42,17 @@ def short_stack_error(title: str) -> CaptureError:
     return error
 
 
+def printable(error: Exception) -> Exception:
+    """The error, or the one that its text raises: a string with a traced tensor has no text yet."""
+    try:
+        str(error)
+    except MinigraphError as reason:
+        return reason
+    except Exception:
+        return CaptureError(f"{type(error).__name__}: its text cannot be made during tracing")
+    return error
+
+
 def may_settle(error: Exception) -> bool:
     """Whether a later call may be captured: the function changed state, perhaps to initialise it, or the stack of its
     callers was deep.

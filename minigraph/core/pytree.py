@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,18 +17,18 @@ class Leaf(NamedTuple):
 
 
 class Static(NamedTuple):
-    """A static value in a structure; two are equal if type and bits are equal.
+    """A static value in a structure.
 
-    ``kind`` distinguishes 1 from 1.0 and True, ``zeros`` distinguishes 0.0 from -0.0.
+    ``kind`` distinguishes 1 from 1.0 and True, ``detail`` other values of one type that Python calls equal.
     """
 
     value: Any
     kind: type
-    zeros: str = ""
+    detail: Hashable = ""
 
 
 class Branch(NamedTuple):
-    """A tuple, list or dict: its constructor, its keys (dict only) and its children.
+    """A tuple, list or dict: its constructor, its keys (dict only) and its children; ``details`` are those of keys.
 
     Also any object with a method ``tree_flatten()``, which returns a constructor from a list of parts, and the parts.
     """
@@ -36,12 +36,25 @@ class Branch(NamedTuple):
     kind: Function
     keys: tuple[Hashable, ...]
     children: tuple[Spec, ...]
+    details: tuple[Hashable, ...] = ()
 
 
 Spec = Leaf | Static | Branch
 
 
-def flatten(structure: PyTree, is_leaf: Callable[[object], bool]) -> tuple[list[Any], Spec]:
+def zeros_in(number: object) -> str:
+    """A key for the signs of zeros, which distinguishes two numbers of one type that Python calls equal.
+
+    >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
+    ('0.0', '-0.0', '')
+    """
+    kind = number.__class__
+    return repr(number) if (kind is float and number == 0) or kind is complex else ""
+
+
+def flatten(
+    structure: PyTree, is_leaf: Callable[[object], bool], detail_of: Callable[[object], Hashable] = zeros_in
+) -> tuple[list[Any], Spec]:
     """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
     >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
@@ -49,19 +62,20 @@ def flatten(structure: PyTree, is_leaf: Callable[[object], bool]) -> tuple[list[
     ([1.5, 2.5], {'a': [10, 'x'], 'b': (20,)})
     """
     leaves: list[Any] = []
-    return leaves, _spec(structure, is_leaf, leaves)
+    return leaves, _spec(structure, is_leaf, leaves, detail_of)
 
 
 def flatten_call(
-    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[object], bool]
-) -> tuple[list[Any], Spec]:
+    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[object], bool],
+    detail_of: Callable[[object], Hashable] = zeros_in,
+) -> tuple[list[Any], Spec]:  # fmt: skip
     """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 
     >>> flatten_call((1.5, 2.5), {}, lambda v: isinstance(v, float))[0]
     [1.5, 2.5]
     """
     if kwargs or not all(map(is_leaf, args)):
-        return flatten((args, kwargs), is_leaf)
+        return flatten((args, kwargs), is_leaf, detail_of)
     return list(args), _call_spec(len(args))
 
 
@@ -75,29 +89,27 @@ _leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
-def _spec(item: PyTree, is_leaf: Callable[[object], bool], leaves: list[object]) -> Spec:
+def _spec(
+    item: PyTree, is_leaf: Callable[[object], bool], leaves: list[object], detail_of: Callable[[object], Hashable]
+) -> Spec:
     if is_leaf(item):
         leaves.append(item)
         return _leaf(len(leaves) - 1)
-    if isinstance(item, _SEQUENCES):
-        return Branch(type(item), (), tuple([_spec(child, is_leaf, leaves) for child in item]))
+    build: Function = type(item)
+    parts: Iterable[Any] = item
+    keys: tuple[Hashable, ...] = ()
     if isinstance(item, dict):
-        return Branch(dict, tuple(item), tuple([_spec(child, is_leaf, leaves) for child in item.values()]))
-    if hasattr(type(item), "tree_flatten"):
+        build, parts, keys = dict, item.values(), tuple(item)
+    elif not isinstance(item, _SEQUENCES):
+        if not hasattr(type(item), "tree_flatten"):
+            # one object for every NaN, because NaN is unequal to itself and tuples compare by identity first
+            return Static(math.nan if item.__class__ is float and item != item else item, type(item), detail_of(item))
         build, parts = item.tree_flatten()
-        return Branch(build, (), tuple([_spec(part, is_leaf, leaves) for part in parts]))
-    # one object for every NaN, because NaN is unequal to itself and tuples compare by identity first
-    return Static(math.nan if item.__class__ is float and item != item else item, type(item), zeros_in(item))
-
-
-def zeros_in(number: object) -> str:
-    """A key for the signs of zeros, which distinguishes two numbers of one type that Python calls equal.
-
-    >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
-    ('0.0', '-0.0', '')
-    """
-    kind = number.__class__
-    return repr(number) if (kind is float and number == 0) or kind is complex else ""
+    children = tuple([_spec(part, is_leaf, leaves, detail_of) for part in parts])
+    details: tuple[Hashable, ...] = tuple([(type(key), detail_of(key)) for key in keys if type(key) is not str])
+    if build not in _SEQUENCES and isinstance(item, _SEQUENCES) and getattr(item, "__dict__", None):
+        details = ("with attributes",)
+    return Branch(build, keys, children, details)
 
 
 def unflatten(spec: Spec, leaves: Sequence[object]) -> PyTree:

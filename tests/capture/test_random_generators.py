@@ -37,3 +37,24 @@ def test_draws_from_the_global_generator_do_not_concern_functions_that_do_not_re
         assert compiled(Tensor([1.0])).tolist() == [2.0]
         np.random.rand()
     assert compiled.cache_info().misses == 1
+
+
+def a_generator_spawns_children():
+    generator = np.random.default_rng(3)
+    return lambda x: x + generator.spawn(1)[0].normal(), lambda: generator.bit_generator.seed_seq.n_children_spawned
+
+
+def a_seed_spawns_children():
+    seed = np.random.SeedSequence(3)
+    return lambda x: x + np.random.default_rng(seed.spawn(1)[0]).normal(), lambda: seed.n_children_spawned
+
+
+def the_count_of_children_is_read():
+    generator = np.random.default_rng(3)
+    count = lambda: generator.bit_generator.seed_seq.n_children_spawned  # noqa: E731
+    return lambda x: x + generator.bit_generator.seed_seq.n_children_spawned, count, lambda n: generator.spawn(n + 1)
+
+
+test_children_of_a_generator = same_as_eager(
+    a_generator_spawns_children, a_seed_spawns_children, the_count_of_children_is_read
+)

@@ -536,3 +536,36 @@ def test_ops_inside_of_a_cell_stay_captured():
         compiled = jit(net)
         compiled(ops.ones((1, 2))), compiled(ops.ones((1, 2)))
     assert compiled.cache_info()[:2] == (1, 1)
+
+
+# ---- errors whose text contains a tensor -------------------------------------------------------------
+
+
+def an_error_with_a_formatted_tensor():
+    def step(x):
+        y = x * 2
+        raise ValueError(f"got {y}")
+
+    return step
+
+
+def an_error_whose_text_fails():
+    class Failing(Exception):
+        def __str__(self):
+            return self.args[0].asnumpy().tolist().no_such_attribute
+
+    def step(x):
+        raise Failing(x * 2)
+
+    return lambda x: step(x) if x.ndim else x
+
+
+test_errors_with_tensors = same_as_eager(an_error_with_a_formatted_tensor)
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("program", [an_error_with_a_formatted_tensor, an_error_whose_text_fails])
+def test_with_fullgraph_an_error_that_contains_a_tensor_can_be_printed(mode, program):
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        jit(program(), capture_mode=mode, fullgraph=True)(Tensor([1.0, 2.0]))
+    assert str(caught.value)
