@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING
+from minigraph.capture.guards import MISSING, is_a
 
 
 class ClassGuard(NamedTuple):
@@ -119,6 +119,7 @@ def is_change_count(guard: object) -> bool:
 
 def guards_of_field_names(values: Iterable[object]) -> list[QueryGuard]:
     """The guards of the names of the fields of numpy's structured dtypes, which can be renamed in place."""
-    found = (getattr(value, "dtype", value) for value in values)
-    dtypes = {id(dtype): dtype for dtype in found if isinstance(dtype, np.dtype) and dtype.names}
+    arrays = (np.ndarray, np.generic)
+    found = (value.dtype if is_a(value, arrays) else value for value in values if is_a(value, (*arrays, np.dtype)))
+    dtypes = {id(dtype): dtype for dtype in found if dtype.names}
     return [QueryGuard(partial(getattr, dtype, "names"), dtype.names, "a dtype's names") for dtype in dtypes.values()]

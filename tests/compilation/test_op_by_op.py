@@ -566,6 +566,6 @@ test_errors_with_tensors = same_as_eager(an_error_with_a_formatted_tensor)
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("program", [an_error_with_a_formatted_tensor, an_error_whose_text_fails])
 def test_with_fullgraph_an_error_that_contains_a_tensor_can_be_printed(mode, program):
-    with pytest.raises(Exception) as caught:  # noqa: PT011
+    with pytest.raises(Exception) as caught:
         jit(program(), capture_mode=mode, fullgraph=True)(Tensor([1.0, 2.0]))
     assert str(caught.value)
