@@ -39,8 +39,9 @@ for i, entry in enumerate(entries):
 # is 1. At each entry, the operator's rule (its `vjp`, for vector-Jacobian product) takes the gradient of the result and
 # returns the gradient of each operand. The rule is itself written with operators. `y` is used twice, so it receives two
 # gradients, and **they are added** (`_accumulate`). That is the whole method. The loop below is not simplified for this
-# lesson: it computes every gradient of the library. (`_pop_entries` takes the entries off the tape, the last one first,
-# `_operand_cotangents` applies the rules, and `unbroadcast` sums over axes that broadcasting has repeated.)
+# lesson: it is the library's, and without the accelerator it computes every gradient. (`_pop_entries` takes the entries
+# off the tape, the last one first, `_operand_cotangents` applies the rules, and `unbroadcast` sums over axes that
+# broadcasting has repeated.)
 
 # %%
 print(inspect.getsource(Tape.gradient))
@@ -51,8 +52,8 @@ gradients = tape.gradient([(out, Tensor(1.0))], tensors)
 print("on the tape:", gradients[0], " by minigraph.grad:", ms.grad(f)(x))
 
 # %% [markdown]
-# (With the accelerator on, `grad` stores calls in flat tuples and evaluates simple rules on bare arrays. The results
-# are bitwise equal; `MINIGRAPH_ACCEL=0` turns it off.)
+# (With the accelerator on, `grad` stores calls in flat tuples, and a loop of its own evaluates simple rules on bare
+# arrays; other rules still go through the loop above. The results are bitwise equal; `MINIGRAPH_ACCEL=0` turns it off.)
 #
 # The picture shows the same three calls as a graph, with the value and the gradient at every node.
 

@@ -28,8 +28,9 @@ from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
+from minigraph.core.machine import MAX_BYTES_COPY
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.ir.attribute_values import exact_key
+from minigraph.ir.exact_keys import exact_key
 
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
 MUTABLE_TYPES = (list, dict, set, deque, bytearray)
@@ -103,7 +104,6 @@ def nested_values(value: object) -> Iterator[Any]:
 
 IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded without reading the objects that they refer to
 MISSING = object()  # the value of a missing attribute or global
-MAX_BYTES_COPY = 4096  # up to this size arrays are compared as Python's bytes, which is faster
 
 
 class Condition(Protocol):

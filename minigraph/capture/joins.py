@@ -22,7 +22,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import DType, TensorType, scalar_dtype
-from minigraph.ir.attribute_values import exact_key
+from minigraph.ir.exact_keys import exact_key
 
 Sides = tuple[str, str]
 BRANCHES, ITERATIONS = ("in one branch", "in the other"), ("before an iteration", "after it")

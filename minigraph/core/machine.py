@@ -1,4 +1,4 @@
-"""Machine constants of the accelerator, grouped by kernel: cache sizes and measured thresholds.
+"""Machine constants, nearly all of them of the accelerator, grouped by kernel: cache sizes and measured thresholds.
 
 A cache line has 64 bytes; a current core has at least 32 KB of L1 and 1 MB of L2 cache (AMD Zen 4, Intel since Ice
 Lake). Constants marked "measured" were measured on one core of an AMD Zen 4 with OpenBLAS 0.3.31 and one thread, in
@@ -55,6 +55,10 @@ CACHE_LINE_BYTES = 64  # on every processor that numpy has wheels for, except so
 MIN_BATCHED_SUM_TERMS = 8  # terms of a sum from which batching the additions pays; measured
 MAX_BATCHED_TERM_BYTES = 1 << 12  # size of a term up to which call overhead dominates an addition; measured
 MIN_CHWN_BYTES = 1 << 14  # size of images from which CHWN is considered; measured
+
+# ---- guards and segments of compiled functions ---------------------------------------------------------
+MAX_BYTES_COPY = 1 << 12  # size of arrays that are compared as Python's bytes: 0.3 us instead of numpy's 5 us; measured
+MIN_OPERATOR_CALLS = 2  # of a segment between graph breaks; one with fewer operators is faster op by op
 
 # ---- threads -------------------------------------------------------------------------------------------
 MIN_THREADED_BYTES = 1 << 25  # written in about 4 ms; waking a thread takes about 0.1 ms

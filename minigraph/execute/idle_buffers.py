@@ -17,7 +17,7 @@ import numpy as np
 
 from minigraph.execute.plan import Plan
 
-MAX_IDLE_BYTES = 1 << 28  # of all programs; the buffers of a training step of LeNet take a twentieth
+MAX_IDLE_BYTES = 1 << 28  # of all programs: a bound of memory, not tuned; a training step of LeNet takes a twentieth
 
 
 class HasBuffers(Protocol):

@@ -1,4 +1,4 @@
-"""Attribute values as exact keys and as text, which ``minigraph.ir.scanner`` parses.
+"""Attribute values as text, which ``minigraph.ir.scanner`` parses.
 
 ========================  =======================================
 ``3``, ``-1.5``, ``nan``  int, float (``float(0x..)`` for a NaN with other bits)
@@ -22,12 +22,12 @@ import re
 import struct
 import sys
 import zlib
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Attrs, AttrValue
+from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of, widen
 from minigraph.ir.structural_ops import Literal
@@ -35,33 +35,6 @@ from minigraph.ir.structural_ops import Literal
 MAX_INLINE_ELEMENTS = 8  # larger literals go to the trailing section
 RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # the named tuples of an index
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*")
-
-
-def exact_key(value: AttrValue) -> Hashable:
-    """A key that is equal only for values of the same type and the same bits.
-
-    In Python ``1 == 1.0 == True`` and ``0.0 == -0.0``; a pass that merges nodes must distinguish them.
-
-    >>> exact_key(1) == exact_key(True), exact_key(0.0) == exact_key(-0.0), exact_key(math.nan) == exact_key(math.nan)
-    (False, False, True)
-    """
-    kind = value.__class__
-    if isinstance(value, tuple):
-        return (kind, *map(exact_key, value))
-    if kind is float or kind is complex:
-        return kind, struct.pack("<2d", value.real, value.imag)
-    if kind is slice:
-        return kind, exact_key((value.start, value.stop, value.step))
-    if isinstance(value, np.generic):
-        return value.dtype.str, value.tobytes()
-    return kind, value
-
-
-def exact_attrs_key(attrs: Attrs) -> Hashable:
-    """The exact key of a node's attributes, in any order."""
-    if not attrs:
-        return ()
-    return tuple((name, exact_key(attrs[name])) for name in sorted(attrs))
 
 
 # ---- writing ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
 
 Worklist = list[tuple[GraphReader, GraphReader]]  # pairs of graphs and bodies that are still to be compared

@@ -23,8 +23,8 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
-from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.convexity import find_reentry
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
 from minigraph.ir.structural_ops import FUSED, INPUT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.structural_ops import INPUT
 

@@ -15,7 +15,7 @@ from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.ir.topological_sort import are_ids_topological

@@ -17,7 +17,7 @@ from minigraph.core.location import with_location_once
 from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import converted_function
-from minigraph.ir.attribute_values import exact_key
+from minigraph.ir.exact_keys import exact_key
 from minigraph.nn.cell_compilation import CompilableCell
 from minigraph.nn.cell_conversion import ConvertibleCell
 from minigraph.nn.cell_settings import CellSettings

@@ -24,6 +24,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from minigraph.core.machine import MIN_OPERATOR_CALLS
 from minigraph.core.python_parser import copy_tree, parse_python
 from minigraph.translate.liveness import FUNCTION_NODES, NO_EXITS, Exits, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
@@ -36,7 +37,6 @@ from minigraph.translate.nested_scopes import (
     unbinds,
 )
 
-MIN_OPERATOR_CALLS = 2  # a segment with fewer operators is faster op by op
 CHEAP_FUNCTIONS = frozenset(
     {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
 )

@@ -23,7 +23,7 @@ from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.core.location import source_name
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph
 from passes.core.statistics import Statistics
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.aliases import Attrs
 from minigraph.core.errors import UsageError
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref
 from passes.core.statistics import Statistics
 from passes.rewrite.driver import Rule

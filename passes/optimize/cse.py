@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 from minigraph.core.op import Op
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from minigraph.core.op import Op
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD

@@ -8,7 +8,7 @@ from typing import TypeVar
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
 from minigraph.core.location import source_name
-from minigraph.ir.attribute_values import exact_key
+from minigraph.ir.exact_keys import exact_key
 from passes.rewrite.pattern import (
     Again,
     Call,

@@ -20,8 +20,8 @@ from functools import lru_cache
 
 from minigraph.core.context import svg_of
 from minigraph.core.errors import GraphError, UsageError
-from minigraph.ir.attribute_values import exact_key
 from minigraph.ir.convexity import TopologicalPositions
+from minigraph.ir.exact_keys import exact_key
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from minigraph.ir.graph_reader import ref_text
 from passes.core.statistics import Statistics

@@ -11,7 +11,7 @@ from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op
 from minigraph.core.scope_guard import call_ignoring_float_errors
-from minigraph.ir.attribute_values import exact_attrs_key, exact_key
+from minigraph.ir.exact_keys import exact_attrs_key, exact_key
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.views import BROADCAST_TO
 from passes.rewrite.pattern import AttrVar, Call, Predicate

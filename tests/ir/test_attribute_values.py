@@ -1,12 +1,11 @@
-"""Exact keys: equal for the same bits only."""
+"""Distinct attribute values have distinct texts."""
 
 import math
 
 import numpy as np
-import pytest
 
 from minigraph.core.types import float32
-from minigraph.ir.attribute_values import RECORDS, ValueWriter, exact_attrs_key, exact_key, name_text
+from minigraph.ir.attribute_values import RECORDS, ValueWriter, name_text
 from minigraph.ir.structural_ops import Literal
 
 DISTINCT = [
@@ -15,20 +14,6 @@ DISTINCT = [
     Literal(np.float32(1)), Literal(np.float64(1)), Literal(np.float32([1])), RECORDS["Slice"](1, None, None),
     (1, None, None),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize("position", range(len(DISTINCT)))
-def test_a_key_equals_only_its_own_value(position: int) -> None:
-    keys = [exact_key(value) for value in DISTINCT]
-    assert [k for k, key in enumerate(keys) if key == keys[position]] == [position]
-    assert hash(keys[position]) == hash(exact_key(DISTINCT[position]))
-
-
-def test_nan_equals_itself_by_its_bits_and_attributes_compare_in_any_order() -> None:
-    assert exact_key(float("nan")) == exact_key(math.nan)
-    assert exact_key(np.array([math.nan], np.float32)[0]) == exact_key(np.float32(math.nan))
-    assert exact_attrs_key({"a": 1, "b": 0.0}) == exact_attrs_key({"b": 0.0, "a": 1})
-    assert exact_attrs_key({"a": 1}) != exact_attrs_key({"a": True}) and exact_attrs_key({}) == ()
 
 
 def test_distinct_values_have_distinct_texts_and_names_are_quoted_only_when_needed() -> None:

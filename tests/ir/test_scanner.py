@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from minigraph.core.errors import ParseError
-from minigraph.ir.attribute_values import ValueWriter, exact_key
+from minigraph.ir.attribute_values import ValueWriter
+from minigraph.ir.exact_keys import exact_key
 from minigraph.ir.scanner import Scanner, parse_packed_literal
 from minigraph.ir.structural_ops import Literal
 from tests.ir.test_attribute_values import DISTINCT

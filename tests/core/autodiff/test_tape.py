@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, float64, grad, jit, ops
+from minigraph import Parameter, Tensor, float64, grad, jit, ops, set_context
 from minigraph.core.autodiff.tape import Entry, Tape, full_like, unbroadcast, vjps
 from minigraph.core.op import TABLE, EachOperand, Op, apply, record_on
 from tests.inspection import bits, to_lists
@@ -182,6 +182,19 @@ def test_full_like_keeps_shape_and_dtype_and_the_loop_equals_the_first_lesson():
     source = inspect.getsource(Tape.gradient)  # lesson 1 prints it
     assert len(source.splitlines()) - len(Tape.gradient.__doc__.splitlines()) <= 25
     assert "for entry in self._pop_entries()" in source and "self._accumulate" in source
+
+
+def test_without_the_accelerator_this_loop_computes_every_gradient(monkeypatch):
+    visited, loop = [], Tape.gradient
+
+    def gradient(tape, seeds, wrt):
+        visited.extend(entry.op.name for entry in tape.entries)
+        return loop(tape, seeds, wrt)
+
+    monkeypatch.setattr(Tape, "gradient", gradient)
+    set_context(accel=False)
+    assert grad(lambda x: ops.sin(x * x) * x)(Tensor(2.0)).item() == pytest.approx(8 * np.cos(4.0) + np.sin(4.0))
+    assert visited == ["mul", "sin", "mul"]  # lesson 1 says so
 
 
 COMPOSITES = [op for op in TABLE.values() if op.expand and op.samples and not isinstance(op.vjp, EachOperand)]

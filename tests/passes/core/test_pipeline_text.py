@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph.core.types import float32
-from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.exact_keys import exact_attrs_key
 from passes.core.pipeline_text import PipelineScanner, is_bare, options_text
 from tests.tables import cases, refusal
 
