@@ -1,4 +1,4 @@
-"""Leave-one-family-out errors: each family of rows predicted by figures that were fitted without it; and A/B pairs.
+"""Leave-one-family-out errors: each family of rows predicted by figures that were fitted without it.
 
 A family is a source page. For a family that was used to fit a figure, the figure is fitted again to its other rows, by
 the least sum of absolute logarithms of predicted over published within its band. If no row is left, the documented
@@ -112,38 +112,3 @@ def with_figures(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
         if name == chip.name or (name == B1 and taken):
             values[figure.replace(".", "_", 1)] = round(value) if isinstance(chip.figures[figure].v, int) else value
     return chip.replace(**values)
-
-
-# ---- A/B pairs -------------------------------------------------------------------------------------
-
-# Rows of one source that differ in one thing and by more than 5 %.
-PAIRS = (
-    ("add2", "add3"), ("add2", "add4"), ("add4", "add5"), ("mm1", "mm3"), ("mm3", "mm5"), ("cp8", "cp9"),
-    ("tn1", "tn2"), ("ct5", "ct3"), ("mo1", "mo2"), ("pf3", "pf1"), ("pf7", "pf5"), ("kb38", "kb38t"),
-    ("kb17", "kb2"), ("n950_mm1", "n950_3"), ("n950_3", "n950_mm5"), ("n950_cp8", "n950_cp9"), ("n950_cp1", "n950_cp3"),
-    ("gg1", "n_gg25"), ("n950_cp14", "n950_cp12"), ("pg3", "pg1"), ("pc3", "pc1"), ("pc5", "pc3"), ("kb22", "kb19"),
-    ("kb22", "kb26"),
-)  # fmt: skip
-
-
-class Pair(NamedTuple):
-    """Two rows, the slower one first; published and predicted ratio, and a verdict."""
-
-    slower: str
-    faster: str
-    published: float
-    predicted: float
-
-    @property
-    def verdict(self) -> str:
-        """Distinguished: the predicted ratio is at least half the published one in logarithm; wrong: it is inverse."""
-        share = log(self.predicted) / log(self.published)
-        return "distinguished" if share >= 0.5 else "wrong" if share < 0 else "not distinguished"
-
-
-def pairs() -> list[Pair]:
-    """Every A/B pair."""
-    by_id = {row.id: row for row in comparisons()}
-    return [
-        Pair(a, b, by_id[a].published / by_id[b].published, by_id[a].estimate / by_id[b].estimate) for a, b in PAIRS
-    ]

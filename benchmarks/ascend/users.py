@@ -6,10 +6,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH, RUNS_ONCE
-from benchmarks.ascend.jobs import B1, B4
+from benchmarks.ascend.jobs import B1, B4, published_values
 from benchmarks.ascend.networks import placeholder
 from benchmarks.ascend.published import A2_8, A2_16, A2_20, A3, B2, C950, C950_8
 from minigraph import Tensor, nn, ops
@@ -184,3 +185,39 @@ USER_CALLS: dict[str, Call] = {
     "mo6": add(5120, chip=B4, schedule=Schedule(cores=1)),
     "gg1": grouped_matmul(A2_8), "n_gg25": grouped_matmul(A2_16), "mo8": grouped_matmul(C950_8),
 }  # fmt: skip
+
+# Published busy times of queues: the call of the kernel, its cores and the queue, as ``Report.queues`` names them.
+CASE_8 = matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8), unit_flag=True), chip=C950)
+LARGE_TILES = matmul_to_float32(4096, 4096, 5120, Schedule(base=LARGE_BASE), chip=A2_20)
+COMPONENT_CALLS: dict[str, tuple[Call, str, str]] = {
+    **{f"{name}_mte2": (USER_CALLS[name], "aiv", "MTE2") for name in ("add2", "add3", "add4", "add5")},
+    "add3_vec": (USER_CALLS["add3"], "aiv", "V"), "add3_mte3": (USER_CALLS["add3"], "aiv", "MTE3"),
+    "mo3_vec": (USER_CALLS["mo3"], "aiv", "V"),
+    **{f"{name}_mte2": (USER_CALLS[name], "aic", "MTE2") for name in ("mm1", "mm3", "mm8", "tn1")},
+    "n_mm5_mte2": (USER_CALLS["mm5"], "aic", "MTE2"),
+    **{f"n_{name}_mte1": (USER_CALLS[name], "aic", "MTE1") for name in ("mm1", "mm3", "mm5")},
+    **{f"n_{name}_mac": (USER_CALLS[name], "aic", "M") for name in ("mm3", "mm5")},
+    "mm1_mac": (USER_CALLS["mm1"], "aic", "M"), "mm8_mac": (USER_CALLS["mm8"], "aic", "M"),
+    "mm8_mte1": (USER_CALLS["mm8"], "aic", "MTE1"),
+    "n950_mm8_mte1": (CASE_8, "aic", "MTE1"), "n950_mm8_mte2": (CASE_8, "aic", "MTE2"),
+    "n950_mm8_mac": (CASE_8, "aic", "M"), "tn24": (LARGE_TILES, "aic", "MTE2"),
+}  # fmt: skip
+
+
+@cache
+def component_us(call: Call, core: str, queue: str) -> float:
+    """Microseconds that a queue of the busiest core is busy: ``report.queues[core, queue].busy``."""
+    return call.chip.us(cached_report(call).queues[core, queue].busy)
+
+
+@cache
+def cached_report(call: Call) -> Report:
+    """The report of a call, simulated once for all of its component times."""
+    return report_of(call)
+
+
+def user_errors() -> dict[str, float]:
+    """The relative errors of all rows that are written with public calls."""
+    times = {name: predicted_us(call) for name, call in USER_CALLS.items()}
+    times |= {name: component_us(*component) for name, component in COMPONENT_CALLS.items()}
+    return {name: us / published_values()[name] - 1 for name, us in times.items()}

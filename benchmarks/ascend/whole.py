@@ -1,8 +1,7 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
-``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. The inference rows are
-offline models, whose converter fuses as the library does, but has no kernel for attention. Gradients consist of
-primitives here, and are fused into the largest kernels. The eager row is bound by its host, which is not stated.
+``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. One rule fuses all of
+them and the networks of the grid, see ``passes_for``. The eager row is bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from benchmarks.ascend.jobs import published_rows
 from benchmarks.ascend.networks import bert_base, bert_large_step, decode_step, gpt2, prefill, resnet, resnet_step
 from minigraph import Graph
 from minigraph.npu import Report, simulate
-from minigraph.npu.chips.registry import CHIPS
+from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.host import DEFAULT_HOST
 from passes import as_pipeline
 from passes.core.pipeline import Fix
@@ -26,21 +25,17 @@ BATCHES = (1, 2, 4, 8, 16, 32)
 MIN_ORDERED_RATIO = 1.05  # of two published rates; closer ones count as equal
 
 
-OFFLINE_PIPELINE = tuple(step for step in PIPELINES["cann"] if step is not fuse_attention)
-TRAINING_PIPELINE = PIPELINES["graph_kernel"]
-
-
 class Deployed(NamedTuple):
-    """A published row: the graph of a batch, its chip, its size, and the passes that fuse it.
+    """A published row: the graph of a batch, its chip, its size, and its kind: inference, training or eager.
 
-    ``host``: the preset of an eager run, where each operator is launched; without one, the graph is launched.
+    ``host``: the preset of an eager run, where each operator is launched; otherwise, the graph is launched.
     """
 
     graph: Callable[[], Graph]
     chip: str
     batch: int
-    passes: tuple[Pass | Fix, ...] = OFFLINE_PIPELINE
-    host: str = ""
+    kind: str = "inference"
+    host: str = DEFAULT_HOST
 
 
 DEPLOYED = {
@@ -53,10 +48,10 @@ DEPLOYED = {
     "n_gpt2_310p_b1": Deployed(lambda: gpt2(1), "ascend310p3", 1),
     "n_gpt2_310p_b8": Deployed(lambda: gpt2(8), "ascend310p3", 8),
     "n_gpt2_310p_b32": Deployed(lambda: gpt2(32), "ascend310p3", 32),
-    "e1": Deployed(lambda: resnet_step(256), "ascend910a", 256, TRAINING_PIPELINE),
-    "n_rn50t_b32": Deployed(lambda: resnet_step(32), "ascend910a", 32, TRAINING_PIPELINE),
-    "n_bertl_02": Deployed(lambda: bert_large_step(96), "ascend910a", 96),
-    "n_llama7b_eager": Deployed(lambda: decode_step(1, 64), "ascend910b1", 1, (), "torch_npu-aarch64"),
+    "e1": Deployed(lambda: resnet_step(256), "ascend910a", 256, "training"),
+    "n_rn50t_b32": Deployed(lambda: resnet_step(32), "ascend910a", 32, "training"),
+    "n_bertl_02": Deployed(lambda: bert_large_step(96), "ascend910a", 96, "training"),
+    "n_llama7b_eager": Deployed(lambda: decode_step(1, 64), "ascend910b1", 1, "eager", "torch_npu-aarch64"),
 }
 # Rows of one network on one chip in order of batch size, whose rates must be predicted in the published order.
 BATCH_SERIES = (
@@ -88,6 +83,19 @@ class Rate(NamedTuple):
         return self.published / self.predicted - 1
 
 
+def passes_for(kind: str, chip: str, attention_everywhere: bool = False) -> tuple[Pass | Fix, ...]:
+    """How a network is fused: inference by ``cann``, training by ``graph_kernel``, an eager run not at all.
+
+    Chips with coupled cores have no kernel for attention: neither the converter of offline models nor MindSpore had one
+    when the rows were published; ``attention_everywhere``: as if they had one.
+    """
+    if kind == "eager":
+        return ()
+    steps = PIPELINES["cann" if kind == "inference" else "graph_kernel"]
+    has_attention = attention_everywhere or chip_named(chip).family == "split"
+    return tuple(step for step in steps if has_attention or step is not fuse_attention)
+
+
 @cache
 def fused_copy(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
     """A copy of a graph, fused by these passes."""
@@ -96,20 +104,20 @@ def fused_copy(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
     return copy
 
 
-def report_of(row: Deployed) -> Report:
+def report_of(row: Deployed, attention_everywhere: bool = False) -> Report:
     """The simulated run of a batch."""
-    host = row.host or DEFAULT_HOST
-    return simulate(fused_copy(row.graph(), row.passes), chip=row.chip, engine="analytic", host=host)
+    graph = fused_copy(row.graph(), passes_for(row.kind, row.chip, attention_everywhere))
+    return simulate(graph, chip=row.chip, engine="analytic", host=row.host)
 
 
 @cache
-def rates() -> tuple[Rate, ...]:
+def rates(attention_everywhere: bool = False) -> tuple[Rate, ...]:
     """The rates of all rows of whole networks."""
     published = {row["id"]: float(row["value"]) for row in published_rows()}
     results = []
     for name, row in DEPLOYED.items():
-        report = report_of(row)
-        us = report.eager_us if row.host else report.graph_us
+        report = report_of(row, attention_everywhere)
+        us = report.eager_us if row.kind == "eager" else report.graph_us
         results.append(Rate(name, published[name], row.batch / us * 1e6, len(report.rows)))
     return tuple(results)
 
@@ -134,6 +142,9 @@ def grid() -> Iterator[tuple[str, ...]]:
 
 def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
-    graph = fused_copy(GRID[name](batch), PIPELINES["cann"])
-    reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
+    graph = GRID[name](batch)
+    reports = [
+        simulate(fused_copy(graph, passes_for("inference", chip)), chip=chip, engine="analytic")
+        for chip in sorted(CHIPS)
+    ]
     return name, str(batch), *(f"{report.graph_us / 1e3:.3g}" if report.fits else "does not fit" for report in reports)

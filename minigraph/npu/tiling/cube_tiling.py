@@ -110,6 +110,18 @@ def cube_notes(product: Product, plan: CubePlan, chip: Chip) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def base_notes(plan: CubePlan, schedule: Schedule) -> tuple[str, ...]:
+    """A note if a plan's base block is not the schedule's: tiles divide each side of a core's share evenly."""
+    blocks = plan.bm, plan.bn, plan.bk
+    if schedule.base is None or blocks == schedule.base:
+        return ()
+    sides = " and ".join(
+        name for name, wanted, used in zip("mnk", schedule.base, blocks, strict=True) if wanted != used
+    )
+    stated, used = (", ".join(map(str, block)) for block in (schedule.base, blocks))
+    return (f"base block of {stated} (m, n, k) runs as {used}: the even split of {sides} into tiles",)
+
+
 # ---- checks of the caller's schedule ---------------------------------------------------------------
 
 

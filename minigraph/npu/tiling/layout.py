@@ -17,7 +17,7 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.costs import BLOCK_BYTES
 from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
-from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
+from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan, vector_plans
@@ -108,6 +108,7 @@ def _cube_plans(macs: Sequence[Macs], products: Sequence[Product], chip: Chip, s
         plan, conversions = _plan_with_conversion(product, chip, _with_block(product, chip, schedule))
         plans.append(replace(plan, macs=part.total))
         before += conversions
+        notes |= dict.fromkeys(base_notes(plan, schedule))
         notes |= dict.fromkeys(cube_notes(product, plan, chip) + ((NZ_CONVERSION_NOTE,) if conversions else ()))
         if product.macs.total > part.total:
             notes[MERGED_GROUPS_NOTE.format(product.macs.total // part.total)] = None

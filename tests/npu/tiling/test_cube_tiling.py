@@ -12,7 +12,7 @@ from minigraph.npu.tiling import cube_parts
 from minigraph.npu.tiling.cube_analytic import cube_cycles
 from minigraph.npu.tiling.cube_candidates import Product
 from minigraph.npu.tiling.cube_parts import cube_traffic
-from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
+from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from tests.tables import cases, refusals
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
@@ -57,6 +57,15 @@ test_schedules_that_do_not_fit_or_idle_the_cube_raise = refusals(
     by=lambda schedule: cube_plan(product(4096, 4096, 4096), B1, schedule),
     error=UsageError,
 )
+
+
+def test_a_base_block_that_runs_as_another_one_is_named():
+    mine = product(1024, 1024, 1024)
+    for base, note in (((128, 256, 64), ()), ((128, 192, 80), ("runs as 128, 176, 80: the even split of n",))):
+        schedule = Schedule(base=base)
+        notes = base_notes(cube_plan(mine, B1, schedule), schedule)
+        assert len(notes) == len(note) and all(part in text for part, text in zip(note, notes, strict=True))
+    assert base_notes(cube_plan(mine, B1), Schedule()) == ()
 
 
 def notes_of(matmul_product, chip=B1):
