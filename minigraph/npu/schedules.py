@@ -188,8 +188,9 @@ def schedule_of(job: Job, chip: Chip, requested: Schedule = DEFAULT) -> Schedule
 
 
 def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
+    """Whether a schedule gives the plans of a layout; its notes may differ: they name what another schedule states."""
     try:
-        return layout_of(job, chip, schedule) == layout
+        return replace(layout_of(job, chip, schedule), notes=layout.notes) == layout
     except UsageError:
         return False
 
