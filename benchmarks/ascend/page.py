@@ -37,7 +37,7 @@ one chip. The host is a figure per launch. Chips other than 910B1, 910B4 and 950
 networks are compared on 310, 310P3 and 910A, and one on 910B1. Not all pairs of published kernels are told apart, and
 one has the wrong direction: see the pairwise comparisons. The tiling search tries no blocks of whole output rows
 for convolutions, whose loads depend on the rows that a block spans: a 3 x 3 convolution of stride 2 on [16,64,112,112]
-is predicted 9 % slower than on the wider [16,64,112,128], with 16 filters; a schedule with base (112, 16, 144) is faster.
+is predicted 9 % slower than on the wider [16,64,112,128], with 16 filters; base (112, 16, 144) is faster.
 
 Written by `python -m benchmarks.ascend`; a test compares this page with the code. Nothing here was measured by us: each
 value was published by the source named in `benchmarks/ascend/measurements.csv` or `measurements_2.csv` under the row's
@@ -169,10 +169,10 @@ def _networks(rows):
         [(name, *_spread_cells(spread_of(rate.error for rate in some))) for name, some in groups.items()],
     )
     intro = """Own definitions in float16 without data (`networks.py`, `whole.py`), per second. One rule
-fuses all rows and the grid: inference by the pipeline `cann`, training by `graph_kernel`, an eager run by no pass; and
+fuses all rows: inference by the pipeline `cann`, training by `graph_kernel`, an eager run by no pass; and
 attention in one kernel on chips with split cores only, as neither the converter of offline models nor MindSpore had
 such a kernel when the rows were published. Training steps are gradients without optimizer. Published setups state
-neither. The last column has such a kernel on
+neither. The last column and the grid have such a kernel on
 every chip. The decoder of `n_llama7b_eager` has no rotary
 embedding, a cache of 64 tokens, and one launch per operator by the host preset `torch_npu-aarch64`; its source states
 no host. Bar: median 25 %, none over 60 %, batches in order."""
@@ -187,9 +187,8 @@ no host. Bar: median 25 %, none over 60 %, batches in order."""
 def networks_page(rows):
     """The page of networks on every chip, from the ``rows`` of ``whole.grid``."""
     names = [chip_named(name).title.removeprefix("Ascend ") for name in sorted(CHIPS)]
-    intro = """Milliseconds of one batch by the analytic engine, with one launch of the graph, fused by the pipeline
-`cann`; chips with coupled cores (310, 310P3, 910A) without a kernel for attention. *does not fit*:
-weights, inputs and live results exceed the chip's device memory. Prefill reads 512 tokens and
+    intro = """Milliseconds of one batch by the analytic engine, fused by the pipeline `cann`, with one launch of the
+graph. *does not fit*: weights, inputs and live results exceed the chip's device memory. Prefill reads 512 tokens and
 scores the next one; decode extends 512 tokens by one; the decoder has no rotary embedding. Written
 by `python -m benchmarks.ascend --networks`; compared with published rows in
 [the validation page](ascend_validation.md)."""

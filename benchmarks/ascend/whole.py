@@ -1,7 +1,7 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
 ``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. One rule fuses all of
-them and the networks of the grid, see ``passes_for``. The eager row is bound by its host, which is not stated.
+them, see ``passes_for``; the grid is fused by ``cann``, with one kernel for attention on every chip. The eager row is bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
@@ -142,9 +142,6 @@ def grid() -> Iterator[tuple[str, ...]]:
 
 def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
-    graph = GRID[name](batch)
-    reports = [
-        simulate(fused_copy(graph, passes_for("inference", chip)), chip=chip, engine="analytic")
-        for chip in sorted(CHIPS)
-    ]
+    graph = fused_copy(GRID[name](batch), PIPELINES["cann"])
+    reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
     return name, str(batch), *(f"{report.graph_us / 1e3:.3g}" if report.fits else "does not fit" for report in reports)
