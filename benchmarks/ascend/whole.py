@@ -1,7 +1,8 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
 ``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. One rule fuses all of
-them, see ``passes_for``; the grid is fused by ``cann``, with one kernel for attention on every chip. The eager row is bound by its host, which is not stated.
+them, see ``passes_for``; the grid is fused by ``cann``, with one kernel for attention on every chip. The eager row is
+bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
