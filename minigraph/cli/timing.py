@@ -56,18 +56,20 @@ def time_in_turns(
 ) -> list[list[float]]:
     """The milliseconds of each call in each round; calls are timed in turns, so that noise affects all of them alike.
 
-    Time during which other processes had the processor does not count: the smaller of elapsed and processor time.
+    Time during which other processes had the processor does not count: the smaller of elapsed and processor time; the
+    elapsed one where the processor's clock did not advance, as it is coarse on some systems.
     At least ``rounds``, and for at least ``seconds``, because other processes slow down short periods, which would
     dominate a short run. After ``patience`` seconds it stops early, but not before two timed rounds.
     """
     samples: list[list[float]] = [[] for _ in calls]
     begun = time.perf_counter()
     for iterations in count():
-        elapsed = time.perf_counter() - begun
-        if (iterations > rounds and elapsed > seconds) or (iterations > MIN_ROUNDS and elapsed > patience):
+        total = time.perf_counter() - begun
+        if (iterations > rounds and total > seconds) or (iterations > MIN_ROUNDS and total > patience):
             break
         for call, times in zip(calls, samples, strict=True):
             start, busy = time.perf_counter(), processor_time()
             call()
-            times.append(min(processor_time() - busy, time.perf_counter() - start) * 1e3)
+            used, elapsed = processor_time() - busy, time.perf_counter() - start
+            times.append((min(used, elapsed) or elapsed) * 1e3)
     return [times[1:] for times in samples]  # the first round is a warm-up

@@ -147,4 +147,3 @@ class _StackBuilder:
             column[0] if is_shared else self.stack(column) for column, is_shared in zip(columns, shared, strict=True)
         ]
         return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
-

@@ -37,3 +37,8 @@ def test_the_description_of_threads_is_true(available, monkeypatch):
     call, threads = on_one_thread(lambda: 3)
     assert call() == 3 and threads in ("1 BLAS thread", "BLAS as set")
     assert available or threads == "BLAS as set"
+
+
+def test_a_processor_clock_that_stands_still_gives_the_elapsed_time(monkeypatch):
+    monkeypatch.setattr("minigraph.cli.timing.processor_time", lambda: 1.0)
+    assert min(time_in_turns(lambda: None, rounds=3, seconds=0.0)[0]) > 0
