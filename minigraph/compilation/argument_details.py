@@ -16,7 +16,7 @@ from types import BuiltinMethodType, MethodType
 
 import numpy as np
 
-from minigraph.core.pytree import zeros_in
+from minigraph.ir.exact_keys import exact_key
 
 # equal values of one of these types are alike; methods compare their objects by identity
 _ALIKE = frozenset({bool, bytes, int, str, type(None), type(...), BuiltinMethodType, MethodType})
@@ -34,13 +34,11 @@ def detail_of(value: object) -> Hashable:
     kind = type(value)
     if kind in _ALIKE:
         return ""
-    if isinstance(value, float | complex) and kind in (float, complex):
-        return zeros_in(value)
+    if kind in (complex, float, slice) or isinstance(value, np.generic):
+        return exact_key(value)
     if isinstance(value, frozenset) and kind is frozenset:
         return tuple([_typed_detail(element) for element in value])  # in the order of iteration
-    if isinstance(value, np.generic):
-        return value.dtype.str, value.tobytes()
-    if isinstance(value, range | slice) or kind.__module__ in _EXACT_REPR:
+    if kind is range or kind.__module__ in _EXACT_REPR:
         return repr(value)
     if kind.__eq__ is object.__eq__:
         return ""
