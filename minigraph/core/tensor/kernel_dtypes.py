@@ -26,12 +26,17 @@ def emulating_kernel(op: Op) -> Function:
 
 
 def _run_in_float32(op: Op, *arrays: Array, out: Array | None = None, **attrs: Any) -> Array | tuple[Array, ...]:
-    ins = list(map(type_of, arrays))
+    """The results of an operator in the dtypes that its type rule gives, computed in float32."""
+    operand_types = list(map(type_of, arrays))
     try:
-        types = op.types(ins, attrs)
+        types = op.types(operand_types, attrs)
     except MinigraphError:  # the shape of its results depends on values
         types = ()
-    if types and op.unit == "move" and not op.work(types if len(types) > 1 else types[0], *ins, **attrs).lanes:
+    if (
+        types
+        and op.unit == "move"
+        and not op.work(types if len(types) > 1 else types[0], *operand_types, **attrs).lanes
+    ):
         return _copy_to_out(out, forward_of(op)(*arrays, **attrs))  # a copy: nothing is computed
     result = forward_of(op)(*map(widen, arrays), **attrs)
     results = list(map(np.asarray, result if isinstance(result, tuple) else (result,)))
@@ -45,6 +50,7 @@ def _run_in_float32(op: Op, *arrays: Array, out: Array | None = None, **attrs: A
 def _run_expansion(
     expand: Function, *arrays: Array, out: Array | None = None, **attrs: Any
 ) -> Array | tuple[Array, ...]:
+    """The results of a composite's expansion, each of whose operators rounds."""
     result: CallResult = use_interpreter(None, alone=True).call(expand, *map(wrap, arrays), **attrs)
     return _copy_to_out(out, result.array if isinstance(result, Tensor) else tuple([tensor.array for tensor in result]))
 
