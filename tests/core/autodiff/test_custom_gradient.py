@@ -80,5 +80,6 @@ def test_a_gradient_that_is_not_a_tensor_is_refused(wrapped, wrong):
         return wrong
 
     kind = type(wrong).__name__
-    with pytest.raises(DTypeError, match=rf"bprop '.*invalid_bprop': a gradient is a Tensor or None, got {kind} in .*; wrap"):
+    text = rf"bprop '.*invalid_bprop': a gradient is a Tensor or None, got {kind} in .*; wrap"
+    with pytest.raises(DTypeError, match=text):
         wrapped(grad(custom_gradient(lambda x: x * 2.0, invalid_bprop)))(X)
