@@ -19,7 +19,7 @@ def short_key(shape: Shape, key: Key) -> Any:
     (1, (slice(0, 1, 1), 2), (1, Ellipsis))
     """
     end, axis = len(key), len(shape)
-    while end and key[end - 1] == (0, shape[axis - 1], 1):
+    while axis and key[end - 1] == (0, shape[axis - 1], 1):
         end, axis = end - 1, axis - 1
     steps = numpy_key(key[:end])
     if all(item.__class__ is int for item in key):

@@ -206,9 +206,8 @@ class Operators:
         """Axes permuted; without arguments reversed; with two numbers (``dim0``, ``dim1``) these two swapped."""
         if dim0 is not None and dim1 is not None:
             return self.swapaxes(dim0, dim1)
-        if len(axes) == 2 and all(isinstance(axis, int) for axis in axes):
-            return self.swapaxes(*_ints(axes))
-        return apply("transpose", self, axes=_ints(axes) or None)
+        swaps = len(axes) == 2 and all(isinstance(axis, int) for axis in axes)
+        return self.swapaxes(*_ints(axes)) if swaps else apply("transpose", self, axes=_ints(axes) or None)
 
     def permute(self, *axes: int | Sequence[int]) -> Tensor:
         """Axes in the given order."""
@@ -255,12 +254,10 @@ def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
         return [], (key,)
     operands: list[Tensor | Sequence[Index]] = []
     encoded: list[int | Slice | Operand | EllipsisType | None] = []
-    for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, slice):
-            encoded.append(Slice(item.start, item.stop, item.step))
-        elif item is None or item is Ellipsis or item is True:
-            encoded.append(None if item is True else item)
-        elif isinstance(item, bool | float | str | np.ndarray):
+    for item in _replace_true(key if isinstance(key, tuple) else (key,)):
+        if item is None or item is Ellipsis or isinstance(item, slice):
+            encoded.append(Slice(item.start, item.stop, item.step) if isinstance(item, slice) else item)
+        elif isinstance(item, bool | np.bool_ | float | str | np.ndarray):
             text = f"an index consists of ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
             raise with_location(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
         elif isinstance(item, int | np.integer):
@@ -269,6 +266,21 @@ def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
             operands.append(item)
             encoded.append(Operand(len(operands)))
     return operands, tuple(encoded)
+
+
+def _replace_true(key: tuple[Any, ...]) -> list[Any]:
+    """The items of a key without True, which numpy treats as an index of an axis of size 1 in front of the axes."""
+    true = [isinstance(item, bool | np.bool_) and bool(item) for item in key]
+    if not any(true):
+        return [*key]
+    rest = [item for item, is_true in zip(key, true, strict=True) if not is_true]
+    indices = [k for k, item in enumerate(key) if not isinstance(item, slice | EllipsisType | None)]
+    together = indices[-1] - indices[0] + 1 == len(indices)
+    if all(true[k] or isinstance(key[k], int | np.integer) for k in indices):
+        rest.insert(indices[0] if together else 0, None)
+    elif not together:
+        raise with_location(IndexArgument("index: True is not next to the tensors of the index; move it there"))
+    return rest
 
 
 def _swap_permutation(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
@@ -285,6 +297,4 @@ def _swap_permutation(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
 
 def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes or axes, passed one by one or as one tuple or list."""
-    if len(args) == 1 and isinstance(args[0], tuple | list):
-        return tuple(args[0])
-    return args
+    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], tuple | list) else args

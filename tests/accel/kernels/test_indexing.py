@@ -20,5 +20,9 @@ def test_full_slices_at_the_end_are_dropped(key, short):
     assert isinstance(index_kernel(x, key=key)(x), np.ndarray)
 
 
+def test_a_number_gets_axes():
+    assert index_kernel(np.array(3.0), key=(None, None))(np.array(3.0)).tolist() == [[3.0]]
+
+
 def test_tensor_indices_have_no_kernel():
     assert index_kernel(np.ones(3), np.zeros(2, int), key=((1,),)) is None

@@ -55,6 +55,14 @@ SAME_AS_NUMPY = {
     "squeeze axis": lambda x: x[None].squeeze(0),
     "bits": lambda x: ((x > 0) & (x < 4)) ^ (x == 5) | (x == 0),
     "index True": lambda x: x[True, 1],
+    "index True twice": lambda x: x[True, True],
+    "index True apart": lambda x: x[True, None, True],
+    "index True after an ellipsis": lambda x: x[0, ..., True],
+    "index True beside a list": lambda x: x[:, True, [1, 0]],
+    "index True of numpy": lambda x: x[np.True_],
+    "index None of 0-d": lambda x: x[0, 1][None],
+    "index ..., None of 0-d": lambda x: x.sum()[..., None],
+    "index True twice of 0-d": lambda x: x[0, 1][True, True],
     "sum": lambda x: x.sum(),
     "sum axis": lambda x: x.sum(axis=1, keepdims=True),
     "mean": lambda x: x.mean(0),
@@ -142,6 +150,7 @@ def test_keys_are_hashable(key, operands, encoded):
 
 
 REFUSALS = {
+    "True far from a tensor": (lambda x: x[[0], :, True], "IndexError", "index: True is not next to the tensors"),
     "axis": (lambda x: x.sum(axis=2), "AxisError", "sum: axis 2 does not exist in a tensor of rank 2"),
     "swapaxes": (lambda x: x.swapaxes(0, 2), "AxisError", "swapaxes: axis 2 does not exist in a tensor of rank 2"),
     "swapaxes float": (lambda x: x.swapaxes(0, 0.5), "UsageError", "swapaxes: an axis is an int, got 0.5"),
