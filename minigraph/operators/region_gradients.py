@@ -1,8 +1,8 @@
 """VJPs of operators with regions, composed of operators with regions, so that gradients nest to any order.
 
 The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
-is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
-captured graph is one operator, ``while_grad``, because its number of iterations is known only at run time.
+is recomputed, and so are the iterations of a scan, whose carried values are stacked. Only the gradient of a while loop
+in a captured graph is one operator, ``while_grad``, because its number of iterations is known only at run time.
 
 Integer operands have gradients, as in eager mode, if one of them depends on a differentiated value; otherwise counters
 and indices are left out.
@@ -10,8 +10,8 @@ and indices are left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,13 @@ from minigraph.capture.trace import trace
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.differentiability import DiagnosticTape
 from minigraph.core.autodiff.tape import full_like
-from minigraph.core.errors import CaptureError
-from minigraph.core.location import expression_text, user_loc
-from minigraph.core.op import apply, is_eager, record_on
+from minigraph.core.op import apply, record_on
+from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, bool_
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
-from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
 Sums = Sequence[Tensor | None]
@@ -45,15 +43,15 @@ def cond_vjp(
     bodies: Bodies,
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
-    integers = _has_integers([(pred, *operands)[p] for p in positions])
+    integers = has_integers([(pred, *operands)[p] for p in positions])
     wrt = tuple(p - 1 for p in positions if p and _is_differentiable(operands[p - 1], integers))
-    seeded = tuple(k for k in _differentiable_positions(_tuple(out), integers) if _tuple(g)[k] is not None)
-    seeds = [_cast_cotangent(_tuple(g)[k], _tuple(out)[k]) for k in seeded]
+    seeded = tuple(k for k in differentiable_positions(as_tuple(out), integers) if as_tuple(g)[k] is not None)
+    seeds = [cast_cotangent(as_tuple(g)[k], as_tuple(out)[k]) for k in seeded]
     if not wrt or not seeded:
         return [None] * len(positions)
     before = {p - 1: s for p, s in zip(positions, sums, strict=True) if s is not None and p - 1 in wrt}
     gradients = tuple(gradient_body(body, wrt, seeded, tuple(before)) for body in bodies)
-    cotangents = _tuple(apply("cond", pred, *operands, *seeds, *before.values(), bodies=gradients))
+    cotangents = as_tuple(apply("cond", pred, *operands, *seeds, *before.values(), bodies=gradients))
     by_position = {p + 1: cotangent for p, cotangent in zip(wrt, cotangents, strict=True)}
     return [by_position.get(p) for p in positions]
 
@@ -68,92 +66,40 @@ def while_vjp(
     bodies: Bodies,
 ) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
-    integers = _has_integers([operands[p] for p in positions])
-    wrt = _differentiable_positions(operands, integers)
-    gs = _fill_zeros(g, out)
-    seeds = [_cast_cotangent(gs[k], _tuple(out)[k]) for k in _differentiable_positions(_tuple(out), integers)]
-    if not seeds:
+    integers = has_integers([operands[p] for p in positions])
+    wrt, outs = differentiable_positions(operands, integers), as_tuple(out)
+    seeded = tuple(k for k in differentiable_positions(outs, integers) if as_tuple(g)[k] is not None)
+    if not seeded:
         return [None] * len(positions)
+    seeds = [cast_cotangent(as_tuple(g)[k], outs[k]) for k in seeded]
     before = {p: s for p, s in zip(positions, sums, strict=True) if s is not None and p in wrt}
-    attrs: dict[str, Any] = {"carries": carries, "bodies": bodies}
+    first = first_positions(operands)
+    attrs: dict[str, Any] = {"carries": carries, "bodies": bodies, "seeded": seeded, "first": first}
     attrs |= {"integers": True} if integers else {}
     attrs |= {"continued": tuple(before)} if before else {}
-    cotangents = _tuple(apply("while_grad", *operands, *seeds, *before.values(), **attrs))
-    by_position = dict(zip(wrt, cotangents, strict=True))
+    cotangents = as_tuple(apply("while_grad", *operands, *seeds, *before.values(), **attrs))
+    by_position = dict(zip([p for p in wrt if first[p] == p], cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
-def while_gradients(
-    *values: CallResult, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
-) -> CallResult:
-    """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
-
-    With ``integers`` also those of integers. The last values are the cotangents accumulated so far for the operands
-    ``continued``.
-
-    The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
-    """
-    if not is_eager():
-        raise CaptureError(
-            f"while_loop: its second gradient cannot be captured, because the number of iterations is unknown"
-            f"{expression_text(user_loc())}; use fori_loop or scan, or differentiate in PyNative mode"
-        )
-    test, body = bodies
-    operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
-    length = record_on(alone=True).call(_count_iterations, test, strip_effects(body), operands, carries)
-    g = tuple(seeds.pop(0) if _is_differentiable(x, integers) else None for x in operands[:carries])
-    positions = _differentiable_positions(operands, integers)
-    sums = dict(zip(continued, seeds, strict=True))
-    attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
-    cotangents = tuple(scan_vjp(positions, [*map(sums.get, positions)], g, operands[:carries], *operands, **attrs))
-    return cotangents[0] if len(cotangents) == 1 else cotangents
-
-
-def _count_iterations(test: Graph, body: Graph, operands: Sequence[Any], carries: int) -> int:
-    length, carried = 0, list(operands[:carries])
-    while bool(interpret(test, *carried, *operands[carries:])[0]):
-        count_iteration()
-        carried, length = list(interpret(body, *carried, *operands[carries:])), length + 1
-    return length
-
-
-def scan_vjp(
-    positions: tuple[int, ...], sums: Sums, g: CallResult, out: CallResult, *operands: Tensor,
-    carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
+def differentiate(
+    fn: Function, values: Sequence[Tensor], wrt: Sequence[int], seeds: Mapping[int, Tensor],
+    sums: Mapping[int, Tensor], first: Sequence[int] = (),
 ) -> list[Tensor | None]:  # fmt: skip
-    """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
-    body, gs, outs = bodies[0], _fill_zeros(g, out), _tuple(out)
-    xs, rest = operands[carries : carries + rows], operands[carries + rows :]
-    saved = _carried_values(body, operands, carries, rows, length, reverse)
-    inputs = [carries, carries + rows, len(operands)]
-    integers = _has_integers([operands[p] for p in positions])
-    wrt = _differentiable_positions(operands, integers)
-    carry_positions = [p for p in wrt if p < inputs[0]]
-    captured = [p for p in wrt if p >= inputs[1]]
-    gs = tuple(g if g is None else _cast_cotangent(g, out) for g, out in zip(gs, outs, strict=True))
-    seeds = [gs[k] for k in _differentiable_positions(outs, integers) if k >= carries]
-    before = dict(zip(positions, sums, strict=True))
-    zeros = {p: full_like(operands[p], 0.0) for p in captured if before.get(p) is None}
-    start = [*(gs[p] for p in carry_positions), *(zeros.get(p, before.get(p)) for p in captured)]
-    back = _backward_body(body, carries, rows, integers)
-    cotangents = _tuple(apply(
-        "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
-        length=length, reverse=not reverse, bodies=(back,),
-    ))  # fmt: skip
-    order = [*carry_positions, *captured, *(p for p in wrt if inputs[0] <= p < inputs[1])]
-    by_position = dict(zip(order, cotangents, strict=True))
-    return [_add_cotangent(before[p], by_position.get(p), p in captured) for p in positions]
+    """The cotangents of the arguments ``wrt`` of a function, added to ``sums``, from ``seeds`` for its results.
 
-
-def _fill_zeros(g: CallResult, out: CallResult) -> tuple[Any, ...]:
-    """The cotangents, with zeros for floats without one: an iteration may pass cotangents between carried values."""
-    pairs = zip(_tuple(g), _tuple(out), strict=True)
-    return tuple(full_like(o, 0.0) if part is None and isinstance(o, Tensor) else part for part, o in pairs)
-
-
-def _add_cotangent(before: Tensor | None, cotangent: Tensor | None, is_sum: bool) -> Tensor | None:
-    """The sum of an operand's cotangents; the cotangent of a captured value already is this sum."""
-    return cotangent if is_sum or before is None or cotangent is None else before + cotangent
+    ``first``: for each argument the first position of the same tensor; by default all differ.
+    """
+    tape = current_implementation("tape", DiagnosticTape)()
+    ins = [*values]
+    for p in wrt:
+        ins[p] = apply("identity", ins[p])
+        tape.watch(ins[p])
+    ins = [ins[q] for q in first] or ins
+    outs = record_on(tape).call(fn, *ins)
+    pairs = [*((ins[p], s) for p, s in sums.items()), *((outs[k], s) for k, s in seeds.items())]
+    grads = tape.gradient(pairs, [ins[p] for p in wrt])
+    return [None if g is None else cast_cotangent(g, ins[p]) for p, g in zip(wrt, grads, strict=True)]
 
 
 # ---- bodies ----------------------------------------------------------------------------------------
@@ -170,16 +116,10 @@ def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], co
 
     def vjp(*values: Tensor) -> tuple[Tensor, ...]:
         """The cotangents of the inputs ``wrt``, from the inputs, the cotangents of results, and accumulated sums."""
-        ins, tape = list(values[:count]), DiagnosticTape()
-        for p in wrt:
-            ins[p] = apply("identity", ins[p])
-            tape.watch(ins[p])
-        outs = record_on(tape).call(interpret, pure, *ins)
-        seeds = zip([*(outs[k] for k in seeded)], values[count : count + len(seeded)], strict=True)
-        sums = zip([ins[p] for p in continued], values[count + len(seeded) :], strict=True)
-        grads = tape.gradient([*sums, *seeds], [ins[p] for p in wrt])
-        pairs = zip([ins[p] for p in wrt], grads, strict=True)
-        return tuple(full_like(x, 0.0) if g is None else _cast_cotangent(g, x) for x, g in pairs)
+        seeds = dict(zip(seeded, values[count:], strict=False))
+        sums = dict(zip(continued, values[count + len(seeded) :], strict=True))
+        grads = differentiate(partial(interpret, pure), values[:count], wrt, seeds, sums)
+        return tuple(full_like(values[p], 0.0) if g is None else g for p, g in zip(wrt, grads, strict=True))
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
     types += [body.type(body.inputs[p]) for p in continued]
@@ -187,47 +127,21 @@ def gradient_body(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...], co
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
-def _backward_body(body: Graph, carries: int, rows: int, integers: bool) -> Graph:
-    """One backward step; it returns carried cotangents, sums for the captured values, and gradients of the rows."""
-    ins = [body.type(node) for node in body.inputs]
-    outs = [body.type(ref) for ref in body.outs]
-    wrt = _differentiable_positions(ins, integers)
-    carry_positions = [p for p in wrt if p < carries]
-    sliced = [p for p in wrt if carries <= p < carries + rows]
-    captured = [p for p in wrt if p >= carries + rows]
-    seeded = _differentiable_positions(outs, integers)
-    stacked = sum(k >= carries for k in seeded)
-    gradients = gradient_body(body, (*carry_positions, *captured, *sliced), seeded, tuple(captured))
+def reached_inputs(body: Graph, wrt: tuple[int, ...], seeded: tuple[int, ...]) -> tuple[int, ...]:
+    """Those of the inputs ``wrt`` to which the body passes cotangents of its ``seeded`` results."""
+    reached: list[int] = []
+    count = len(body.inputs)
 
-    def back(*values: Tensor) -> tuple[Tensor, ...]:
-        carried, sums = (
-            list(values[: len(carry_positions)]),
-            values[len(carry_positions) : len(carry_positions) + len(captured)],
-        )
-        at = len(carry_positions) + len(captured)
-        before, after = values[at : at + carries + rows], values[at + carries + rows :]
-        seeds, rest = after[:stacked], after[stacked:]
-        return interpret(gradients, *before, *rest, *carried, *seeds, *sums)
+    def note(*values: Tensor) -> tuple[Tensor, ...]:
+        """Note which cotangents there are; returns the inputs."""
+        seeds = dict(zip(seeded, values[count:], strict=True))
+        grads = differentiate(partial(interpret, strip_effects(body)), values[:count], wrt, seeds, {})
+        reached[:] = [p for p, g in zip(wrt, grads, strict=True) if g is not None]
+        return values
 
-    seeds = [outs[k] for k in seeded if k >= carries]
-    types = [*(ins[p] for p in (*carry_positions, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
-    return trace_types(f"{body.title}.backwards", back, types)
-
-
-def _carried_values(
-    body: Graph, operands: Sequence[Tensor], carries: int, rows: int, length: int, reverse: bool
-) -> tuple[Tensor, ...]:
-    """The carried values at the start of each iteration, stacked."""
-    attrs = {"carries": carries, "rows": rows, "length": length, "reverse": reverse}
-    return _tuple(apply("scan", *operands, **attrs, bodies=(_recording_body(body, carries),)))[carries:]
-
-
-@lru_cache(maxsize=MAX_CACHED_BODIES)
-def _recording_body(body: Graph, carries: int) -> Graph:
-    """The body whose results are its carried values and the values that it starts with."""
-    copy = strip_effects(body).clone()
-    copy.set_outs([*copy.outs[:carries], *copy.inputs[:carries]])
-    return copy
+    types = [*(body.type(node) for node in body.inputs), *(body.type(body.outs[k]) for k in seeded)]
+    trace_types(f"{body.title}.reached", note, types)
+    return tuple(reached)
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
@@ -249,12 +163,18 @@ def trace_types(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
     return graph
 
 
-def _cast_cotangent(cotangent: CallResult, value: CallResult) -> CallResult:
+def first_positions(operands: Sequence[object]) -> tuple[int, ...]:
+    """For each operand the first position of the same tensor."""
+    first: dict[int, int] = {}
+    return tuple(first.setdefault(id(operand), p) for p, operand in enumerate(operands))
+
+
+def cast_cotangent(cotangent: CallResult, value: CallResult) -> CallResult:
     """A cotangent in the dtype of its value: the sum of 32-bit integers, and so its cotangent, has 64 bits."""
     return cotangent if cotangent.dtype is value.dtype else apply("cast", cotangent, dtype=value.dtype)
 
 
-def _has_integers(values: Sequence[CallResult]) -> bool:
+def has_integers(values: Sequence[CallResult]) -> bool:
     """Whether any of the values, tensors or types, holds integers, bools left out."""
     return any(_is_differentiable(value, True) and not value.dtype.is_float for value in values)
 
@@ -264,10 +184,11 @@ def _is_differentiable(value: CallResult, integers: bool) -> bool:
     return bool(value.dtype.is_float or (integers and value.dtype is not bool_))
 
 
-def _differentiable_positions(values: Sequence[CallResult], integers: bool) -> tuple[int, ...]:
+def differentiable_positions(values: Sequence[CallResult], integers: bool) -> tuple[int, ...]:
     """The positions of the tensors or types that have gradients."""
     return tuple(p for p, value in enumerate(values) if _is_differentiable(value, integers))
 
 
-def _tuple(out: CallResult) -> tuple[Any, ...]:
+def as_tuple(out: CallResult) -> tuple[Any, ...]:
+    """One result or several, as a tuple."""
     return out if isinstance(out, tuple) else (out,)

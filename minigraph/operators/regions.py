@@ -7,22 +7,25 @@ graphs, which a captured graph stores as the node's regions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigraph.core.aliases import Array
+from minigraph.core.aliases import Array, CallResult
+from minigraph.core.autodiff.tape import full_like
 from minigraph.core.context import stored_setting
-from minigraph.core.errors import ShapeError
-from minigraph.core.op import Attrs, Op, apply, define
+from minigraph.core.errors import CaptureError, ShapeError
+from minigraph.core.location import expression_text, user_loc
+from minigraph.core.op import Attrs, Op, apply, define, is_eager
 from minigraph.core.op_fields import JointVJP
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Results, TensorType, bool_
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.execute.interpret import CONTROL_FLOW, interpret
 from minigraph.ir.graph import Graph
-from minigraph.operators import region_flows, region_gradients
+from minigraph.operators import region_flows, region_gradients, scan_gradients
 from minigraph.operators.composite import as_forward
 from minigraph.operators.iteration_limit import count_iteration
 
@@ -125,17 +128,50 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
+def while_gradients(
+    *values: CallResult, carries: int, bodies: Bodies, seeded: tuple[int, ...], first: tuple[int, ...],
+    integers: bool = False, continued: tuple[int, ...] = (),
+) -> CallResult:  # fmt: skip
+    """The cotangents of a while loop's float operands, with ``integers`` also of integers.
+
+    ``values`` are its operands, the cotangents of its results ``seeded``, and those accumulated so far for the operands
+    ``continued``. ``first``: for each operand the first position of the same tensor, which has their cotangent.
+
+    The loop runs on a tape as in eager mode, so it needs values: raises ``CaptureError`` during tracing.
+    """
+    if not is_eager():
+        raise CaptureError(
+            f"while_loop: its second gradient cannot be captured, because the number of iterations is unknown"
+            f"{expression_text(user_loc())}; use fori_loop or scan, or differentiate in PyNative mode"
+        )
+    test, body = bodies
+    operands, seeds = values[: len(first)], values[len(first) :]
+    wrt = [p for p in region_gradients.differentiable_positions(operands, integers) if first[p] == p]
+    grads = region_gradients.differentiate(
+        partial(run_while, carries=carries, bodies=(test, region_gradients.strip_effects(body))), operands, wrt,
+        dict(zip(seeded, seeds, strict=False)), dict(zip(continued, seeds[len(seeded) :], strict=True)), first,
+    )  # fmt: skip
+    cotangents = tuple(full_like(operands[p], 0.0) if g is None else g for p, g in zip(wrt, grads, strict=True))
+    return cotangents[0] if len(cotangents) == 1 else cotangents
+
+
 def _while_grad_types(
-    *operands: TensorType, carries: int, bodies: Bodies, integers: bool = False, continued: tuple[int, ...] = ()
-) -> TensorType | Results:
-    inputs = operands[: len(bodies[1].inputs)]
+    *operands: TensorType, carries: int, bodies: Bodies, seeded: tuple[int, ...], first: tuple[int, ...],
+    integers: bool = False, continued: tuple[int, ...] = (),
+) -> TensorType | Results:  # fmt: skip
+    inputs = [operands[p] for p in dict.fromkeys(first)]
     return tuple(type for type in inputs if type.dtype.is_float or (integers and type.dtype is not bool_))
 
 
+def _while_grad(*operands: Array, **attrs: Any) -> Array | tuple[Array, ...]:
+    out = as_forward(while_gradients)(*operands, **attrs)
+    return _results(out if isinstance(out, tuple) else (out,), operands)
+
+
 WHILE_GRAD = define(Op(
-    "while_grad", as_forward(region_gradients.while_gradients), _while_grad_types,
-    expand=region_gradients.while_gradients, unit="scalar", family="region", label=lambda attrs: "while, backwards",
-    doc="Gradients of a while loop: its iterations are counted and stored, then differentiated in reverse order.",
+    "while_grad", _while_grad, _while_grad_types,
+    expand=while_gradients, unit="scalar", family="region", label=lambda attrs: "while, backwards",
+    doc="Gradients of a while loop: it runs again on a tape, which is then replayed in reverse order.",
 ))  # fmt: skip
 
 
@@ -189,7 +225,7 @@ def run_scan(
 
 
 SCAN = define(Op(
-    "scan", _scan, _scan_types, vjp=JointVJP(region_gradients.scan_vjp, region_flows.scan_flows), unit="scalar",
+    "scan", _scan, _scan_types, vjp=JointVJP(scan_gradients.scan_vjp, region_flows.scan_flows), unit="scalar",
     family="region", label=_scan_label,
     doc="Run the body `length` times: on `carries` carried values, a row of each of `rows` operands, and the others.",
 ))  # fmt: skip

@@ -401,6 +401,31 @@ def results_are_copies():
         assert result.reshape(-1).tolist() == [1.0, 2.0]
 
 
+@checks("gradients of variables that are one tensor in one branch, after no iteration, or as a scan's rows: in order")
+def cotangents_of_one_tensor():
+    def branch(x):
+        y = x
+        if x.sum() > 1e5:
+            y = x * 2
+        return (x * 0.3 + y * 1.7 + ops.sin(x) * y).sum()
+
+    def loop(x):
+        y = x
+        while ops.abs(y).sum() > 1e5:
+            y = y * 2
+        return (y * y * x).sum() + (y * x).sum()
+
+    def rows(x):
+        y, _ = ops.scan(lambda y, row: (ops.sin(y * x) + row, None), x, x)
+        return (y * x).sum()
+
+    x = Tensor(np.random.default_rng(3).normal(size=50).astype(np.float32))
+    for function in (branch, loop, rows):
+        eager, captured = ms.grad(function)(x).asnumpy(), jit(ms.grad(function))(x).asnumpy()
+        assert eager.tobytes() != captured.tobytes()
+        np.testing.assert_allclose(eager, captured, rtol=1e-3, atol=1e-5)
+
+
 @checks("assignments before an error remain")
 def errors_leave_parameters():
     weight = Parameter(Tensor([1.0, 1.0]), name="w")

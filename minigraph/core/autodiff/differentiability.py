@@ -67,6 +67,10 @@ class Cuts:
         if out in self.lines:
             self.lines[out] = loc
 
+    def mark_argument(self, argument: Tensor) -> None:
+        """Mark an argument whose type has no derivative."""
+        self.marks[argument] = self._cut_at(argument)
+
     def propagate(self, entry: Entry, may_differ: bool = False) -> None:
         """Mark the operands of a call whose result lies behind a cut, which is the first value that is not a float.
 

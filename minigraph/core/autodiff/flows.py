@@ -44,4 +44,7 @@ class EntryFlows:
             self._cuts.uncertain.discard(source)
         elif flow.is_reached and is_first:
             self._cuts.uncertain.add(source)
-        return self._flows is None or flow.is_reached or not is_first
+        if self._flows is None or not is_first:
+            return True
+        same = (other for other, tensor in zip(self._flows, self._entry.sources, strict=True) if tensor is source)
+        return any(other.is_reached for other in same)

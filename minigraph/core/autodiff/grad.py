@@ -156,8 +156,8 @@ def _differentiate(
             # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
             # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
             inputs[p] = detach_view(apply("identity", args[p]))
-            if inputs[p].dtype is not bool_:  # bools are not differentiable
-                tape.watch(inputs[p])
+            watch = tape.cuts.mark_argument if inputs[p].dtype is bool_ else tape.watch  # bools: not differentiable
+            watch(inputs[p])
     identity = op_named("identity")
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:

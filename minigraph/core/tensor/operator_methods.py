@@ -270,21 +270,20 @@ def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
 
 def _replace_true(key: tuple[Any, ...]) -> list[Any]:
     """The items of a key without True, which numpy treats as an index of an axis of size 1 in front of the axes."""
-    true = [isinstance(item, bool | np.bool_) and bool(item) for item in key]
-    if not any(true):
-        return [*key]
-    rest = [item for item, is_true in zip(key, true, strict=True) if not is_true]
+    rest = [item for item in key if not (isinstance(item, bool | np.bool_) and item)]
+    if len(rest) == len(key):
+        return rest
     indices = [k for k, item in enumerate(key) if not isinstance(item, slice | EllipsisType | None)]
-    together = indices[-1] - indices[0] + 1 == len(indices)
-    if all(true[k] or isinstance(key[k], int | np.integer) for k in indices):
-        rest.insert(indices[0] if together else 0, None)
-    elif not together:
+    gaps = indices[-1] - indices[0] + 1 - len(indices)
+    if all(isinstance(key[k], int | np.integer | np.bool_) for k in indices):
+        rest.insert(0 if gaps else indices[0], None)
+    elif gaps:
         raise with_location(IndexArgument("index: True is not next to the tensors of the index; move it there"))
     return rest
 
 
 def _swap_permutation(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
-    axes = list(range(rank))
+    axes = [*range(rank)]
     for axis in (axis0, axis1):
         if isinstance(axis, bool) or not isinstance(axis, int):
             raise with_location(UsageError(f"swapaxes: an axis is an int, got {axis!r}"))

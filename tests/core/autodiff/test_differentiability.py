@@ -53,6 +53,21 @@ TRANSFORMS = {
 }
 
 
+@pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_an_argument_of_bools_has_zeros_with_one_warning(way):
+    text = r"the bool\[2\] value in .* the gradient w.r.t. argument 0 is zero"
+    with pytest.warns(NonDifferentiable, match=text) as caught:
+        assert way(scaled)(Tensor([True, False])).tolist() == [False, False]
+    assert len(caught) == 1
+    ms.set_context(nondifferentiable="error")
+    with pytest.raises(ValueError, match="argument 0 has no gradient"):
+        way(scaled)(Tensor([True, False]))
+
+
+def scaled(x):
+    return (x * 2.0).sum()
+
+
 @pytest.mark.parametrize("accel", [True, False])
 @pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize(("fn", "type", "text"), CUTS.values(), ids=CUTS)
