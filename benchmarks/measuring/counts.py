@@ -31,7 +31,7 @@ from minigraph.core.seams import current_implementation
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
-WARM = 100  # calls of every subject before anything is counted
+WARM = 100  # calls of every measured function before anything is counted
 
 
 class Counts(NamedTuple):
@@ -57,11 +57,11 @@ def calls(call: Call) -> tuple[int, int]:
     """The number of calls of Python functions, and of C functions, during one call."""
     counts = {"call": 0, "c_call": 0}
 
-    def note(frame: FrameType, event: str, event_argument: Any) -> None:
+    def observe(frame: FrameType, event: str, event_argument: Any) -> None:
         if event in counts:
             counts[event] += 1
 
-    sys.setprofile(note)
+    sys.setprofile(observe)
     try:
         call()
     finally:
@@ -73,14 +73,14 @@ def bytecodes(call: Call) -> int:
     """The number of bytecodes that one call executes."""
     count = 0
 
-    def note(frame: FrameType, event: str, event_argument: Any) -> Any:
+    def observe(frame: FrameType, event: str, event_argument: Any) -> Any:
         nonlocal count
         frame.f_trace_opcodes = True
         count += event == "opcode"
-        return note
+        return observe
 
     before = sys.gettrace()
-    sys.settrace(note)
+    sys.settrace(observe)
     try:
         call()
     finally:
@@ -91,7 +91,7 @@ def bytecodes(call: Call) -> int:
 # ---- counted processes ---------------------------------------------------------------------------------
 
 
-def subjects() -> dict[str, Call]:
+def measured_functions() -> dict[str, Call]:
     """numpy's addition; eager operators; an operator recorded on a tape, and its gradients; a compiled call."""
     arrays = [np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2))]
     x, y, m = map(Tensor, arrays)
@@ -117,9 +117,9 @@ def _record_addition(x: Tensor, y: Tensor) -> Tape:
 
 
 def instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
-    """Processor instructions of one call of each subject; empty without ``perf`` and ``valgrind``.
+    """Processor instructions of one call of each measured function; empty without ``perf`` and ``valgrind``.
 
-    One process only warms up all subjects; for each subject another process then calls it ``times`` more often. Under
+    One process only warms up all functions; for each another process then calls it ``times`` more often. Under
     valgrind a process takes half a minute; as many run in parallel as there are processors.
     """
     counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
@@ -160,14 +160,14 @@ included; instructions are blank without `perf` and `valgrind`)."""
 
 
 def section(with_instructions: bool = False) -> str:
-    """All subjects as a section of RESULTS.md."""
+    """All measured functions as a section of RESULTS.md."""
     return f"{ABOUT}\n\n{table(with_instructions)}"
 
 
 def table(with_instructions: bool = False) -> str:
-    """All subjects as a Markdown table."""
+    """All measured functions as a Markdown table."""
     lines = ["| what | Python calls | C calls | bytecodes | instructions |", "|---|---:|---:|---:|---:|"]
-    by_name = subjects()
+    by_name = measured_functions()
     totals = instructions(list(by_name)) if with_instructions else {}
     for name, call in by_name.items():
         calls, c_calls, bytecodes = count(call)
@@ -178,10 +178,10 @@ def table(with_instructions: bool = False) -> str:
 
 if __name__ == "__main__":  # the process whose instructions are counted
     gc.disable()  # a collection would add millions of instructions
-    warm = subjects()
-    for subject in warm.values():
+    warm = measured_functions()
+    for function in warm.values():
         for _ in range(WARM):
-            subject()
+            function()
     for name in sys.argv[2:]:
         for _ in range(int(sys.argv[1])):
             warm[name]()

@@ -25,14 +25,14 @@ from minigraph.core.missing_names import (
 from tests.inspection import run_program
 from tests.tables import cases, refusal
 
-WITHOUT_A_LOOK_UP = ("op", "npu")  # they have only the names that they define
+MODULES_WITHOUT_MINDSPORE_NAMES = ("op", "npu")  # they have only the names that they define
 MODULE_PATHS = (
-    *(path for path in missing_names.SEARCHED_MODULES if path not in WITHOUT_A_LOOK_UP),
+    *(path for path in missing_names.SEARCHED_MODULES if path not in MODULES_WITHOUT_MINDSPORE_NAMES),
     "dataset.transforms",
     "dataset.vision",
 )
 MODULES = {name: importlib.import_module(dotted_name("minigraph", name)) for name in MODULE_PATHS}
-each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
+each_module = pytest.mark.parametrize(("path", "module"), MODULES.items(), ids=str)
 
 
 @pytest.mark.parametrize("package", [ops, nn, ms.numpy, ms.train])
@@ -63,11 +63,11 @@ def test_the_list_of_names_is_sorted_and_narrow_and_complete():
 
 
 @each_module
-def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
-    for name in mindspore_exports()[dotted_name("mindspore", place)]:
+def test_every_name_of_mindspore_is_here_or_refused_by_name(path, module):
+    for name in mindspore_exports()[dotted_name("mindspore", path)]:
         if not hasattr(module, name):
-            path = dotted_name("mindspore", place, name)
-            message = f"{path} exists in MindSpore 2.10 but is not supported by minigraph"
+            full_name = dotted_name("mindspore", path, name)
+            message = f"{full_name} exists in MindSpore 2.10 but is not supported by minigraph"
             assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
 
 
@@ -91,10 +91,10 @@ def test_remedies_are_for_names_that_are_missing(path):
     (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
     (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
 )
-def test_the_message_gives_the_name_the_line_and_the_remedy(look, words):
+def test_the_message_gives_the_name_the_line_and_the_remedy(access, expected):
     with pytest.raises(errors.MissingName) as caught:
-        look()
-    assert re.sub(r"test_missing_names\.py:\d+", "here", str(caught.value)).startswith(words)
+        access()
+    assert re.sub(r"test_missing_names\.py:\d+", "here", str(caught.value)).startswith(expected)
     assert "\n" not in str(caught.value)
 
 
@@ -113,7 +113,7 @@ def test_a_name_that_cannot_be_imported_is_explained_too():
 
 
 @each_module
-def test_hasattr_stays_cheap_and_silent(place, module, monkeypatch):
+def test_hasattr_stays_cheap_and_silent(path, module, monkeypatch):
     monkeypatch.setattr(
         missing_names, "missing_name_message", lambda *args: pytest.fail("a message was built but not read")
     )
@@ -144,21 +144,21 @@ def test_the_names_of_a_module(monkeypatch):
 # ---- classes ---------------------------------------------------------------------------------------
 
 
-class Few:
+class TensorLike:
     def abs(self):
         return 1
 
 
 def test_missing_methods_of_a_class_are_refused_by_name():
-    add_unsupported_methods(Few, "Tensor")
-    assert Few().abs() == 1
-    assert isinstance(vars(Few)["cholesky"], Unsupported)
-    assert not hasattr(Few, "cholesky")
-    assert not hasattr(Few(), "cholesky")
+    add_unsupported_methods(TensorLike, "Tensor")
+    assert TensorLike().abs() == 1
+    assert isinstance(vars(TensorLike)["cholesky"], Unsupported)
+    assert not hasattr(TensorLike, "cholesky")
+    assert not hasattr(TensorLike(), "cholesky")
     with pytest.raises(AttributeError, match=r"mindspore\.Tensor\.cholesky exists in MindSpore 2\.10 but is not"):
-        Few().cholesky()
-    with pytest.raises(AttributeError, match="'Few' object has no attribute 'no_such_name'"):
-        Few().no_such_name()
+        TensorLike().cholesky()
+    with pytest.raises(AttributeError, match="'TensorLike' object has no attribute 'no_such_name'"):
+        TensorLike().no_such_name()
 
 
 def test_metrics_are_in_nn_too_also_if_it_is_imported_first():

@@ -10,7 +10,7 @@ from tests.tables import every, refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 REPLACEABLE = [
-    kind for kind in vars(ops).values() if isinstance(kind, type) and issubclass(kind, Configured) and kind.record
+    value for value in vars(ops).values() if isinstance(value, type) and issubclass(value, Configured) and value.record
 ]
 
 
@@ -54,10 +54,10 @@ def test_the_old_gradient_is_restored():
     bprop_getters.unregister(ops.Mul)
 
 
-@pytest.mark.parametrize("kind", REPLACEABLE)
-def test_only_primitives_of_tensors_can_be_replaced(kind):
-    assert not kind.record.attributes
-    assert kind.record.arity is None or kind.record.arity > 0
+@pytest.mark.parametrize("primitive_class", REPLACEABLE)
+def test_only_primitives_of_tensors_can_be_replaced(primitive_class):
+    assert not primitive_class.record.attributes
+    assert primitive_class.record.arity is None or primitive_class.record.arity > 0
 
 
 test_what_cannot_be_replaced_is_refused = refusals(

@@ -47,12 +47,12 @@ ELEMENTWISE = [name for name in methods.FUNCTIONS.split() if any(name in chapter
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_a_method_is_the_function(name):
     function, x = getattr(functional, name), Tensor(X / 3)
-    reference = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
-    operands = [Tensor(np.abs(X) + 1)] * (reference - 1)
+    operand_count = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
+    operands = [Tensor(np.abs(X) + 1)] * (operand_count - 1)
     try:
         expected = function(x, *operands)
     except TypeError:
-        x, operands = Tensor([3, 5]), [Tensor([2, 1])] * (reference - 1)
+        x, operands = Tensor([3, 5]), [Tensor([2, 1])] * (operand_count - 1)
         try:
             expected = function(x, *operands)
         except TypeError:

@@ -26,9 +26,9 @@ TEXT = """graph f(%0, %1, %2)
 CUBE = {rule for name, rule in every_rule() if rule.target == "cube" or name in SET_UNIONS["cube"]}
 
 
-@pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
-def test_every_rule_in_the_table_is_right(name, subject):
-    report = check(subject)
+@pytest.mark.parametrize(("name", "any_rule"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
+def test_every_rule_in_the_table_is_right(name, any_rule):
+    report = check(any_rule)
     assert report.contexts >= 5 and report.tries >= 30, str(report)
 
 

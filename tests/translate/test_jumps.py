@@ -1,4 +1,4 @@
-"""Jump elimination: the lowered function computes the same, and no jump is left in a block."""
+"""Jump elimination: the lowered function computes the same, and no jump is remaining in a block."""
 
 import ast
 import textwrap
@@ -62,8 +62,8 @@ def test_the_lowered_function_computes_the_same_and_its_loops_have_no_jumps(sour
     for n in range(-4, 8):
         assert run(lower(source), n) == run(ast.parse(textwrap.dedent(source)), n)
     loops = [node for node in ast.walk(lower(source)) if isinstance(node, ast.While | ast.For)]
-    left = [n for loop in loops for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Return | ast.Continue)]
-    assert not left
+    jumps = [n for loop in loops for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Return | ast.Continue)]
+    assert not jumps
 
 
 def test_a_jump_out_of_with_is_refused_with_its_line():

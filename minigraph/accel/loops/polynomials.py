@@ -42,19 +42,19 @@ def bits_of(x: Lane) -> Lane:
     return np.float32(x).view(np.int32)
 
 
-def of_bits(bits: Lane) -> Lane:
+def float_of_bits(bits: Lane) -> Lane:
     """The float32 of these bits."""
     return np.int32(bits).view(np.float32)
 
 
-def multiple(x: Lane) -> Lane:
+def nearest_whole_quotient(x: Lane) -> Lane:
     """x / log 2, rounded to a whole float32."""
     return (x * LOG2_E + ROUNDER) - ROUNDER
 
 
 def power_of_two(n: Lane) -> Lane:
     """2 to the power of a whole float32 from -126 to 127."""
-    return of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + EXPONENT_BIAS) << MANTISSA_BITS)
+    return float_of_bits((bits_of(n + ROUNDER) - ROUNDER_BITS + EXPONENT_BIAS) << MANTISSA_BITS)
 
 
 def reduced_expm1(x: Lane, n: Lane) -> Lane:
@@ -68,19 +68,19 @@ def exp(x: Lane) -> Lane:
     """The exponential; infinity on overflow, 0 on underflow."""
     x = LARGEST_EXP if x > LARGEST_EXP else x
     x = SMALLEST_EXP if x < SMALLEST_EXP else x
-    n = multiple(x)
+    n = nearest_whole_quotient(x)
     half = (n * HALF + ROUNDER) - ROUNDER
     return (ONE + reduced_expm1(x, n)) * power_of_two(half) * power_of_two(n - half)
 
 
 def tanh(x: Lane) -> Lane:
     """The hyperbolic tangent: e / (e + 2) with e = exp(2 abs(x)) - 1, which is accurate near 0."""
-    twice = TWO * of_bits(bits_of(x) & MAGNITUDE_MASK)
+    twice = TWO * float_of_bits(bits_of(x) & MAGNITUDE_MASK)
     twice = TWO * LARGEST_TANH if twice > TWO * LARGEST_TANH else twice
-    n = multiple(twice)
+    n = nearest_whole_quotient(twice)
     scale = power_of_two(n)
     e = scale * reduced_expm1(twice, n) + (scale - ONE)
-    return of_bits(bits_of(e / (e + TWO)) | (bits_of(x) & SIGN_MASK))
+    return float_of_bits(bits_of(e / (e + TWO)) | (bits_of(x) & SIGN_MASK))
 
 
 def sigmoid(x: Lane) -> Lane:
@@ -93,7 +93,7 @@ def log(x: Lane) -> Lane:
     subnormal = x < SMALLEST_NORMAL
     bits = bits_of(x * SUBNORMAL_SCALE if subnormal else x)
     exponent = np.int32((bits - ROOT_HALF_BITS) >> MANTISSA_BITS)
-    f = of_bits(bits - (exponent << MANTISSA_BITS)) - ONE
+    f = float_of_bits(bits - (exponent << MANTISSA_BITS)) - ONE
     n = np.float32(exponent - SUBNORMAL_SCALE_BITS if subnormal else exponent)
     c0, c1, c2, c3, c4, c5, c6, c7, c8 = LOG_COEFFICIENTS
     rest = (((((((c8 * f + c7) * f + c6) * f + c5) * f + c4) * f + c3) * f + c2) * f + c1) * f + c0

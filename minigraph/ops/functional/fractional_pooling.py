@@ -24,15 +24,15 @@ __all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]
 Ratio = float | Sequence[float]  # of the output to the input: one for all axes, or one for each
 
 
-def _starts(samples: Tensor, size: int, new: int, window: int) -> Tensor:
-    """[N, C, new]: where windows begin along an axis: in steps of (size - window) / (new - 1), from a sample on."""
+def _window_starts(samples: Tensor, size: int, count: int, window: int) -> Tensor:
+    """[N, C, count]: where windows begin along an axis: in steps of (size - window) / (count - 1), from a sample on."""
     last = size - window
-    if new == 1:
+    if count == 1:
         return cast(expand_dims(samples * 0, -1), int64) + last
-    step = last / (new - 1)
+    step = last / (count - 1)
     first = expand_dims(samples, -1)
-    starts = cast(floor((arange(new) + first) * step), int64) - cast(floor(first * step), int64)
-    is_last = cast(arange(new) == new - 1, int64)
+    starts = cast(floor((arange(count) + first) * step), int64) - cast(floor(first * step), int64)
+    is_last = cast(arange(count) == count - 1, int64)
     return starts * (1 - is_last) + is_last * last
 
 
@@ -48,24 +48,24 @@ def _pool(
     batch = x if x.ndim == axes + 2 else expand_dims(x, 0)
     sizes, windows = batch.shape[2:], per_axis(name, "kernel_size", kernel_size, axes)
     if output_size is not None:
-        new = per_axis(name, "output_size", output_size, axes)
+        sizes_out = per_axis(name, "output_size", output_size, axes)
     else:
         ratios: Any = [output_ratio] * axes if isinstance(output_ratio, float) else output_ratio
-        new = tuple(int(size * ratio) for size, ratio in zip(sizes, ratios, strict=True))
+        sizes_out = tuple(int(size * ratio) for size, ratio in zip(sizes, ratios, strict=True))
     samples = rand(*batch.shape[:2], axes) if samples is None else samples
-    order = (1, 0) if axes == 2 else (0, 1, 2)  # of images the first sample is that of the width
+    sample_order = (1, 0) if axes == 2 else (0, 1, 2)  # of images the first sample is that of the width
     position: Any = 0
     for axis in range(axes):  # positions in the flattened image: [N, C, outputs..., windows...]
-        starts = _starts(samples[..., order[axis]], sizes[axis], new[axis], windows[axis])
-        window_starts = reshape(
-            starts, (*batch.shape[:2], *(new[axis] if i == axis else 1 for i in range(axes)), *[1] * axes)
+        starts = _window_starts(samples[..., sample_order[axis]], sizes[axis], sizes_out[axis], windows[axis])
+        starts_in_output = reshape(
+            starts, (*batch.shape[:2], *(sizes_out[axis] if i == axis else 1 for i in range(axes)), *[1] * axes)
         )
         offset = reshape(arange(windows[axis]), tuple(windows[axis] if i == axis else 1 for i in range(axes)))
-        position = position * sizes[axis] + window_starts + offset
+        position = position * sizes[axis] + starts_in_output + offset
     flat = reshape(position, (*batch.shape[:2], -1))
     values = reshape(gather_elements(reshape(batch, (*batch.shape[:2], -1)), 2, flat), (-1, math.prod(windows)))
     best = expand_dims(argmax(values, 1), 1)
-    shape: Sequence[int] = (*x.shape[: x.ndim - axes], *new)
+    shape: Sequence[int] = (*x.shape[: x.ndim - axes], *sizes_out)
     result = reshape(gather_elements(values, 1, best), tuple(shape))
     if not return_indices:
         return result

@@ -51,4 +51,4 @@ def test_powers_of_two_are_exact():
 
 
 def test_bits_and_numbers_convert_both_ways():
-    assert polynomials.of_bits(polynomials.bits_of(np.float32(-1.5))) == np.float32(-1.5)
+    assert polynomials.float_of_bits(polynomials.bits_of(np.float32(-1.5))) == np.float32(-1.5)

@@ -37,8 +37,8 @@ def test_the_lowered_graph_is_executed_and_the_programs_graph_is_the_callers(mon
 
 
 def test_steps_with_effects_are_not_repeated():
-    looking = Op("looking", lambda x: x, lambda x: x, effects=("io:seen",))
-    steps = [Program(trace(fn, Tensor([1.0]))).plan.steps for fn in (lambda x: x * 2.0, lambda x: looking(x) * 2.0)]
+    reading = Op("reading", lambda x: x, lambda x: x, effects=("io:seen",))
+    steps = [Program(trace(fn, Tensor([1.0]))).plan.steps for fn in (lambda x: x * 2.0, lambda x: reading(x) * 2.0)]
     assert [are_repeatable(sequence) for sequence in steps] == [True, False]
 
 
@@ -49,12 +49,13 @@ def test_a_large_program_is_tiled():
     """Between the steps of a group there is never more than a tile."""
     x = numbers(0, 1024, 1024)
     program = compile_graph(ms.trace(lambda x: ((x * 2.0).tanh() * (x + 1.0).exp()).sum(), x))
-    assert MIN_TILE_BYTES <= min(stay.nbytes for stay in allocations_of(program)[:-1]) <= (1 << 22) / MIN_TILES
+    smallest = min(allocation.nbytes for allocation in allocations_of(program)[:-1])
+    assert MIN_TILE_BYTES <= smallest <= (1 << 22) / MIN_TILES
     assert peak_bytes(allocations_of(program)) <= program.plan.nbytes + 4
 
 
 def test_every_buffer_belongs_to_a_value():
     """Including the buffer of a copy by a view operator."""
     program = compile_graph(ms.trace(lambda x: x.tanh().T.reshape(6, 2) @ numbers(0, 2, 2), numbers(0, 3, 4)))
-    assert {stay.buffer for stay in allocations_of(program)} - {None} == {*range(len(program.plan.buffers))}
-    assert "reshape" in [stay.name for stay in allocations_of(program)]
+    assert {allocation.buffer for allocation in allocations_of(program)} - {None} == {*range(len(program.plan.buffers))}
+    assert "reshape" in [allocation.name for allocation in allocations_of(program)]

@@ -60,12 +60,12 @@ MISSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("subject", "graph", "node", "test", "message"), MISSES, ids=lambda i: getattr(i, "name", ""))
-def test_the_failed_test_is_reported(subject, graph, node, test, message):
+@pytest.mark.parametrize(("any_rule", "graph", "node", "test", "message"), MISSES, ids=lambda i: getattr(i, "name", ""))
+def test_the_failed_test_is_reported(any_rule, graph, node, test, message):
     before = to_text(graph)
-    explanation = explain_match(subject, graph, node)
+    explanation = explain_match(any_rule, graph, node)
     assert not explanation and explanation.test == test
-    assert str(explanation).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
+    assert str(explanation).startswith(f"rule '{any_rule.name}' ({any_rule.loc}) does not apply at %{node} = ")
     assert str(explanation).partition(": ")[2].startswith(message)
     assert to_text(graph) == before
 
@@ -73,8 +73,8 @@ def test_the_failed_test_is_reported(subject, graph, node, test, message):
 def test_the_nodes_matched_before_are_named():
     lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
     chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
-    for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
-        explanation = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
+    for any_rule, matched in ((BIASED, (3,)), (chained, (4, 3))):
+        explanation = explain_match(any_rule, graph_of(*lines[: len(matched) + 1]), matched[0])
         assert explanation.matched == matched and explanation.at == 2
 
 
@@ -104,11 +104,11 @@ test_other_values_and_nodes_are_rejected = refusals(
 )
 
 
-@pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)
-def test_the_explanation_and_the_driver_agree(subject):
+@pytest.mark.parametrize("any_rule", [any_rule for _, any_rule in every_rule()], ids=lambda any_rule: any_rule.name)
+def test_the_explanation_and_the_driver_agree(any_rule):
     """A run changes the graph exactly if the rule applies at some node."""
     for seed in range(4):
         graph = program(seed)
-        applies = any(explain_match(subject, graph, node) for node in graph)
-        (record,) = as_pipeline((Pass(subject, {}),)).run(graph)
+        applies = any(explain_match(any_rule, graph, node) for node in graph)
+        (record,) = as_pipeline((Pass(any_rule, {}),)).run(graph)
         assert record.changed == applies, seed

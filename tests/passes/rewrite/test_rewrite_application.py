@@ -133,14 +133,14 @@ def test_exceptions_of_functions_and_predicates_name_rule_and_node_and_leave_not
         return 1 // 0
 
     asking = fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape)
-    for subject, error, message in (
+    for any_rule, error, message in (
         (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_rewrite_application.py:"),
         (asking, UnknownName, "in where= of rule 'Asking' (test_rewrite_application.py:"),
     ):
         graph = graph_of("exp(%0)")
         before = to_text(graph)
         with pytest.raises(error) as caught:
-            rewrite(graph, subject)
+            rewrite(graph, any_rule)
         (note,) = caught.value.__notes__
         assert note.startswith(message) and note.endswith(") at %3 = exp") and to_text(graph) == before
     assert "no variable 'z'; known: x" in str(caught.value)

@@ -46,7 +46,7 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator():
 
 
 test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
-    lambda subject: subject.is_shrinking,
+    lambda any_rule: any_rule.is_shrinking,
     (half, False),
     (named_rule("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
     (named_rule("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),

@@ -30,4 +30,4 @@ def test_chains_and_captured_attributes_are_shown_as_written():
 
 
 def test_every_rule_of_the_table_fits_on_a_page():
-    assert all(len(subject.summary) < 700 and "\n" not in subject.summary for _, subject in every_rule())
+    assert all(len(any_rule.summary) < 700 and "\n" not in any_rule.summary for _, any_rule in every_rule())

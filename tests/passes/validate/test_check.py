@@ -34,11 +34,11 @@ def test_a_wrong_rule_is_caught_with_the_right_kind_and_a_small_counterexample(w
 reports = {}
 
 
-def report_of(subject):
+def report_of(any_rule):
     """The report on a rule, cached."""
-    if subject.name not in reports:
-        reports[subject.name] = examine(subject)
-    return reports[subject.name]
+    if any_rule.name not in reports:
+        reports[any_rule.name] = examine(any_rule)
+    return reports[any_rule.name]
 
 
 @pytest.mark.parametrize("right", RIGHT, ids=[right.name for right in RIGHT])

@@ -15,20 +15,20 @@ from passes.validate.rule_context import context_of
 LIBRARY = (*CANONICAL, *MATMUL, *CONV)
 
 
-def contexts_of(subject, attempts=48):
+def contexts_of(any_rule, attempts=48):
     """The test contexts of a rule."""
-    return list(generate_contexts(subject, np.random.default_rng(0), attempts))
+    return list(generate_contexts(any_rule, np.random.default_rng(0), attempts))
 
 
-@pytest.mark.parametrize("subject", LIBRARY, ids=lambda r: r.name)
-def test_a_shipped_rule_applies_in_many_of_its_contexts(subject):
+@pytest.mark.parametrize("any_rule", LIBRARY, ids=lambda r: r.name)
+def test_a_shipped_rule_applies_in_many_of_its_contexts(any_rule):
     """Including its own examples, which a rule of several operators needs."""
-    examples = map(context_of, subject.on() if subject.on else ())
-    graphs = [context.graph() for context in (*examples, *contexts_of(subject, 96))]
+    examples = map(context_of, any_rule.on() if any_rule.on else ())
+    graphs = [context.graph() for context in (*examples, *contexts_of(any_rule, 96))]
     applied = 0
     for graph in graphs:
         before = set(graph)
-        subject(graph)
+        any_rule(graph)
         applied += set(graph) != before
     assert len(graphs) >= 40 and applied >= 3
 
@@ -53,5 +53,5 @@ def test_both_orders_of_a_commutative_operator_occur():
 
 def test_operands_of_an_operator_with_more_axes_get_more_axes():
     """A pool needs four axes, so its relu operand must not have fewer."""
-    subject = fuse("p", lambda x, y: apply("avg_pool2d", apply("relu", x) + y, kernel=2))
-    assert len(contexts_of(subject)) >= 20
+    any_rule = fuse("p", lambda x, y: apply("avg_pool2d", apply("relu", x) + y, kernel=2))
+    assert len(contexts_of(any_rule)) >= 20

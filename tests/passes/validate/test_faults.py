@@ -22,16 +22,16 @@ def failing_pipeline(*steps, validate=True):
     return str(caught.value), graph, before
 
 
-@pytest.mark.parametrize("subject", [faults.wrong_value, faults.wrong_gradient], ids=lambda r: r.name)
-def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_check_too(subject):
-    text, graph, before = failing_pipeline("cse", subject, "dce")
+@pytest.mark.parametrize("any_rule", [faults.wrong_value, faults.wrong_gradient], ids=lambda r: r.name)
+def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_check_too(any_rule):
+    text, graph, before = failing_pipeline("cse", any_rule, "dce")
     first, second = text.split("\n")
-    assert first.startswith(f"pass '{subject.name}' ({subject.loc}) changed what 'step' computes: ")
-    location = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
+    assert first.startswith(f"pass '{any_rule.name}' ({any_rule.loc}) changed what 'step' computes: ")
+    location = rf"rule '{any_rule.name}' \({any_rule.loc}\) at %\d+ \(faults.py:\d+\) in pass '{any_rule.name}'"
     assert re.match(location + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
     assert to_text(graph) == before, "the graph is as it was before the pass"
-    with pytest.raises(RuleError, match=subject.name):
-        subject.check()
+    with pytest.raises(RuleError, match=any_rule.name):
+        any_rule.check()
 
 
 @pytest.mark.parametrize("step", faults.WRONG_PASSES, ids=lambda f: f.__name__)
@@ -58,11 +58,11 @@ def test_a_rule_that_loops_is_stopped_and_named(validate):
     assert to_text(graph) == before or not validate
 
 
-@pytest.mark.parametrize("subject", faults.DAMAGING_RULES, ids=lambda r: r.name)
+@pytest.mark.parametrize("any_rule", faults.DAMAGING_RULES, ids=lambda r: r.name)
 @pytest.mark.parametrize("validate", [True, False])
-def test_a_rewrite_that_would_damage_the_graph_is_named(subject, validate):
-    text, graph, before = failing_pipeline("cse", subject, validate=validate)
-    assert subject.name in text and subject.loc in text
+def test_a_rewrite_that_would_damage_the_graph_is_named(any_rule, validate):
+    text, graph, before = failing_pipeline("cse", any_rule, validate=validate)
+    assert any_rule.name in text and any_rule.loc in text
     assert to_text(graph) == before
     verify(graph)
 

@@ -9,28 +9,28 @@ from passes import S, fuse, rule
 from passes.validate.pattern_context import TypeAssignment, pattern_context
 
 
-def context_for(subject, seed, hints=None, dtype=float64):
+def context_for(any_rule, seed, hints=None, dtype=float64):
     """One attempt to generate a context for a rule."""
     rng = np.random.default_rng(seed)
-    setting = TypeAssignment(dtype, rng, 3, not subject.is_fusion, {} if hints is None else hints)
-    return pattern_context(subject.sides[0].pattern, setting)
+    setting = TypeAssignment(dtype, rng, 3, not any_rule.is_fusion, {} if hints is None else hints)
+    return pattern_context(any_rule.sides[0].pattern, setting)
 
 
 def test_inputs_are_in_order_of_occurrence():
-    subject = fuse("p", lambda a, b, c: apply("where", a, apply("exp", b), c))
-    assert {context.names for seed in range(9) if (context := context_for(subject, seed))} == {("a", "b", "c")}
+    any_rule = fuse("p", lambda a, b, c: apply("where", a, apply("exp", b), c))
+    assert {context.names for seed in range(9) if (context := context_for(any_rule, seed))} == {("a", "b", "c")}
 
 
 def test_every_assigned_type_is_valid():
-    subject = fuse("p", lambda x, w, b: apply("relu", x @ w + b))
-    graphs = [context.graph() for seed in range(20) if (context := context_for(subject, seed))]
+    any_rule = fuse("p", lambda x, w, b: apply("relu", x @ w + b))
+    graphs = [context.graph() for seed in range(20) if (context := context_for(any_rule, seed))]
     assert len(graphs) > 15 and all(len(graph) >= 7 for graph in graphs)
 
 
 def test_shapes_that_an_operator_needs_are_recorded_for_its_variables():
-    subject = fuse("p", lambda x: apply("avg_pool2d", apply("relu", x), kernel=2))
+    any_rule = fuse("p", lambda x: apply("avg_pool2d", apply("relu", x), kernel=2))
     hints = {}
-    contexts = [context_for(subject, seed, hints) for seed in range(30)]
+    contexts = [context_for(any_rule, seed, hints) for seed in range(30)]
     assert contexts[0] is None and len(hints["x"]) == 4
     assert sum(context is not None for context in contexts) > 10
 
@@ -48,8 +48,8 @@ def test_unmentioned_attributes_vary_only_in_fusions():
     def pattern(x):
         return apply("exp", apply("softmax", x))
 
-    def ranks_and_axes(subject):
-        graphs = [context.graph() for seed in range(40) if (context := context_for(subject, seed))]
+    def ranks_and_axes(any_rule):
+        graphs = [context.graph() for seed in range(40) if (context := context_for(any_rule, seed))]
         return {(graph.type(graph.inputs[0]).ndim, graph.attrs(1)["axis"]) for graph in graphs}
 
     assert any(axis != ndim - 1 for ndim, axis in ranks_and_axes(fuse("p", pattern)))

@@ -21,12 +21,12 @@ def large_context(fn, *shapes):
     return context_of(trace(fn, *(Tensor(np.ones(shape)) for shape in shapes)))
 
 
-def shrunk_from(subject, context):
+def shrunk_from(any_rule, context):
     """The shrunk difference of a rule for random values of a context."""
     arrays = [RNG.normal(size=type.shape) for type in context.types]
-    pair = run_trial(subject, context).pair
+    pair = run_trial(any_rule, context).pair
     difference = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
-    return shrink_counterexample(subject, context, difference)
+    return shrink_counterexample(any_rule, context, difference)
 
 
 SIZES = {
@@ -78,7 +78,7 @@ def test_a_crop_takes_elements_from_an_offset_on():
     assert crop(np.zeros((0, 2)), TensorType((2,), float64), 1).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("subject", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])
-def test_a_difference_at_one_element_of_many_becomes_a_scalar(subject):
-    counterexample = examine(subject).counterexample
+@pytest.mark.parametrize("any_rule", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])
+def test_a_difference_at_one_element_of_many_becomes_a_scalar(any_rule):
+    counterexample = examine(any_rule).counterexample
     assert counterexample is not None and all(value.shape == () for value in counterexample.inputs.values())
