@@ -23,7 +23,7 @@ from minigraph.importers.onnx.function_bodies import (
 )
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
-from minigraph.importers.onnx.tensors import array_of, dtype_of_code
+from minigraph.importers.onnx.tensors import UNTRAINED, array_of, dtype_of_code
 from minigraph.importers.operator_table import KnownValue, used_as
 from minigraph.importers.weights import constant, parameter
 
@@ -66,23 +66,24 @@ class FileReader:
         self._running: list[tuple[str, str, str]] = []  # the functions that are being expanded
         self._weights, self._main = weights, proto.graph
         self._bodies = dict[tuple[Any, ...], Model]()  # of functions, by the attributes of their calls
+        self._initializers = dict[int, dict[str, bool]]()  # by model: the names, and whether they are trained
         self._sizes = dict[int, int]()  # by model: its nodes, and the nodes of the functions that it calls
 
     def read(self) -> Model:
-        """The model of the main graph, with weights as Parameters."""
+        """The model of the main graph; initializers that are weights are Parameters, tensors of nodes are constants."""
         model = self.graph(self._main, self.opsets, {}, is_body=False)
         known, untrained = used_as(model)
         for part in all_models(model):
-            part.constants = {
-                name: self._weight(name, value, name in known, name not in untrained)
-                for name, value in part.constants.items()
-            }
+            part.constants = dict(part.constants) | {
+                name: self._weight(name, part.constants[name], is_trained and name not in untrained)
+                for name, is_trained in self._initializers.get(id(part), {}).items() if name not in known
+            }  # fmt: skip
         return model
 
-    def _weight(self, name: str, value: Tensor, is_known: bool, trainable: bool) -> Tensor:
+    def _weight(self, name: str, value: Tensor, trainable: bool) -> Tensor:
         """A Parameter for a weight, the constant itself for anything else."""
         small = value.size <= MAX_FOLDED_ELEMENTS and not value.dtype.is_float
-        if isinstance(value, Parameter) or is_known or not value.shape or small:
+        if isinstance(value, Parameter) or not value.shape or small:
             return value
         return parameter(value.array, name, value.dtype.is_float and trainable)
 
@@ -103,18 +104,17 @@ class FileReader:
         constants = dict[str, Tensor]()
         for position, tensor in enumerate(graph.initializer):
             if not tensor.name or tensor.name in constants:
-                problem = (
-                    f"the initializer '{printable(tensor.name)}' is defined twice" if tensor.name else "one has no name"
-                )
-                raise ModelError(f"{self.title}: {problem}; rename it")
+                problem = f"'{printable(tensor.name)}' is defined twice" if tensor.name else "one has no name"
+                raise ModelError(f"{self.title}: of the initializers, {problem}; rename it")
             constants[tensor.name] = self.tensor(tensor, self._weights.get(position) if graph is self._main else None)
         inputs = [self._input(item, is_body) for item in graph.input if item.name not in constants]
-        steps = self.steps(graph.node, opsets, bindings, constants)
         title = f"{self.title}: {printable(graph.name or 'body')}" if is_body else self.title
         outputs = [item.name for item in graph.output]
         if not outputs and not is_body:
             raise ModelError(f"{title}: the graph has no outputs; export it again")
-        return Model(title, inputs, constants, steps, outputs, is_body)
+        model = Model(title, inputs, constants, self.steps(graph.node, opsets, bindings, constants), outputs, is_body)
+        self._initializers[id(model)] = {t.name: t.doc_string != UNTRAINED for t in graph.initializer}
+        return model
 
     def tensor(self, proto: Proto, raw: memoryview | None = None) -> Tensor:
         """The constant for a tensor of the file; raises ``ModelError`` if it is damaged."""

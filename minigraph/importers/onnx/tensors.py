@@ -26,6 +26,7 @@ CODES = {  # ONNX's numbers of element types, by dtype
 BITS = {"INT4": 4, "UINT4": 4, "INT2": 2, "UINT2": 2, "FLOAT4E2M1": 4}  # element types smaller than a byte
 STORAGE = {"INT4": int8, "INT2": int8, "UINT4": uint8, "UINT2": uint8}  # their dtypes after loading
 FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data")
+UNTRAINED = "not trained"  # the doc_string of an initializer whose Parameter needs no gradient, in files of ours
 KEYS = {"location", "offset", "length", "checksum", "basepath"}  # of external data
 
 

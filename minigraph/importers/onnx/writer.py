@@ -15,13 +15,13 @@ from minigraph.core.aliases import Attrs
 from minigraph.core.errors import ModelError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.op import Op
-from minigraph.core.tensor import wrap
+from minigraph.core.tensor import Parameter, wrap
 from minigraph.core.types import TensorType
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_expansions import EXPANSIONS
 from minigraph.importers.onnx.export_table import CONVERTERS
 from minigraph.importers.onnx.library import Proto, onnx_library
-from minigraph.importers.onnx.tensors import CODES
+from minigraph.importers.onnx.tensors import CODES, UNTRAINED
 from minigraph.ir.graph import Graph, Ref, reference
 
 OPSET, IR_VERSION = 20, 9
@@ -90,14 +90,16 @@ class GraphWriter:
         self._nodes.append(onnx_library().helper.make_node(kind, list(ins), list(outs), name=outs[0], **attrs))
         return outs
 
-    def constant(self, array: object, name: str = "") -> str:
-        """Add an initializer; returns its name."""
-        value = np.asarray(array)
-        if value.dtype.name not in CODES:
-            raise ModelError(f"to_onnx: tensors of {value.dtype.name} are not supported; cast them first")
+    def constant(self, array: object) -> str:
+        """Add a constant, as a node: initializers are weights. Returns its name."""
+        return self.write("Constant", (), {"value": _tensor(array)}, 1)[0]
+
+    def weight(self, parameter: Parameter, name: str) -> str:
+        """Add an initializer for the value of a Parameter; returns its name."""
         unique = self.unique(name)
-        self._initializers.append(onnx_library().numpy_helper.from_array(np.ascontiguousarray(value).reshape(
-            value.shape), unique))  # fmt: skip
+        tensor = _tensor(parameter.array, unique)
+        tensor.doc_string = "" if parameter.requires_grad else UNTRAINED
+        self._initializers.append(tensor)
         return unique
 
     def _graph(self, graph: Graph, names: dict[Ref, str]) -> None:
@@ -109,7 +111,7 @@ class GraphWriter:
             if op.role == "const":
                 names[node] = self.constant(attrs["value"].array)
             elif op.role == "parameter":
-                names[node] = self.constant(graph.params[attrs["name"]].array, attrs["name"])
+                names[node] = self.weight(graph.params[attrs["name"]], attrs["name"])
             else:
                 self._node(graph, node, op, names)
 
@@ -205,6 +207,14 @@ class GraphWriter:
 BODIES: Mapping[str, Callable[..., tuple[str, ...]]] = {
     "cond": GraphWriter.branch, "while_loop": GraphWriter.loop, "scan": GraphWriter.scan,
 }  # fmt: skip
+
+
+def _tensor(array: object, name: str = "") -> Proto:
+    """The ``TensorProto`` of an array."""
+    value = np.asarray(array)
+    if value.dtype.name not in CODES:
+        raise ModelError(f"to_onnx: tensors of {value.dtype.name} are not supported; cast them first")
+    return onnx_library().numpy_helper.from_array(np.ascontiguousarray(value).reshape(value.shape), name)
 
 
 def _scalar(name: str) -> TensorType:

@@ -165,3 +165,11 @@ def test_which_initializers_are_weights():
     assert {p.name: p.requires_grad for p in net.get_parameters()} == {
         "w": True, "g": True, "b": True, "mean": False, "var": False
     }  # fmt: skip
+
+
+def test_the_tensor_of_a_node_is_a_constant_also_after_a_round_trip(tmp_path):
+    value = onnx.numpy_helper.from_array(np.ones(2, np.float32))
+    net = ms.load_onnx(model(node("Constant", outs=["c"], value=value), node("Mul", "x", "c"), x=[2]))
+    assert not list(net.get_parameters())
+    ms.to_onnx(net, tmp_path / "net.onnx", Tensor([1.0, 2.0]))
+    assert not list(ms.load_onnx(tmp_path / "net.onnx").get_parameters())
