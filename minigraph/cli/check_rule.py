@@ -9,6 +9,7 @@ import passes
 from minigraph.cli.programs import load_program, rules_in
 from minigraph.cli.target import MODEL_FILES, add_dim_option, load_module, parse_dims
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.ir.graph import Graph
 from passes import AnyRule
 from passes.validate.check import examine
 
@@ -21,7 +22,8 @@ def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "values, gradients and effects. The exit code is 1 if any rule is incorrect.",
     )  # fmt: skip
     check.add_argument("rules", nargs="*", metavar="FILE.py[:rule]", help="a file's rules, or registered rules by name "
-                       "(default: all registered rules); with FILE.onnx or FILE.pt2, also on that model")  # fmt: skip
+                       "(default: all registered rules); with FILE.onnx or FILE.pt2, also on that model, "
+                       "and how often each rule applies to it")  # fmt: skip
     add_dim_option(check)
     check.add_argument("--seed", type=int, default=0, help="random seed for generated shapes and values")
     check.set_defaults(run=_check_rules)
@@ -30,15 +32,25 @@ def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]
 def _check_rules(arguments: argparse.Namespace) -> int:
     models = [text for text in arguments.rules if text.endswith(MODEL_FILES)]
     named = [rule for text in arguments.rules if text not in models for rule in _load_rules(text)]
-    graphs = [load_program(text, dims=parse_dims(arguments.dim)).graph for text in models]
+    graphs = {text: load_program(text, dims=parse_dims(arguments.dim)).graph for text in models}
     exit_code = 0
     for rule in named or [rule for _, rule in passes.every_rule()]:
-        report = examine(rule, on=graphs, seed=arguments.seed)
+        report = examine(rule, on=list(graphs.values()), seed=arguments.seed)
         print(f"{'right' if report else 'WRONG'}  {report}")
+        for model, graph in graphs.items() if report else ():
+            count = _rewrites(rule, graph)
+            print(f"       {count} rewrite{'s' * (count != 1)} in {model}")
         if report.counterexample is not None:
             print(report.counterexample.snippet)
         exit_code = exit_code or int(not report)
     return exit_code
+
+
+def _rewrites(rule: AnyRule, graph: Graph) -> int:
+    """The number of rewrites of a rule in a copy of a graph."""
+    statistics = passes.Statistics()
+    passes.apply_rules(graph.clone(), [rule], statistics)
+    return statistics[rule.name].rewrites
 
 
 def _load_rules(text: str) -> list[AnyRule]:

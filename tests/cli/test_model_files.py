@@ -7,12 +7,19 @@ from tests.tables import cases
 onnx = pytest.importorskip("onnx")
 
 
+RULES = """import passes
+from minigraph import ops
+relu = passes.fuse("Relu", lambda x: ops.relu(x))
+"""
+
+
 @pytest.fixture
 def net(tmp_path, monkeypatch):
     """A model file with a symbolic dim, in the current folder."""
     monkeypatch.chdir(tmp_path)
     text = '<ir_version: 8, opset_import: ["": 17]> g (float[batch,3] x) => (float[batch,3] y) { y = Relu(x) }'
     onnx.save(onnx.parser.parse_model(text), "net.onnx")
+    (tmp_path / "rules.py").write_text(RULES)
     return "net.onnx"
 
 
@@ -20,6 +27,8 @@ def net(tmp_path, monkeypatch):
     (["opt"], "relu(%0) : f32[4,3]  # <net.onnx>:1"),
     (["npu", "--rows", "3"], "relu"),
     (["check-rule", "neg_neg"], "right  rule"),
+    (["check-rule", "neg_neg"], "0 rewrites in net.onnx"),
+    (["check-rule", "rules.py"], "1 rewrite in net.onnx"),
     (["explain", "--out", "out"], "Wrote "),
 )
 def test_commands_take_model_files(net, run_cli, command, expected):
