@@ -16,7 +16,6 @@ import functools
 import gc
 import os
 import random
-import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -36,6 +35,7 @@ from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.op import current_interpreter
+from minigraph.core.python_stack import codes_of_signal_handlers
 from minigraph.core.scope_guard import call_with_profiler
 from minigraph.core.settings import KEYS
 
@@ -238,8 +238,7 @@ def _is_interruption(frame: FrameType | None) -> bool:
     """Whether the call comes from a garbage collection or a signal handler, not from the captured code."""
     if _is_collecting():
         return True
-    functions = [*gc.callbacks, *map(signal.getsignal, signal.valid_signals())]
-    codes = {getattr(function, "__code__", None) for function in functions}
+    codes = codes_of_signal_handlers() | {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None and frame.f_code not in codes:
         frame = frame.f_back
     return frame is not None

@@ -15,7 +15,6 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
-from minigraph.ir.verify import verify
 from passes import PASSES, RULES, AnyRule, Pass, apply_rules
 from passes.core.registry import Options, as_pass
 from passes.validate.reproducer import is_reproducer, read_reproducer
@@ -55,9 +54,7 @@ def load_program(
         reproducer = read_reproducer(content)
         inputs = [literal.array for literal in reproducer.inputs] if reproducer.inputs is not None else None
         return Program(reproducer.graph, inputs, reproducer.pipeline, reproducer.seed)
-    graph = parse(content)
-    verify(graph)
-    return Program(graph)
+    return Program(parse(content))
 
 
 def _read_text(path: Path) -> str:

@@ -29,6 +29,7 @@ from minigraph.core.errors import GraphError, MinigraphError
 from minigraph.core.files import PART, write_atomically
 from minigraph.core.location import warn
 from minigraph.core.op import Op
+from minigraph.core.python_stack import raise_deadline
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import OPAQUE, parse, to_text
@@ -132,12 +133,13 @@ def _read_entry(path: Path, captured: Graph) -> Graph | None:
         head, _, text = path.read_text("utf-8").partition("\n")
         if head != _head(text):
             raise GraphError("its checksum is wrong")
-        graph = parse(text)
+        graph = parse(text, check=False)  # it was verified before it was written
         graph.params = {key: captured.params[key] for key in graph.params}
         return graph
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, MinigraphError) as error:
+        raise_deadline(error)
         warn(f"compile cache: {path} cannot be used and is replaced: {error}", CompileCacheWarning)
         return None
 
@@ -151,7 +153,7 @@ def _write_entry(path: Path, graph: Graph) -> None:
     """Write an entry, if its text parses to the same graph."""
     try:
         text = to_text(graph)
-        if OPAQUE in text or not parse(text).same_as(graph):
+        if OPAQUE in text or not parse(text, check=False).same_as(graph):
             return
     except MinigraphError:
         return
@@ -159,6 +161,7 @@ def _write_entry(path: Path, graph: Graph) -> None:
         write_atomically(path, f"{_head(text)}\n{text}")
         _remove_oldest(path.parent)
     except OSError as error:
+        raise_deadline(error)
         warn(f"compile cache: {path} cannot be written: {error}", CompileCacheWarning)
 
 

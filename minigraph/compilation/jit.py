@@ -36,7 +36,7 @@ from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, EndlessCapture, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
-from minigraph.core.python_stack import error_of_machine, is_stack_short
+from minigraph.core.python_stack import is_stack_short, raise_error_of_machine
 from minigraph.core.pytree import Spec, flatten_call, unflatten
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import write_back
@@ -202,8 +202,7 @@ class Jitted(MethodBinding):
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
-            if (cause := error_of_machine(error)) is not None:
-                raise cause from None
+            raise_error_of_machine(error)
             if isinstance(error, RecursionError | EndlessCapture) and is_stack_short():
                 return self._fallback(short_stack_error(self.title))
             return self._fallback(error, key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
+from minigraph.core.python_stack import raise_error_of_machine
 
 
 class RunsOpByOp(UserWarning):
@@ -48,7 +49,8 @@ def printable(error: Exception) -> Exception:
         str(error)
     except MinigraphError as reason:
         return reason
-    except Exception:
+    except Exception as reason:
+        raise_error_of_machine(reason)
         return CaptureError(f"{type(error).__name__}: its text cannot be made during tracing")
     return error
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.lazy import resolve
+from minigraph.core.python_stack import raise_deadline
 
 WORKERS = "minigraph.core.worker_processes:make_process_pool"  # late-bound: a browser's Python has no processes
 # Raised where a platform lacks the module, semaphores, the permission, or threads.
@@ -21,11 +22,12 @@ class SerialExecutor(Executor):
     """
 
     def submit(self, fn: Function, /, *args: object, **kwargs: object) -> Future[Any]:
-        """Run the call; returns a future that is done."""
+        """Run the call; returns a future that is done. A deadline is raised: it is the caller's."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
         except Exception as error:
+            raise_deadline(error)
             future.set_exception(error)
         return future
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
-from types import FunctionType, MethodType
+from functools import partial
+from types import CodeType
 
 
 def is_stack_short() -> bool:
@@ -36,7 +37,35 @@ def error_of_machine(error: BaseException) -> BaseException | None:
     return None
 
 
+def raise_error_of_machine(error: BaseException) -> None:
+    """Raise the lack of memory or the deadline that caused an error, if one did.
+
+    Called first where any error of other code is handled: who set a deadline must see it.
+
+    >>> raise_error_of_machine(ValueError())
+    """
+    cause = error_of_machine(error)
+    if cause is not None:
+        raise cause from cause.__cause__
+
+
+def raise_deadline(error: BaseException) -> None:
+    """Raise the deadline that caused an error, if one did; a lack of memory is handled like other errors."""
+    if not isinstance(error, MemoryError):
+        raise_error_of_machine(error)
+
+
+def codes_of_signal_handlers() -> set[CodeType]:
+    """The code of every function that handles a signal."""
+    codes = set[CodeType]()
+    for handler in filter(callable, map(signal.getsignal, signal.valid_signals())):
+        while isinstance(handler, partial):
+            handler = handler.func
+        code = getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)
+        codes.update(() if code is None else (code,))
+    return codes
+
+
 def _is_from_signal_handler(error: BaseException) -> bool:
-    handlers = map(signal.getsignal, signal.valid_signals())
-    codes = {handler.__code__ for handler in handlers if isinstance(handler, FunctionType | MethodType)}
+    codes = codes_of_signal_handlers()
     return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from minigraph.core.python_stack import raise_error_of_machine
 from minigraph.ir.edges import SHARED_EDGES
 from minigraph.ir.graph_reader import GraphReader
 
@@ -37,8 +38,8 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
                 else:
                     if _is_typed(data, operand_types, calls):
                         continue
-            except Exception:  # a type rule may rely on checks of ``apply``; the full checks report the error
-                pass
+            except Exception as error:  # a type rule may rely on checks of ``apply``; the full checks report the error
+                raise_error_of_machine(error)
         unchecked.append(node)
     return unchecked
 

@@ -13,6 +13,7 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.op_fields import Effect, Work
+from minigraph.core.python_stack import raise_deadline
 from minigraph.core.types import TensorType
 from minigraph.ir.networkx_base import MultiDiGraph
 from minigraph.ir.topological_sort import are_ids_topological, topological_sort
@@ -109,7 +110,8 @@ class GraphReader(MultiDiGraph):
         """The picture with the text folded below: notebooks that prefer HTML show both."""
         try:
             text = resolve("minigraph.ir.text:to_text")(self, literals=False)
-        except Exception:
+        except Exception as error:
+            raise_deadline(error)
             text = repr(self)
         picture = self._repr_svg_() or ""
         return f"{picture}<details><summary>as text</summary><pre>{html.escape(text)}</pre></details>"

@@ -19,8 +19,7 @@ result 1 of node 7; ``: ()`` means no result. The header carries the inputs and,
 ``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends a graph. ``%8/1``
 is node 1 in the body of node 8, ``%8.1/1`` node 1 in its second body; ``%1`` is accepted, too. Nodes are in
 topological order (by id if there is a cycle). Constants of more than eight elements are in a section ``literals:`` at
-the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
-``minigraph.ir.attribute_values``.
+the end. Blank lines and lines that begin with ``#`` are skipped. ``minigraph.ir.attribute_values`` describes values.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ from minigraph.ir.attribute_values import ValueWriter, name_text
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
 from minigraph.ir.graph_reader import GraphReader, ref_text
 from minigraph.ir.scanner import Scanner, parse_packed_literal
+from minigraph.ir.verify import verify
 
 _FILE = re.compile(r'[^\s",#]+')
 OPAQUE = "opaque("  # begins the text of a value that has no text form; it cannot be parsed
@@ -126,11 +126,11 @@ def _loc_text(loc: Loc) -> str:
 # ---- parsing ---------------------------------------------------------------------------------------
 
 
-def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
+def parse(text: str, ops: Mapping[str, Op] | None = None, check: bool = True) -> Graph:
     """Parse the text of a graph; ``ops`` adds operators to the table's.
 
-    Parameter objects are not in the text: ``graph.params`` maps their keys to ``None``. The graph is not
-    verified. Raises ``ParseError`` with the line at a syntax error.
+    Parameter objects are not in the text: ``graph.params`` maps their keys to ``None``. Raises ``ParseError`` with the
+    line at a syntax error, and ``VerifyError`` for a graph that is not well formed, unless ``check`` is false.
 
     >>> g = parse('graph f(%0)\\n  %0 = input() {name="x"} : f32[2]\\n  return %0')
     >>> print(to_text(g), end="")
@@ -147,6 +147,8 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
         _convert_errors(parser.line, Scanner(line, where, literals))
     if parser.whole is None:
         raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
+    if check:
+        verify(parser.whole)
     return parser.whole
 
 

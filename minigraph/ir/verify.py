@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError, VerifyError
-from minigraph.core.location import Loc
 from minigraph.core.op import Op
+from minigraph.core.python_stack import raise_error_of_machine
 from minigraph.core.types import TensorType
 from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify
@@ -32,14 +34,17 @@ def verify(graph: GraphReader) -> None:
     Traceback (most recent call last):
     minigraph.errors.VerifyError: graph 'f': output 0 is result 1 of %0 = input, which has 1
     """
-    verify_nodes(graph, graph._node)
+    verify_nodes(graph, graph._node, as_calls=True)
 
 
-def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache | None = None) -> None:
+def verify_nodes(
+    graph: GraphReader, nodes: Iterable[int], calls: InferenceCache | None = None, as_calls: bool = False
+) -> None:
     """Check some nodes (erased ones are skipped) and the invariants of the whole graph.
 
     That suffices after edits whose journal lists ``nodes``: the others were checked before and did not change.
-    ``calls`` caches inferred types across checks of the graph. Raises ``VerifyError``.
+    ``calls`` caches inferred types across checks of the graph. ``as_calls``: operands and attributes must be those of a
+    call. Raises ``VerifyError``.
     """
     calls = {} if calls is None else calls
     stack = [(graph, [node for node in nodes if node in graph._node])]
@@ -55,6 +60,8 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache
         verify_effects(subgraph, verify_order(subgraph))
         for node in subset:
             data = subgraph._node[node]
+            if as_calls:
+                verify_call(subgraph, node)
             if data["regions"] or data["op"].role == "fused":
                 fresh = [body for body in data["regions"] if id(body) not in seen]
                 for body in fresh:
@@ -127,18 +134,31 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         key = op, ins, data["regions"], exact_attrs_key(data["attrs"])
         inferred = inferred_types.get(key)
         if inferred is None:
-            inferred = inferred_types[key] = _infer_types(graph, node, op, ins)
+            inferred = inferred_types[key] = _call_rule(graph, node, op.types, ins, graph.call_attrs(node))
         if inferred != data["types"]:
             problem = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
             raise _node_error(graph, node, problem)
 
 
-def _infer_types(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
+def _call_rule(graph: GraphReader, node: int, rule: Function, /, *args: Any, **attrs: Any) -> Any:
+    """The result of a function of an operator's record for one use of it; raises ``VerifyError`` if it raises."""
     try:
-        return op.types(ins, graph.call_attrs(node))
-    except Exception as error:  # a type rule may rely on operands and attributes that only ``apply`` checks
+        return rule(*args, **attrs)
+    except Exception as error:  # it may rely on operands and attributes that only ``apply`` checks
+        raise_error_of_machine(error)
         text = str(error) if isinstance(error, MinigraphError | TypeError) else f"{type(error).__name__}: {error}"
         raise _node_error(graph, node, f"rejects its operands or attributes: {text}") from None
+
+
+def verify_call(graph: GraphReader, node: int) -> None:
+    """A node has as many operands as its operator takes, and its attributes have the canonical form."""
+    op, ins, attrs = graph.op(node), [graph.type(ref) for ref in graph.ins(node)], graph.call_attrs(node)
+    if op.arity is not None and op.role != "fused" and op.arity != len(ins):
+        raise _node_error(graph, node, f"takes {op.arity} operands, got {len(ins)}")
+    if op.canonical is not None:
+        canonical = _call_rule(graph, node, op.canonical, *ins, **attrs)
+        if exact_attrs_key(canonical) != exact_attrs_key(attrs):
+            raise _node_error(graph, node, f"has the attributes {dict(attrs)}; in canonical form: {dict(canonical)}")
 
 
 def verify_bodies(graph: GraphReader, node: int) -> None:
@@ -147,7 +167,7 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
         return
     if len(graph.regions(node)) != 1:
         raise _node_error(graph, node, f"is a fused node with {len(graph.regions(node))} bodies; it needs one")
-    body = graph.regions(node)[0]
+    (body,) = graph.regions(node)
     sides = (
         ("takes", [graph.type(ref) for ref in graph.ins(node)], [body.type(ref) for ref in body.inputs]),
         ("gives", list(graph.types(node)), [body.type(ref) for ref in body.outs]),
@@ -257,7 +277,8 @@ def _has_path(graph: GraphReader, first: int, last: int, position: Positions) ->
 
 
 def _node_error(graph: GraphReader, node: int, problem: str) -> VerifyError:
-    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {problem}{_location(graph.loc(node))}")
+    loc = "".join(f" ({first})" for first in graph.loc(node)[:1])
+    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {problem}{loc}")
 
 
 def _graph_error(graph: GraphReader, problem: str) -> VerifyError:
@@ -271,10 +292,6 @@ def _name(graph: GraphReader, node: int) -> str:
 def _result(graph: GraphReader, ref: Ref) -> str:
     count = len(graph.types(producer(ref)))
     return f"result {result_index(ref)} of {_name(graph, producer(ref))}, which has {count}"
-
-
-def _location(loc: tuple[Loc, ...]) -> str:
-    return f" ({loc[0]})" if loc else ""
 
 
 def _text(items: Iterable[object]) -> str:

@@ -177,8 +177,21 @@ def _weight_grad_work(
 # ---- records ---------------------------------------------------------------------------------------
 
 
-def _grad_type(g: TensorType, other: TensorType, *, shape: Shape, **attrs: AttrValue) -> TensorType:
-    return TensorType(shape, check_same_dtype("conv2d gradient", g, other))
+def _input_grad_type(g: TensorType, weight: TensorType, *, shape: Shape, **attrs: AttrValue) -> TensorType:
+    x = TensorType(shape, check_same_dtype("conv2d gradient", g, weight))
+    _check_cotangent(g, _conv2d_types(x, weight, **attrs))
+    return x
+
+
+def _weight_grad_type(g: TensorType, x: TensorType, *, shape: Shape, **attrs: AttrValue) -> TensorType:
+    weight = TensorType(shape, check_same_dtype("conv2d gradient", g, x))
+    _check_cotangent(g, _conv2d_types(x, weight, **attrs))
+    return weight
+
+
+def _check_cotangent(g: TensorType, out: TensorType) -> None:
+    if g != out:
+        raise ShapeError(f"conv2d gradient: the cotangent is {g}, but the result is {out}; they need one type")
 
 
 def kernel_label(name: str) -> Function:
@@ -211,7 +224,7 @@ CONV2D = define(Op(
     doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw]; attributes are per axis.",
 ))  # fmt: skip
 CONV2D_INPUT_GRAD = define(Op(
-    "conv2d_input_grad", _conv2d_input_grad, _grad_type, work=_input_grad_work, unit="cube",
+    "conv2d_input_grad", _conv2d_input_grad, _input_grad_type, work=_input_grad_work, unit="cube",
     vjp=(
         lambda g, out, a, weight, shape, **attrs: apply("conv2d", g, weight, **attrs),
         lambda g, out, a, weight, shape, **attrs: apply("conv2d_weight_grad", a, g, shape=weight.shape, **attrs),
@@ -220,7 +233,7 @@ CONV2D_INPUT_GRAD = define(Op(
     samples=_samples_of(RESULT, WEIGHT, IMAGE), doc="The gradient of conv2d with respect to its images, of `shape`.",
 ))  # fmt: skip
 CONV2D_WEIGHT_GRAD = define(Op(
-    "conv2d_weight_grad", _conv2d_weight_grad, _grad_type, work=_weight_grad_work, unit="cube",
+    "conv2d_weight_grad", _conv2d_weight_grad, _weight_grad_type, work=_weight_grad_work, unit="cube",
     vjp=(
         lambda g, out, a, x, shape, **attrs: apply("conv2d", x, g, **attrs),
         lambda g, out, a, x, shape, **attrs: apply("conv2d_input_grad", a, g, shape=x.shape, **attrs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph.core.aliases import Array, Attrs
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.printing import tensor_repr
@@ -76,6 +76,13 @@ def _print(*arrays: Array, texts: tuple[str | tuple[str, ...] | None, ...]) -> t
     return ()
 
 
+def _print_types(*types: TensorType, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
+    count = sum(len(text) - 1 if isinstance(text, tuple) else text is None for text in texts)
+    if count != len(types):
+        raise UsageError(f"print: its texts have places for {count} tensors, got {len(types)}; pass one for each")
+    return ()
+
+
 def _array_text(array: Array) -> str:
     array = np.asarray(array)
     return tensor_repr(array, BY_NUMPY[array.dtype])
@@ -84,7 +91,7 @@ def _array_text(array: Array) -> str:
 PRINT = define(Op(
     "print",
     _print,
-    lambda *types, texts: (),
+    _print_types,
     vjp=EachOperand(lambda *args, **attrs: None),
     work=no_work,
     unit="none",

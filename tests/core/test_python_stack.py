@@ -1,11 +1,27 @@
 """Whether the stack is short, and errors that come from the machine or from a deadline."""
 
+import ast
 import signal
+from functools import partial
 
+import numpy as np
 import pytest
 
-from minigraph.core.python_stack import error_of_machine, is_stack_short
+import minigraph as ms
+from minigraph import Tensor
+from minigraph._version import __version__
+from minigraph.capture.structure import is_tensor
+from minigraph.compilation import disk_cache
+from minigraph.core.op import Op, apply
+from minigraph.core.processes import SerialExecutor
+from minigraph.core.python_stack import error_of_machine, is_stack_short, raise_deadline, raise_error_of_machine
+from minigraph.core.pytree import flatten_call
+from minigraph.npu.sweeps import models, work_item
+from minigraph.translate import host_arrays
 from tests.inspection import at_depth
+from tests.structure import modules
+from viz.common.elements import svg_or_error
+from viz.common.labels import node_label
 
 
 def test_the_stack_is_short_if_its_callers_use_more_than_half_of_it():
@@ -26,16 +42,137 @@ def test_the_cause_of_an_error_may_be_a_lack_of_memory():
     assert error_of_machine(caused(KeyError(), ValueError())) is None is error_of_machine(loop)
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs signals of POSIX")
-def test_the_cause_of_an_error_may_be_a_deadline():
-    def stop(*_):
+class Stop:
+    def __call__(self, *_):
         raise TimeoutError("too late")
 
-    before = signal.signal(signal.SIGUSR1, stop)
-    try:
-        with pytest.raises(TimeoutError) as late:
-            signal.raise_signal(signal.SIGUSR1)
-        assert error_of_machine(caused(ValueError(), late.value)) is late.value
-        assert error_of_machine(TimeoutError()) is None
-    finally:
-        signal.signal(signal.SIGUSR1, before)
+
+def stop(late, *_):
+    raise TimeoutError(late)
+
+
+@pytest.fixture(params=["function", "method", "partial", "object"])
+def deadline(request):
+    """A function that a signal handler stops."""
+    handlers = {
+        "function": lambda *_: stop("too late"), "method": Stop().__call__, "object": Stop(),
+        "partial": partial(stop, "too late"),
+    }  # fmt: skip
+    if not hasattr(signal, "SIGUSR1"):
+        pytest.skip("needs signals of POSIX")
+    before = signal.signal(signal.SIGUSR1, handlers[request.param])
+    yield lambda *args, **kwargs: signal.raise_signal(signal.SIGUSR1)
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_the_cause_of_an_error_may_be_a_deadline(deadline):
+    with pytest.raises(TimeoutError) as late:
+        deadline()
+    assert error_of_machine(caused(ValueError(), late.value)) is late.value
+    assert error_of_machine(TimeoutError()) is None
+    with pytest.raises(ValueError, match="is not a valid") as other:
+        signal.Handlers(12345)  # an enumeration calls Python code
+    assert error_of_machine(other.value) is None
+
+
+def test_the_cause_is_raised_with_its_own_cause(deadline):
+    reason, memory = KeyError(), MemoryError()
+    with pytest.raises(TimeoutError) as late:
+        deadline()
+    late.value.__cause__ = reason
+    for handle in (raise_error_of_machine, raise_deadline):
+        with pytest.raises(TimeoutError) as raised:
+            handle(caused(ValueError(), late.value))
+        assert raised.value is late.value and raised.value.__cause__ is reason
+    raise_deadline(memory)
+    with pytest.raises(MemoryError):
+        raise_error_of_machine(memory)
+
+
+X = Tensor(np.float32([1, 2]))
+
+
+def operator(infer=lambda x: x, forward=lambda x: x, label=None):
+    return Op("stopped", forward, infer, label=label)
+
+
+def graph_of(op):
+    graph = ms.Graph()
+    graph.inputs = [graph.emit(ms.op_named("input"), (), {"name": "x"}, [X.type])]
+    graph.set_outs([graph.emit(op, (0,), {}, [X.type])])
+    return graph
+
+
+class Stopping:
+    """An object whose attributes stop."""
+
+    version = __version__
+
+    def __init__(self, stop):
+        self.stop = stop
+
+    def __getattr__(self, name):
+        return self.stop()
+
+
+def verify(stop):
+    graph = graph_of(operator())
+    graph._node[1]["op"] = operator(infer=once(stop))
+    ms.ir.verify.verify(graph)
+
+
+def once(stop):
+    """An operator's function that is stopped the first time only."""
+    calls = []
+
+    def function(x, **_):
+        calls.append(x)
+        return stop() if len(calls) == 1 else x
+
+    return function
+
+
+def read_cache(stop):
+    disk_cache._read_entry(Stopping(stop), ms.Graph())
+
+
+def apply_to_examples(function):
+    leaves, spec = flatten_call((X,), {}, is_tensor)
+    host_arrays._run_on_examples(function, spec, leaves, "f")
+
+
+PLACES = {
+    "type of an eager call": lambda stop: apply(operator(infer=once(stop)), X),
+    "verify": verify,
+    "entry of the compile cache": read_cache,
+    "point of a sweep": lambda stop: work_item.evaluate(Stopping(stop)),
+    "pipeline of a sweep": lambda stop: models._model_jobs(Stopping(stop), None),
+    "serial executor": lambda stop: SerialExecutor().submit(stop),
+    "call on examples": lambda stop: apply_to_examples(once(stop)),
+    "picture": lambda stop: svg_or_error(stop),
+    "label": lambda stop: node_label(graph_of(operator(label=stop)), 1),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_deadline_is_raised_wherever_errors_of_other_code_are_handled(place, deadline):
+    with pytest.raises(TimeoutError, match="too late"):
+        PLACES[place](deadline)
+
+
+def test_every_handler_of_all_errors_raises_deadlines_first():
+    """An ``except Exception`` raises what it caught, or calls ``raise_error_of_machine`` or ``raise_deadline``."""
+    handlers = [(module, node) for module in modules() for node in module.nodes(ast.ExceptHandler)
+                if node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")]  # fmt: skip
+    silent = [module.location(node) for module, node in handlers if not raises(node)]
+    assert [place for place in silent if "core/worker_processes.py" not in place] == []  # sent to the parent process
+    assert len(handlers) > 30
+
+
+def raises(handler):
+    nodes = [node for statement in handler.body for node in ast.walk(statement)]
+    return any(
+        (isinstance(node, ast.Raise) and (node.exc is None or ast.unparse(node.cause or node) == handler.name))
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("raise_error_of_machine", "raise_deadline"))
+        for node in nodes
+    )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigraph.core.errors import ParseError
+from minigraph.core.errors import ParseError, VerifyError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import DTYPES, TensorType, float32
@@ -35,7 +35,7 @@ def leaf_graph(title: str = "f") -> Graph:
 
 def round_trip(graph: Graph) -> Graph:
     text = to_text(graph)
-    again = parse(text, OPS)
+    again = parse(text, OPS, check=False)
     assert equal(graph, again)
     assert to_text(again) == text
     return again
@@ -143,14 +143,25 @@ test_syntax_errors_are_refused = refusals(
 )
 
 
+test_a_malformed_graph_is_refused_before_it_can_be_executed_or_simulated = refusals(
+    ("%1 = tanh(%0) : f32[3]\n return %1", r"graph 'f': %1 = tanh has types f32\[3\], but its operands give f32\[2\]"),
+    ("%1 = add(%0) : f32[2]\n return %1", r"graph 'f': %1 = add takes 2 operands, got 1"),
+    ("%1 = tanh(%2) : f32[2]\n %2 = tanh(%1) : f32[2]\n return %2", r"cycle %1 <- %2 <- %1"),
+    ('%1 = input() {name="y"} : f32[2]\n return %1', r"its inputs are %0, but its input nodes are %0, %1"),
+    ('%1 = parameter() {name="w"} : f32[2]\n return %1', r"reads 'w', which is not in graph.params"),
+    by=lambda lines: parse('graph f(%0)\n %0 = input() {name="x"} : f32[2]\n ' + lines),
+    error=VerifyError,
+)
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_damaged_text_raises_parse_errors_only(data: st.DataObject) -> None:
+def test_damaged_text_raises_errors_of_ours_only(data: st.DataObject) -> None:
     text = list(TEXT)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(text) - 1))
         text[at : at + data.draw(st.integers(0, 2))] = data.draw(st.text("%(){}<>=,.:@#\n graphretun0123", max_size=2))
-    with contextlib.suppress(ParseError):
+    with contextlib.suppress(ParseError, VerifyError):
         parse("".join(text))
 
 

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
+from minigraph.core.python_stack import raise_deadline
 from viz.common.style import FONT, PAGE, ColorSet
 
 _INVALID_CHARACTERS = re.compile(
@@ -86,6 +87,7 @@ def svg_or_error(draw: Callable[[], str]) -> Svg:
     try:
         return Svg(draw())
     except Exception as error:
+        raise_deadline(error)
         return Svg(message_svg(f"no picture: {type(error).__name__}\n{error}"))
 
 

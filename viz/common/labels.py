@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigraph.core.python_stack import raise_deadline
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import node_text
 
@@ -13,7 +14,8 @@ def node_label(graph: GraphReader, node: int) -> str:
     op = graph.op(node)
     try:
         return truncate(op.label_of(graph.attrs(node)))
-    except Exception:
+    except Exception as error:
+        raise_deadline(error)
         return truncate(op.name)
 
 

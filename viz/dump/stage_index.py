@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
 from minigraph.core.files import write_atomically
+from minigraph.core.python_stack import raise_deadline
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
@@ -117,7 +118,8 @@ def _cycles(graph: GraphReader) -> int | None:
     """Simulated cycles on the context's chip; ``None`` if a user's operator has no valid cost."""
     try:
         return cycles(graph, get_context("chip"))
-    except Exception:
+    except Exception as error:
+        raise_deadline(error)
         return None
 
 

@@ -13,6 +13,7 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError
 from minigraph.core.files import write_atomically
 from minigraph.core.location import raise_location
+from minigraph.core.python_stack import raise_deadline
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
@@ -80,6 +81,7 @@ class Workbench:
                 runs.append(self.initial_run)
             return {"data": self._data(pipeline, runs)}
         except Exception as error:
+            raise_deadline(error)
             return {"error": error_text(error)}
 
     def _pipeline(self, spec: object) -> Any:

@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TypeVar
 
 from minigraph.core.output import call_printing_to
+from minigraph.core.python_stack import raise_deadline
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret
@@ -97,6 +98,7 @@ def values_of(graph: Graph, args: Sequence[object]) -> dict[int, str]:
     copy.set_outs([reference(node, 0) for node in nodes])
     try:
         results = call_without_side_effects(graph.params.values(), interpret, copy, *args)
-    except Exception:  # missing values must not prevent the page
+    except Exception as error:  # missing values must not prevent the page
+        raise_deadline(error)
         return {}
     return {node: value_text(value.array) for node, value in zip(nodes, results, strict=True)}

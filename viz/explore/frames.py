@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from minigraph.core.python_stack import raise_deadline
 from minigraph.ir.graph_reader import producer
 from viz.explore.node_table import NodeTable
 
@@ -219,5 +220,6 @@ def node_label(data: Mapping[str, Any]) -> str:
     """The operator's label for these attributes; its name if the label function fails."""
     try:
         return str(data["op"].label_of(data["attrs"]))
-    except Exception:
+    except Exception as error:
+        raise_deadline(error)
         return str(data["op"].name)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
-from minigraph.core.python_stack import error_of_machine
+from minigraph.core.python_stack import raise_error_of_machine
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.simulator import jobs_of
@@ -80,6 +80,7 @@ class ModelCache:
         try:
             as_pass_pipeline(self._pipelines[pipeline]).run(graph)
         except Exception as error:
+            raise_error_of_machine(error)
             return _OptimizedModel(None, error=error_text(error))
         has_bodies = any(graph.regions(node) and graph.op(node).role != "fused" for node in graph)
         return _OptimizedModel(graph, captured, has_bodies)
@@ -98,8 +99,7 @@ def _capture(model: Model) -> Graph | str:
     try:
         return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
     except Exception as error:  # whatever the user's function does
-        if error_of_machine(error) is not None:
-            raise
+        raise_error_of_machine(error)
         return error_text(error)
 
 
@@ -114,4 +114,5 @@ def _model_jobs(model: _OptimizedModel, chip: Chip) -> ModelJobs:
         optimized, eager = jobs(model.graph), jobs(model.captured)
         return ModelJobs(optimized, eager, digest_of((optimized, eager)))
     except Exception as error:
+        raise_error_of_machine(error)
         return ModelJobs(error=error_text(error))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from minigraph._version import __version__
 from minigraph.core.errors import UsageError
+from minigraph.core.python_stack import raise_error_of_machine
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.job_cost import cost_of
@@ -80,16 +81,15 @@ class Metrics(NamedTuple):
 def evaluate(work_item: WorkItem) -> Metrics:
     """The metrics of one point, equal to the metrics of ``simulate``; an error of the point becomes its row.
 
-    Errors of the machine are raised, so that the point is tried again: ``MemoryError``, and ``UsageError`` if the
-    worker's version of minigraph is not the sender's.
+    Errors that say nothing about the point are raised, so that it is tried again: ``MemoryError``, a signal handler's
+    deadline, and ``UsageError`` if the worker's version of minigraph is not the sender's.
     """
     if work_item.version != __version__:
         raise UsageError(f"a worker has minigraph {__version__}, not {work_item.version}; install the same everywhere")
     try:
         return _metrics(work_item)
-    except MemoryError:
-        raise
     except Exception as error:
+        raise_error_of_machine(error)
         return Metrics(error=error_text(error))
     finally:
         cost_of.cache_clear()  # the chip is not used again, and costs of the event engine are large
