@@ -21,7 +21,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.python_stack import raise_deadline
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Parameter, Tensor
@@ -187,7 +187,7 @@ def _run_on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: 
         except MinigraphError:
             raise
         except Exception as error:
-            raise_error_of_machine(error)
+            raise_deadline(error)
             first_error = first_error or error
     text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
     text += "; arrays are read-only during tracing, and graphs have fixed shapes"

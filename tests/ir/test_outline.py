@@ -77,7 +77,7 @@ def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, mes
 
 
 NOT_CONVEX = [
-    ("%1 = exp(%0)\n%2 = sum(%1) {axis=(), keepdims=false}\n%3 = add(%1, %2)", "%3"),
+    ("%1 = exp(%0)\n%2 = sum_to(%1) {shape=(2,2)}\n%3 = add(%1, %2)", "%3"),
     ("%1 = exp(%0)\n%2 = neg(%0) after %1(depend)\n%3 = abs(%1) after %2(effect)", "%3, %2"),
 ]
 
