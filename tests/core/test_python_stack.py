@@ -115,12 +115,6 @@ class Stopping:
         return self.stop()
 
 
-def verify(stop):
-    graph = graph_of(operator())
-    graph._node[1]["op"] = operator(infer=once(stop))
-    ms.ir.verify.verify(graph)
-
-
 def once(stop):
     """An operator's function that is stopped the first time only."""
     calls = []
@@ -143,7 +137,7 @@ def apply_to_examples(function):
 
 PLACES = {
     "type of an eager call": lambda stop: apply(operator(infer=once(stop)), X),
-    "verify": verify,
+    "verify": lambda stop: ms.ir.verify.verify(graph_of(operator(infer=once(stop)))),
     "entry of the compile cache": read_cache,
     "point of a sweep": lambda stop: work_item.evaluate(Stopping(stop)),
     "pipeline of a sweep": lambda stop: models._model_jobs(Stopping(stop), None),
