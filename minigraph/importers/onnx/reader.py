@@ -16,12 +16,8 @@ from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models,
 from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
-    Bindings,
-    ContextDependentFunction,
-    bindings_of,
-    with_bindings,
-    with_missing_operands,
-)
+    Bindings, ContextDependentFunction, bindings_of, with_bindings, with_missing_operands,
+)  # fmt: skip
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import UNTRAINED, array_of, dtype_of_code
