@@ -16,8 +16,12 @@ from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models,
 from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
-    Bindings, ContextDependentFunction, bindings_of, with_bindings, with_missing_operands,
-)  # fmt: skip
+    Bindings,
+    ContextDependentFunction,
+    bindings_of,
+    with_bindings,
+    with_missing_operands,
+)
 from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.table import TABLE
 from minigraph.importers.onnx.tensors import UNTRAINED, array_of, dtype_of_code
@@ -32,9 +36,8 @@ NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a
 def read_model(data: bytes, title: str, folder: Path | None = None, weights: Weights | None = None) -> Model:
     """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
 
-    ``weights`` is the raw data of initializers that is not in the bytes.
-
-    Raises ``ModelError`` for a damaged file, ``UnknownName`` for an operator that is not supported.
+    ``weights`` is the raw data of initializers that is not in the bytes. Raises ``ModelError`` for a damaged file,
+    ``UnknownName`` for an operator that is not supported.
     """
     library = onnx_library()
     try:
