@@ -15,10 +15,11 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit, ops
-from minigraph.accel import array_layouts, fast_dispatch, fast_methods
+from minigraph.accel import array_layouts, array_vjps, fast_dispatch, fast_methods
 from minigraph.compilation import entry_table
 from minigraph.core import context, location, types
 from minigraph.core.errors import MinigraphError
+from minigraph.core.op import Op
 from minigraph.core.seams import is_available
 from minigraph.core.tensor import eager
 from minigraph.execute import idle_buffers
@@ -36,6 +37,7 @@ TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n#
 EMPTY = re.compile(
     r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
 )
+CONTAINER = re.compile(r"(dict|list|set|deque|OrderedDict|defaultdict|UserDict|Weak\w+)\b")  # a base of a class
 LRU = ("lru_cache", "functools.lru_cache")
 # caches in an object, which no scan of assignments finds; each is filled below, or in the tests of its module
 IN_OBJECTS = {
@@ -78,11 +80,13 @@ def decorated_functions():
 
 def empty_globals(module):
     """The containers of a module or of a class in it that are empty when the module is imported."""
-    classes = [statement.body for statement in module.tree.body if isinstance(statement, ast.ClassDef)]
-    for statement in itertools.chain(module.tree.body, *classes):
+    classes = [statement for statement in module.tree.body if isinstance(statement, ast.ClassDef)]
+    own = {f"{each.name}()" for each in classes if any(CONTAINER.match(ast.unparse(base)) for base in each.bases)}
+    for statement in itertools.chain(module.tree.body, *(each.body for each in classes)):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-            if EMPTY.fullmatch(ast.unparse(statement.value)) and ast.unparse(target) != "__all__":
+            value = ast.unparse(statement.value)
+            if (EMPTY.fullmatch(value) or value in own) and ast.unparse(target) != "__all__":
                 yield ast.unparse(target)
 
 
@@ -112,6 +116,7 @@ CONSTANTS = [
     (("minigraph.core.context", "_interned_keys"), "{0.MAX_INTERNED_KEYS}", context),
     (("minigraph.core.location", "_cache"), "{0.MAX_LOCATIONS}", location),
     (("minigraph.core.location", "_warning_registries"), "{0.MAX_WARNINGS}", location),
+    (("minigraph.accel.array_vjps", "ARRAY_VJPS"), "{0.MAX_CACHED_OPERATORS}", array_vjps),
     (("minigraph.train.remote_execution", "_programs"), "{0.MAX_CACHED_PROGRAMS}", remote_execution),
     (("passes.rewrite.replacement", "plans"), "{0.MAX_CACHED_PLANS}", replacement),
     (("viz.dump.stage_index", "_folders"), "{0.MAX_COMPILATIONS}", stage_index),
@@ -288,6 +293,19 @@ class Counted:
     def largest(self):
         """The number of plans of the template with most of them."""
         return max(len(template.plans) for template in self.objects)
+
+
+@pytest.mark.skipif(not is_available(), reason="without the accelerator")
+def test_gradients_of_ever_new_operators_are_bounded(monkeypatch):
+    monkeypatch.setattr(array_vjps, "MAX_CACHED_OPERATORS", 10)
+    before, sizes = dict(array_vjps.ARRAY_VJPS), []
+    array_vjps.ARRAY_VJPS.clear()
+    for _ in range(25):
+        op = Op("ever_new", lambda x: x * 2, lambda x: x, vjp=(lambda g, out, x: g * 2.0,))
+        assert ms.grad(lambda x, op=op: op(x).sum())(Tensor([1.0, 2.0])).tolist() == [2.0, 2.0]
+        sizes.append(len(array_vjps.ARRAY_VJPS))
+    array_vjps.ARRAY_VJPS.update(before)
+    assert max(sizes) == 10 and min(sizes[10:]) < 10, "it was filled, and emptied"
 
 
 @pytest.mark.skipif(not is_available(), reason="without the accelerator")

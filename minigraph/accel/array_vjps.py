@@ -102,10 +102,15 @@ def _sum_to(cotangent: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return total
 
 
+MAX_CACHED_OPERATORS = 4096  # a program may define ever new records; the cache is cleared when it is full
+
+
 class _ArrayVjpCache(dict[Op, ArrayVjps | None]):
     """``array_vjps_of`` by operator, filled on first use."""
 
     def __missing__(self, op: Op) -> ArrayVjps | None:
+        if len(self) >= MAX_CACHED_OPERATORS:
+            self.clear()
         vjps = self[op] = array_vjps_of(op)
         return vjps
 
