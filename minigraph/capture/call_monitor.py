@@ -35,8 +35,7 @@ from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.op import current_interpreter
-from minigraph.core.python_stack import codes_of_signal_handlers
-from minigraph.core.scope_guard import call_with_profiler
+from minigraph.core.scope_guard import call_with_profiler, codes_of_signal_handlers
 from minigraph.core.settings import KEYS
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from minigraph.core.errors import GraphError, MinigraphError
 from minigraph.core.files import PART, write_atomically
 from minigraph.core.location import warn
 from minigraph.core.op import Op
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import OPAQUE, parse, to_text

@@ -36,8 +36,9 @@ from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import CallError, CaptureError, EndlessCapture, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
-from minigraph.core.python_stack import is_stack_short, raise_error_of_machine
+from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import Spec, flatten_call, unflatten
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import write_back
 from minigraph.core.tensor.promotion import converted_function

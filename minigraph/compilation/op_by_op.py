@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 
 
 class RunsOpByOp(UserWarning):

@@ -5,17 +5,21 @@ or in a ``finally`` before its first call. State restored by Python code can the
 restores it in C: the guarded callable lives nowhere but on the value stack of the calling frame, so CPython drops it
 when the call ends, and the callback of a weak reference to it, which is C as well, calls ``restore``. A ``finally``
 does so too, for interpreters without reference counts; the second call does nothing.
+
+Code that handles all errors of other code raises those of a signal handler again: who set a deadline must see it.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, copy_context
 from functools import partial
 from operator import methodcaller
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -144,3 +148,58 @@ def call_with_profiler(hook: Hook, fn: Callable[..., T], /, *args: object, **kwa
 def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
     sys.setprofile(hook)
     return fn(*args, **kwargs)
+
+
+# ---- errors that are not of the code in which they are raised ---------------------------------------
+
+
+def error_of_machine(error: BaseException) -> BaseException | None:
+    """The lack of memory or the deadline of a signal handler that caused an error (``__cause__``); else ``None``.
+
+    Neither says anything about the code that was running: it may succeed the next time.
+
+    >>> error_of_machine(ValueError()), error_of_machine(MemoryError("for 1 TB"))
+    (None, MemoryError('for 1 TB'))
+    """
+    seen = set[int]()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        if isinstance(cause, MemoryError) or _is_from_signal_handler(cause):
+            return cause
+        seen.add(id(cause))
+        cause = cause.__cause__
+    return None
+
+
+def raise_error_of_machine(error: BaseException) -> None:
+    """Raise the lack of memory or the deadline that caused an error, if one did.
+
+    Called first where any error of other code is handled.
+
+    >>> raise_error_of_machine(ValueError())
+    """
+    cause = error_of_machine(error)
+    if cause is not None:
+        raise cause from cause.__cause__
+
+
+def raise_deadline(error: BaseException) -> None:
+    """Raise the deadline that caused an error, if one did; a lack of memory is handled like other errors."""
+    if not isinstance(error, MemoryError):
+        raise_error_of_machine(error)
+
+
+def codes_of_signal_handlers() -> set[CodeType]:
+    """The code of every function that handles a signal."""
+    codes = set[CodeType]()
+    for handler in filter(callable, map(signal.getsignal, signal.valid_signals())):
+        while isinstance(handler, partial):
+            handler = handler.func
+        code = getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)
+        codes.update(() if code is None else (code,))
+    return codes
+
+
+def _is_from_signal_handler(error: BaseException) -> bool:
+    codes = codes_of_signal_handlers()
+    return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))

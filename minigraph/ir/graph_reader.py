@@ -13,7 +13,7 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.op_fields import Effect, Work
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.core.types import TensorType
 from minigraph.ir.networkx_base import MultiDiGraph
 from minigraph.ir.topological_sort import are_ids_topological, topological_sort

@@ -15,7 +15,7 @@ from typing import Any
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.op import Op
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.types import TensorType
 from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify

@@ -14,8 +14,8 @@ from minigraph.core.errors import MinigraphError, TraceError, UnknownName, Usage
 from minigraph.core.location import Loc, with_location
 from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
 from minigraph.core.op_fields import EachOperand, Work
-from minigraph.core.python_stack import raise_error_of_machine
 from minigraph.core.record_checks import LANES, check_choice, check_fields
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, type_of
 

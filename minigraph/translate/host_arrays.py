@@ -21,9 +21,8 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
-from minigraph.core.python_stack import raise_deadline
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
-from minigraph.core.scope_guard import call_ignoring_float_errors
+from minigraph.core.scope_guard import call_ignoring_float_errors, raise_deadline
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, find_dtype, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result

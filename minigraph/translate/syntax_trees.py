@@ -23,7 +23,8 @@ from weakref import WeakKeyDictionary
 from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
-from minigraph.core.python_stack import is_stack_short, raise_deadline
+from minigraph.core.python_stack import is_stack_short
+from minigraph.core.scope_guard import raise_deadline
 
 _trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code

@@ -14,8 +14,9 @@ from minigraph.capture.structure import is_tensor
 from minigraph.compilation import disk_cache
 from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
-from minigraph.core.python_stack import error_of_machine, is_stack_short, raise_deadline, raise_error_of_machine
+from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
+from minigraph.core.scope_guard import error_of_machine, raise_deadline, raise_error_of_machine
 from minigraph.npu.sweeps import models, work_item
 from minigraph.translate import host_arrays
 from tests.inspection import at_depth

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from viz.common.style import FONT, PAGE, ColorSet
 
 _INVALID_CHARACTERS = re.compile(

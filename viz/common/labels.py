@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import node_text
 

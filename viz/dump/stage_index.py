@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
 from minigraph.core.files import write_atomically
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape

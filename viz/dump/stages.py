@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.files import write_atomically
 from minigraph.core.location import expression_text, user_loc
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader

@@ -13,8 +13,8 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError
 from minigraph.core.files import write_atomically
 from minigraph.core.location import raise_location
-from minigraph.core.python_stack import raise_deadline
 from minigraph.core.pytree import leaves_of
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named

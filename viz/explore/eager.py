@@ -9,7 +9,7 @@ from io import StringIO
 from typing import TypeVar
 
 from minigraph.core.output import call_printing_to
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret

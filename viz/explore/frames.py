@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from minigraph.core.python_stack import raise_deadline
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.ir.graph_reader import producer
 from viz.explore.node_table import NodeTable
 

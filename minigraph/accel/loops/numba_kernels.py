@@ -23,7 +23,7 @@ from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.operators.scalar_expressions import DTYPES
 
 Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy

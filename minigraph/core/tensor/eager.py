@@ -11,8 +11,7 @@ import numpy as np
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
-from minigraph.core.python_stack import raise_error_of_machine
-from minigraph.core.scope_guard import call_ignoring_float_errors
+from minigraph.core.scope_guard import call_ignoring_float_errors, raise_error_of_machine
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, set_array
@@ -81,7 +80,6 @@ def _accepted_kernel(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Function
             raise
     except Exception as error:  # for example wrong attributes: numpy fails on them, and ``_explain`` reports it
         raise_error_of_machine(error)
-        return kernel
     else:
         if len(KERNELS) >= MAX_KERNELS:
             KERNELS.clear()
@@ -108,7 +106,6 @@ _new, _ndarray = Tensor.__new__, np.ndarray
 
 
 def _explain(op: Op, args: tuple[Tensor, ...], attrs: Attrs, error: Exception) -> MinigraphError:
-    raise_error_of_machine(error)
     types = [arg.type for arg in args]
     try:
         check_attributes(op, attrs)

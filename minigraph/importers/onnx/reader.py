@@ -10,7 +10,7 @@ from typing import Any
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
 from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS

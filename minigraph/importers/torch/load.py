@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.context import resolve
 from minigraph.core.errors import ModelError, UnknownName, UsageError
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
 

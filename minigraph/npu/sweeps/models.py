@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.simulator import jobs_of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from minigraph._version import __version__
 from minigraph.core.errors import UsageError
-from minigraph.core.python_stack import raise_error_of_machine
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.job_cost import cost_of
