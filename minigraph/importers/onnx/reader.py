@@ -36,8 +36,7 @@ NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a
 def read_model(data: bytes, title: str, folder: Path | None = None, weights: Weights | None = None) -> Model:
     """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
 
-    ``weights`` is the raw data of initializers that is not in the bytes. Raises ``ModelError`` for a damaged file,
-    ``UnknownName`` for an operator that is not supported.
+    ``weights``: initializers outside of it. Raises ``ModelError`` if it is damaged, ``UnknownName`` for an operator.
     """
     library = onnx_library()
     try:
