@@ -129,7 +129,7 @@ class CallMonitor:
             return
         elif _is_program(code.co_filename) and (line := line_of_handler(code)):
             self._refuse("a handler might catch an exception that only capture raises", frame, HANDLER_REMEDY, line)
-        elif (not self._is_known(code) and not _is_generated(frame)) or _asks_settings(frame):
+        elif not (self._is_known(code) or _is_generated(frame) or _is_guarded(code)) or _asks_settings(frame):
             self._refuse_code(frame)
             return
         if code.co_name != "__exit__":  # checked at every call
@@ -172,7 +172,10 @@ class CallMonitor:
         self._refuse(f"{name_of(fn)} may read or change state that cannot be guarded", user)
 
     def _refuse_code(self, frame: FrameType) -> None:
-        if (user := self._calling_frame(frame.f_back)) is not None and not _is_interruption(frame):
+        user = self._calling_frame(frame.f_back)
+        if user is None and _is_program(frame.f_code.co_filename) and not _is_importing(frame):
+            user = frame  # code of ours calls it
+        if user is not None and not _is_interruption(frame):
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
             self._refuse(f"'{frame.f_code.co_name}' ({where}) may read state that cannot be guarded", user)
 
@@ -192,12 +195,7 @@ class CallMonitor:
             frame = frame.f_back
         if frame is None or is_internal_file(frame.f_code.co_filename):
             return None
-        outer: FrameType | None = frame
-        while outer is not None and outer.f_code is not CallMonitor.call.__code__:
-            if outer.f_code.co_filename.startswith(IMPORTS):
-                return None
-            outer = outer.f_back
-        return frame
+        return None if _is_importing(frame) else frame
 
     def _is_library_code(self, code: CodeType) -> bool:
         """Whether code belongs to Python, or to an installed package and is not reached by the captured function."""
@@ -214,6 +212,24 @@ class CallMonitor:
         loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
         raise self.refused
+
+
+def _is_importing(frame: FrameType) -> bool:
+    """Whether a frame belongs to an import that the captured function makes."""
+    outer: FrameType | None = frame
+    while outer is not None and outer.f_code is not CallMonitor.call.__code__:
+        if outer.f_code.co_filename.startswith(IMPORTS):
+            return True
+        outer = outer.f_back
+    return False
+
+
+def _is_guarded(code: CodeType) -> bool:
+    """Whether code belongs to a function that is guarded since it was called: of a Cell that the program creates."""
+    guards = getattr(current_interpreter(), "guards", ())
+    guarded = (guard.value for guard in guards if getattr(guard, "name", "") == "__code__")
+    file, line = code.co_filename, code.co_firstlineno
+    return any(fn.co_filename == file and fn.co_firstlineno <= line <= _last_line(fn) for fn in guarded)
 
 
 def _error_in_exit(frame: FrameType) -> BaseException | None:

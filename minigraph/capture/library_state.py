@@ -21,7 +21,7 @@ NOT_READ = CONSTRUCTION | {  # methods whose results have other attributes, whic
 }  # fmt: skip
 
 
-class _Reads(NamedTuple):
+class ClassReads(NamedTuple):
     """The names in the methods of a class; whether they may read any attribute; the slots of its objects."""
 
     names: frozenset[str]
@@ -45,19 +45,19 @@ def guards_of_library_table(obj: object) -> Iterator[ContentsGuard]:
         yield ContentsGuard(attributes, items_of(attributes), type(obj).__name__)
 
 
-def _reads_of_object(obj: object) -> Iterator[_Reads]:
+def _reads_of_object(obj: object) -> Iterator[ClassReads]:
     """What each class of an object in Python's library reads of it."""
     if not isinstance(obj, type | ModuleType | FunctionType):
         bases = (base for base in type(obj).__mro__ if base is not object and is_external_class(base))
-        yield from map(_reads_of, bases)
+        yield from map(reads_of_class, bases)
 
 
 @lru_cache(maxsize=4096)
-def _reads_of(base: type) -> _Reads:
-    """What the methods of a class of the library may read of an object."""
+def reads_of_class(base: type) -> ClassReads:
+    """What the methods of a class may read of an object."""
     codes = [code for name, entry in vars(base).items() if name not in NOT_READ for code in _codes_of(entry)]
     any_name = base is SimpleNamespace or any(names_in(code).computes_names for code in codes)
-    return _Reads(frozenset(name for code in codes for name in code.co_names), any_name, tuple(slots_in(base)))
+    return ClassReads(frozenset(name for code in codes for name in code.co_names), any_name, tuple(slots_in(base)))
 
 
 def _codes_of(entry: object) -> Iterator[CodeType]:

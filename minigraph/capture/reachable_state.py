@@ -43,6 +43,7 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
+from minigraph.capture.held_code import child_cells, guards_of_held_code
 from minigraph.capture.library_state import guards_of_library_state, guards_of_library_table
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
@@ -104,6 +105,7 @@ class ReachableState:
         values: list[Any] = list(self._roots)
         while self._visit(values):
             values = [guard.value for guard in self._value_guards() if guard.name not in IMPLEMENTATION]
+            values += [cell for obj in self.objects.values() for cell in child_cells(obj)]
 
     @property
     def functions(self) -> list[FunctionType]:
@@ -211,14 +213,12 @@ class ReachableState:
         for name in sorted((attributes.keys() if everything else names & attributes.keys()) - NOT_STATE):
             yield Guard(obj, name, attributes[name])
         yield from guards_of_library_state(obj)
+        yield from guards_of_held_code(obj)
         yield from guards_of_class(obj, names)
         for base in classes_of(obj):
             if not is_external_class(base):
-                read = (
-                    set(vars(base))
-                    if self.computes_names and not is_internal_class(base)
-                    else names & vars(base).keys()
-                )
+                reads_all = self.computes_names and not is_internal_class(base)
+                read = set(vars(base)) if reads_all else names & vars(base).keys()
                 for name in sorted(read | special_methods(base, isinstance(obj, type))):
                     value = class_attribute(vars(base)[name], obj)
                     if value is not MISSING:

@@ -12,6 +12,7 @@ from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, Usa
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.core.types import float32
 from minigraph.operators import comparison, elementwise, reduce
 from minigraph.ops.functional.arithmetic import clip_by_value
@@ -46,7 +47,7 @@ class Map:
         return tuple(reversed(results) if self.reverse else results)
 
     def _apply(self, fn: Function, row: tuple[PyTree, ...]) -> int:
-        return fn(*row)
+        return converted_function(fn)(*row)
 
 
 class HyperMap(Map):
@@ -57,7 +58,7 @@ class HyperMap(Map):
     """
 
     def _apply(self, fn: Function, row: tuple[PyTree, ...]) -> PyTree:
-        return HyperMap(fn, self.reverse)(*row) if isinstance(row[0], tuple | list) else fn(*row)
+        return HyperMap(fn, self.reverse)(*row) if isinstance(row[0], tuple | list) else converted_function(fn)(*row)
 
 
 # ---- dispatch by type ------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ class MultitypeFuncGraph:
         """The result of the first function registered for these types; raises ``TypeError`` if there is none."""
         for types, fn in self.entries:
             if len(types) == len(args) and all(map(isinstance, args, types)):
-                return fn(*args)
+                return converted_function(fn)(*args)
         got = ", ".join(type(arg).__name__ for arg in args)
         raise with_location(
             DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({got}); register it")

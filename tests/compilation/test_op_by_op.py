@@ -538,6 +538,33 @@ def test_ops_inside_of_a_cell_stay_captured():
     assert compiled.cache_info()[:2] == (1, 1)
 
 
+class WithInnerFunction(nn.Cell):
+    def construct(self, x):
+        def double(y):
+            return y * 2
+
+        return double(x)
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("container", [nn.CellList, nn.SequentialCell])
+def test_cells_in_containers_may_define_functions(container, mode):
+    net = container([WithInnerFunction(), WithInnerFunction()])
+    with warnings.catch_warnings(action="error"):
+        assert jit(lambda x: net[1](net[0](x)), capture_mode=mode)(Tensor([1.0])).tolist() == [4.0]
+
+
+def exact_type_in_a_container():
+    class Doubling(nn.Cell):
+        def construct(self, x):
+            return x * 2 if type(x) is Tensor else x
+
+    return nn.SequentialCell(Doubling())
+
+
+test_cells_in_containers_see_the_exact_type = same_as_eager(exact_type_in_a_container)
+
+
 # ---- errors whose text contains a tensor -------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from minigraph.core.aliases import CallResult, Function, IntOrTuple
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.core.types import float32, int32
 from minigraph.nn.cell import Cell
 from minigraph.ops.functional.arguments import per_axis
@@ -152,7 +153,7 @@ def _triplet_margin(
     margin: float,
 ) -> Tensor:  # fmt: skip
     """The hinge loss of (distance to the positive) - (distance to the negative) + margin."""
-    distance = distance_function or _euclidean_distance
+    distance = converted_function(distance_function or _euclidean_distance)
     negative_distance = distance(x, negative)
     if swap:
         negative_distance = ops.minimum(negative_distance, distance(positive, negative))

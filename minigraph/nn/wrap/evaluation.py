@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.core.types import float32
 from minigraph.nn.arguments import check_bool
 from minigraph.nn.cell import Cell
@@ -29,4 +30,4 @@ class WithEvalCell(Cell):
         outputs = self._network(data)
         if self.add_cast_fp32:
             outputs, label = outputs.astype(float32), label.astype(float32)
-        return self._loss_fn(outputs, label), outputs, label
+        return converted_function(self._loss_fn)(outputs, label), outputs, label

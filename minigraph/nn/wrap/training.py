@@ -8,6 +8,7 @@ from minigraph.core.autodiff.grad import value_and_grad
 from minigraph.core.autodiff.grad_operation import GradOperation
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.basic import Identity
 from minigraph.nn.optim.optimizer import Optimizer
@@ -29,7 +30,7 @@ class WithLossCell(Cell):
 
     def construct(self, data: Tensor, label: Tensor) -> Tensor:
         """The loss of one batch."""
-        return self._loss_fn(self._backbone(data), label)
+        return converted_function(self._loss_fn)(self._backbone(data), label)
 
     @property
     def backbone_network(self) -> Cell:

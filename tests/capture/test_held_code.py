@@ -1,0 +1,122 @@
+"""Code of the user that objects of ours hold is code of the program: its state is guarded, its source translated."""
+
+import warnings
+
+import pytest
+
+from minigraph import Tensor, jit, nn, ops
+from minigraph.capture.held_code import child_cells, guards_of_held_code
+from tests.same_as_eager import same_as_eager
+
+SCALE = [2.0]
+
+
+def scaled_loss(out, label):
+    return (out - label).sum() * SCALE[0]
+
+
+def loss_by_exact_type(out, label):
+    def double(x):
+        return x * 2
+
+    return double(out - label).sum() if type(out) is Tensor else label.sum()
+
+
+def loss_with_branch(out, label):
+    if (out - label).sum() > 0:
+        return out.sum()
+    return label.sum()
+
+
+def changing_scale(fn):
+    """A program whose state is ``SCALE``, which changes between the calls."""
+
+    def between(number):
+        SCALE[0] += 1
+
+    SCALE[0] = 2.0
+    return fn, lambda: SCALE[0], between
+
+
+def with_loss(loss):
+    def program():
+        step = nn.WithLossCell(nn.SequentialCell(nn.ReLU()), loss)
+        return changing_scale(lambda x: step(x, x * 0.5))
+
+    program.__name__ = loss.__name__
+    return program
+
+
+def evaluation():
+    evaluate = nn.WithEvalCell(nn.ReLU(), scaled_loss)
+    return changing_scale(lambda x: evaluate(x, x)[0])
+
+
+def distance():
+    loss = nn.TripletMarginWithDistanceLoss(lambda a, b: ((a - b) ** 2).sum(-1) * SCALE[0])
+    return changing_scale(lambda x: loss(x, x * 2, x * 3))
+
+
+def multitype_function():
+    add = ops.MultitypeFuncGraph("add")
+
+    @add.register("Tensor", "Tensor")
+    def add_tensors(x, y):
+        return (x + y) * SCALE[0] if type(x) is Tensor else x
+
+    return changing_scale(lambda x: ops.HyperMap()(add, (x, [x]), (x, [x])))
+
+
+def function_of_a_map():
+    mapped = ops.Map(lambda x: x * SCALE[0])
+    return changing_scale(lambda x: mapped((x, x + 1)))
+
+
+def cell_in_a_list():
+    class Scaled(nn.Cell):
+        def construct(self, x):
+            def scale(y):
+                return y * SCALE[0]
+
+            return scale(x)
+
+    cells = nn.CellList([Scaled(), Scaled()])
+    return changing_scale(lambda x: cells[1](cells[0](x)))
+
+
+def cell_created_by_the_program():
+    class Scaled(nn.Cell):
+        def construct(self, x):
+            return x * SCALE[0]
+
+    return changing_scale(lambda x: nn.SequentialCell(Scaled())(x))
+
+
+test_held_code_gives_eager_modes_results = same_as_eager(
+    *map(with_loss, (scaled_loss, loss_by_exact_type, loss_with_branch)),
+    evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program,
+)  # fmt: skip
+
+
+def test_a_branch_of_a_loss_function_is_captured():
+    step = nn.WithLossCell(nn.ReLU(), loss_with_branch)
+    with warnings.catch_warnings(action="error"):
+        compiled = jit(lambda x: step(x, x * 2))
+        assert [compiled(Tensor(x)).tolist() for x in ([1.0, 2.0], [-1.0, -2.0])] == [6.0, 0.0]
+
+
+def test_a_function_registered_after_the_capture_is_used():
+    add = ops.MultitypeFuncGraph("add")
+    add.register("Number", "Number")(lambda x, y: x + y)
+    compiled = jit(lambda x, y: add(x, y))
+    with pytest.raises(TypeError, match="nothing registered"):
+        compiled(Tensor([1.0]), Tensor([2.0]))
+    add.register("Tensor", "Tensor")(lambda x, y: x + y)
+    assert compiled(Tensor([1.0]), Tensor([2.0])).tolist() == [3.0]
+
+
+def test_only_attributes_that_hold_code_of_the_user_are_guarded():
+    names = [guard.name for guard in guards_of_held_code(nn.WithLossCell(nn.ReLU(), scaled_loss))]
+    assert names == ["_loss_fn"]
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU())
+    assert not list(guards_of_held_code(net)) and len(list(child_cells(net))) == 2
