@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from minigraph.capture.trace import guard_reachable_state
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.gradient_hooks import HookHandle, check_hook, is_tracked
@@ -82,6 +83,8 @@ class HookedCell:
 def with_hooks(cell: object, run: Function) -> Function:
     """``run``, the computation of a Cell, with the Cell's hooks around it; ``run`` itself if there are none."""
     hooks: tuple[Hook, ...] = vars(cell).get(HOOKS, ())
+    for hook in hooks:
+        guard_reachable_state(hook.fn)
     return _Call(cell, run, hooks) if hooks else run
 
 

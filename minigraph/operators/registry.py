@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from minigraph.capture.guards import Guard
+from minigraph.capture.trace import guard_reachable_state
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import DTypeError, UsageError
@@ -29,10 +30,12 @@ class LateBprop:
     @cached_property
     def bprop(self) -> Function:
         """The function that the getter returned."""
+        guard_reachable_state(self.getter)
         return self.getter(self.primitive)
 
     def __call__(self, *args: object) -> CallResult:
         """The gradients of the inputs."""
+        guard_reachable_state(self.bprop)
         return self.bprop(*args)
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from minigraph import Tensor, jit, nn, ops
+from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.capture.held_code import child_cells, guards_of_held_code
 from tests.same_as_eager import same_as_eager
 
@@ -92,9 +92,25 @@ def cell_created_by_the_program():
     return changing_scale(lambda x: nn.SequentialCell(Scaled())(x))
 
 
+def hooked(register, hook):
+    def program():
+        net = nn.SequentialCell(nn.ReLU())
+        getattr(net[0], register)(hook)
+        return changing_scale(lambda x: net(x) + grad(net)(x))
+
+    program.__name__ = register
+    return program
+
+
+HOOKS = (
+    hooked("register_forward_pre_hook", lambda cell, inputs: inputs[0] * SCALE[0]),
+    hooked("register_forward_hook", lambda cell, inputs, output: output * SCALE[0]),
+    hooked("register_backward_hook", lambda cell, grad_input, grad_output: (grad_input[0] * SCALE[0],)),
+)
+
 test_held_code_gives_eager_modes_results = same_as_eager(
     *map(with_loss, (scaled_loss, loss_by_exact_type, loss_with_branch)),
-    evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program,
+    evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program, *HOOKS,
 )  # fmt: skip
 
 
