@@ -113,7 +113,8 @@ class _Backwards:
         """Differentiate one iteration; ``starts`` are cotangents of the values that the loop starts with."""
         self.remaining -= 1
         row = self.length - 1 - self.remaining if self.reverse else self.remaining
-        first, carried = (), [saved[row] for saved in self.saved]
+        first: tuple[int, ...] = ()
+        carried = [saved[row] for saved in self.saved]
         if not self.remaining:
             first, carried = self.first, list(self.operands[: self.carries])
         rows = [xs[row] for xs in self.operands[self.carries : self.carries + self.rows]]
