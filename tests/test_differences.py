@@ -420,6 +420,28 @@ def nesterov_looks_ahead():
     assert weight.item() == pytest.approx(1 - 0.1 * 1.5)
 
 
+@checks("`l1` of `nn.FTRL`, where the sum of gradients is negative")
+def shrinks_towards_zero():
+    values = []
+    for sign in (1.0, -1.0):
+        weight = Parameter(Tensor([0.0]), name="w")
+        nn.FTRL([weight], learning_rate=0.1, l1=0.5)((Tensor([sign]),))
+        values.append(weight.item())
+    assert values[0] == -values[1] != 0
+
+
+@checks("the gradient of `nn.BCEWithLogitsLoss` for a second batch of another size")
+def every_batch_has_its_own_size():
+    for size in (5, 2):
+        gradient = ms.grad(nn.BCEWithLogitsLoss())(ops.zeros((size,)), ops.ones((size,)))
+        assert gradient.asnumpy() == pytest.approx(-0.5 / size)
+
+
+@checks("`not x` of a tensor under `@jit`")
+def not_gives_a_bool():
+    assert (ms.jit(lambda x: not x)(Tensor(True)), not Tensor(True)) == (False, False)
+
+
 @checks("`update_slots=False` of `nn.Adagrad`")
 def slots_stay():
     (weight,) = parameters()

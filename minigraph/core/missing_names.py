@@ -22,7 +22,7 @@ NAMES = Path(__file__).with_name("mindspore_names.txt")
 MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
 # MindSpore exports some names of other modules, such as metrics, from the first, too
-ALSO_EXPORTS = {"": ("train", "runtime"), "nn": ("train",)}
+ALSO_EXPORTS = {"": ("train", "runtime", "ops"), "nn": ("train",), "ops.functional": ("ops",)}
 IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
 REFUSAL = "minigraph.core.refused_names:reason_of_refusal"
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
@@ -126,7 +126,7 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         if module := sys.modules.get(f"{package}.{name}"):  # an interrupt ended the import of its package, not its own
             return module
         for also in ALSO_EXPORTS.get(path, ()):
-            other = resolve(dotted_name("minigraph", also)) if name in _exported_by(path) & _exported_by(also) else None
+            other = resolve(dotted_name("minigraph", also)) if name in _exported_by(path) else None
             if hasattr(other, name):
                 return getattr(other, name)
         message = lazy_message(path, name, resolve(package))

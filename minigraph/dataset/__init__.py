@@ -2,6 +2,7 @@
 
 from minigraph.core.missing_names import dataset_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset import audio, config, text, transforms, vision
+from minigraph.dataset.callbacks import DSCallback
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from minigraph.dataset.pipeline import Dataset
@@ -63,6 +64,7 @@ __all__ = [
     "CoNLL2000Dataset",
     "CocoDataset",
     "DBpediaDataset",
+    "DSCallback",
     "Dataset",
     "Digits",
     "DistributedSampler",

@@ -95,6 +95,9 @@ class NumpySlicesDataset(GeneratorDataset):
         if len(set(lengths)) != 1:
             raise ValueArgument(f"NumpySlicesDataset: columns of unequal length, {lengths}; truncate the longer ones")
         names = list(data) if isinstance(data, Mapping) else [f"column_{i}" for i in range(len(arrays))]
+        if column_names is not None and len(as_column_names(column_names)) != len(arrays):
+            given = len(as_column_names(column_names))
+            raise ValueArgument(f"Num of input column names is {given}, but required is {len(arrays)}.")
         slices = [tuple(array[i] for array in arrays) for i in range(lengths[0])]
         super().__init__(
             slices, column_names or names, num_samples=num_samples, shuffle=shuffle, sampler=sampler,
@@ -222,9 +225,9 @@ def _check_types(types: Sequence[DType] | None, names: Any) -> list[np.dtype[Any
 
 
 def _row(item: Any, columns: Sequence[str], types: Sequence[np.dtype[Any]] | None) -> Row:
-    is_row = isinstance(item, tuple) or (isinstance(item, list) and len(columns) > 1)
-    values = tuple(item) if is_row else (item,)
+    values = tuple(item) if isinstance(item, tuple | list) else (item,)
     if len(values) != len(columns):
-        raise RuntimeArgument(f"GeneratorDataset: a row has {len(values)} values for the columns {list(columns)}")
+        text = f"GeneratorDataset: a row has {len(values)} values for the columns {list(columns)}"
+        raise RuntimeArgument(text + (f"; pass the list as ({item!r:.40},)" if isinstance(item, list) else ""))
     arrays = tuple(as_array(value) for value in values)
     return arrays if types is None else tuple(x.astype(kind) for x, kind in zip(arrays, types, strict=True))

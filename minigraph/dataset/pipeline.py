@@ -11,6 +11,7 @@ import numpy as np
 from minigraph.core.errors import ValueArgument
 from minigraph.dataset.arguments import INT_MAX, Operation, as_column_names, check_callables, check_interval
 from minigraph.dataset.buckets import Buckets, length_function, pad_batch
+from minigraph.dataset.callbacks import DSCallback, observed
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
     BatchInfo,
@@ -85,7 +86,7 @@ class Dataset(SynchronizedStream):
         A size of ``None`` is the largest in the batch; columns without an entry are padded to it, with 0.
         """
         check_interval("batch_size", batch_size, 1)
-        padding = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
+        padding = dict(pad_info or dict.fromkeys(self._columns, (None, 0)))
         self._check_columns(list(padding), ())
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
@@ -223,22 +224,22 @@ class Dataset(SynchronizedStream):
         *,
         python_multiprocessing: bool = False,
         max_rowsize: object = None,
+        callbacks: DSCallback | Sequence[DSCallback] | None = None,
     ) -> Dataset:
         """Functions of numpy arrays applied in sequence to ``input_columns`` (default: the first column).
 
-        The results replace the input columns, as ``output_columns``.
+        The results replace the input columns, as ``output_columns``; ``callbacks`` are called before and after rows.
         """
-        fns = tuple(operations) if isinstance(operations, Sequence) else (operations,)
-        check_callables(fns)
+        check_callables(fns := tuple(operations) if isinstance(operations, Sequence) else (operations,))
         inputs = self._check_columns(input_columns, self._columns[:1])
         outputs = inputs if output_columns is None else as_column_names(output_columns)
         columns = as_column_names(replace_columns(self._columns, inputs, outputs))
-        return self._next(lambda rng: map_rows(self.epoch(), self._columns, fns, inputs, outputs), self._size, columns)
+        process = observed(callbacks, lambda rows: map_rows(rows, self._columns, fns, inputs, outputs))
+        return self._next(lambda rng: process(self.epoch()), self._size, columns)
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
         """Only these columns, in this order."""
-        names = self._check_columns(columns, ())
-        indices = [self._columns.index(name) for name in names]
+        indices = [*map(self._columns.index, names := self._check_columns(columns, ()))]
         return self._next(lambda rng: select_columns(self.epoch(), indices), self._size, names)
 
     def rename(self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:

@@ -31,6 +31,21 @@ class Sampler:
         if num_samples is not None:
             check_interval("num_samples", num_samples, 1)
         self.num_samples = num_samples
+        self.child: Sampler | None = None
+
+    def add_child(self, sampler: Sampler) -> None:
+        """Selects from the rows of another sampler, in its order; raises ``RuntimeError`` for a second one."""
+        if self.child is not None:
+            raise RuntimeArgument("Cannot add child sampler, this sampler already has a child.")
+        self.child = sampler
+
+    def get_child(self) -> Sampler | None:
+        """The sampler from whose rows this one selects."""
+        return self.child
+
+    def get_num_samples(self) -> int | None:
+        """The largest number of rows of an epoch, of this sampler or its child; ``None``: all."""
+        return self.num_samples or (self.child.get_num_samples() if self.child else None)
 
     def __iter__(self) -> Iterator[int]:
         raise TypeArgument(f"{type(self).__name__}: a Sampler must define __iter__, which yields indices")
@@ -42,7 +57,9 @@ class Sampler:
 
     def indices(self, count: int, rng: np.random.Generator) -> Iterator[int]:
         """``order``, limited by ``num_samples``; raises ``IndexError`` for an index out of range."""
-        return (check_index(i, count) for i in itertools.islice(self.order(count, rng), self.num_samples))
+        rows = range(count) if self.child is None else [*self.child.indices(count, rng)]
+        chosen = itertools.islice(self.order(len(rows), rng), self.num_samples)
+        return (rows[check_index(i, len(rows))] for i in chosen)
 
 
 class SequentialSampler(Sampler):
@@ -79,6 +96,10 @@ class SubsetSampler(Sampler):
         if not isinstance(indices, int | Iterable) or isinstance(indices, str):
             raise TypeArgument(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")
         self.subset = [indices] if isinstance(indices, int) else [int(i) for i in indices]
+
+    def get_num_samples(self) -> int | None:
+        """The number of indices, or fewer."""
+        return super().get_num_samples() if self.num_samples else len(self.subset)
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
         """The indices as passed."""

@@ -157,7 +157,7 @@ class Cell(
 
     def _register_child(self, name: str, child: Cell) -> None:
         if self._auto_prefix:
-            child.update_parameters_name(name + ".")
+            child.prefix_names(name + ".")
         self._cells[name] = child
         self._set_attribute(name, child, registered=True)
 

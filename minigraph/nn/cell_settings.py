@@ -30,7 +30,7 @@ class CellSettings:
 
     _phase: str = "train"  # as in MindSpore also before ``set_train``
     _debugs_bprop: bool = False
-    cell_type: str
+    cell_type: str | None = None
 
     @property
     def param_prefix(self) -> str:

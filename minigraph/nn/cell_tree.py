@@ -105,6 +105,10 @@ class CellTree(Generic[CellT]):
         for path, parameter in self.parameters_and_names(expand=recurse):
             parameter.name, parameter.explicit_name = prefix + path, True
 
+    def prefix_names(self, prefix: str) -> None:
+        """Prefixes the names of the Parameters of a Cell that became an attribute of another."""
+        self.update_parameters_name(prefix)
+
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
         """A mapping of every Parameter to itself: minigraph initialises Parameters when they are created.
 

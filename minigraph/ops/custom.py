@@ -61,6 +61,9 @@ class HookBackward(InsertGradientOf):
         def replace(*inputs_out_and_gradients: Any) -> CallResult:
             gradients = inputs_out_and_gradients[-1]
             result = hook_fn(gradients)
+            if isinstance(result, tuple) and len(result) != len(gradients):
+                name = getattr(hook_fn, "__name__", "hook_fn")
+                raise TypeArgument(f"The output type of function: {name} should be a tensor but got tuple.")
             return gradients if result is None else result
 
         super().__init__(hook_fn)

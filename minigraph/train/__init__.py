@@ -53,7 +53,7 @@ from minigraph.train.curves import ROC, auc
 from minigraph.train.data_parallel import DataParallel, processes
 from minigraph.train.dataset_helper import DatasetHelper
 from minigraph.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from minigraph.train.metric_registry import get_metric_fn, names
+from minigraph.train.metric_registry import get_metric_fn, get_metrics, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric, rearrange_inputs
 from minigraph.train.model import Model
 from minigraph.train.occlusion import OcclusionSensitivity
@@ -72,6 +72,7 @@ __all__ = [
     "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "TrainOneStepCell",
     "WithEvalCell", "WithLossCell", "amp_cast", "async_ckpt_thread_status", "auc", "auto_mixed_precision",
     "build_train_network", "ckpt_to_safetensors", "custom_mixed_precision", "export", "get_black_list",
-    "get_metric_fn", "get_white_list", "load", "load_checkpoint", "load_checkpoint_async", "load_param_into_net",
-    "merge_sliced_parameter", "names", "processes", "rearrange_inputs", "safetensors_to_ckpt", "save_checkpoint",
+    "get_metric_fn", "get_metrics", "get_white_list", "load", "load_checkpoint", "load_checkpoint_async",
+    "load_param_into_net", "merge_sliced_parameter", "names", "processes", "rearrange_inputs", "safetensors_to_ckpt",
+    "save_checkpoint",
 ]  # fmt: skip

@@ -68,6 +68,15 @@ def get_metric_fn(name: str, *args: object, **kwargs: object) -> Any:
     return METRICS[name](*args, **kwargs)
 
 
+def get_metrics(metrics: object) -> dict[str, Metric] | None:
+    """Metrics by name, from a dict of them or from a set or list of names; ``None`` for ``None``.
+
+    >>> sorted(get_metrics({"loss", "accuracy"}))
+    ['accuracy', 'loss']
+    """
+    return None if metrics is None else metrics_of(metrics)
+
+
 def metrics_of(metrics: object) -> dict[str, Metric]:
     """Metrics by name, from a dict of them or from a set or list of names.
 

@@ -34,9 +34,9 @@ class Model:
 
     Without ``loss_fn`` the network must return its loss; without ``optimizer`` it must be a training step. ``metrics``
     is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn`` or an
-    ``eval_network`` that returns (loss, outputs, label), in positions ``eval_indexes``. ``amp_level``,
-    ``loss_scale_manager`` and ``keep_batchnorm_fp32`` are those of ``amp.build_train_network``; ``boost_level`` is
-    "O0". On a terminal a progress bar is shown.
+    ``eval_network``, whose results all metrics get, or those in positions ``eval_indexes``: loss, outputs, label.
+    ``amp_level``, ``loss_scale_manager`` and ``keep_batchnorm_fp32`` are those of ``amp.build_train_network``;
+    ``boost_level`` is "O0". On a terminal a progress bar is shown.
 
     >>> import minigraph as ms
     >>> from minigraph import nn, train
@@ -69,7 +69,7 @@ class Model:
             raise ValueArgument(f"The argument in 'kwargs' should be {AMP_OPTIONS_TEXT}, but got '{name}'.")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = metrics_of(metrics)
-        self._eval_indexes = _check_indexes(eval_indexes)
+        self._eval_indexes = _check_indexes(eval_indexes, eval_network is None)
         self._eval_network = eval_network
         if eval_network is None and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn)
@@ -241,6 +241,10 @@ class Model:
 
     def _measure(self, outputs: tuple[Tensor, ...]) -> None:
         """Updates every metric with a batch."""
+        if self._eval_indexes is None:
+            for metric in self._metrics.values():
+                metric.update(*(outputs if isinstance(outputs, tuple) else (outputs,)))
+            return
         loss, *values = (outputs[i] for i in self._eval_indexes)
         for metric in self._metrics.values():
             metric.update(*((loss,) if metric.needs_loss else values))
@@ -285,10 +289,10 @@ def _check_dataset(name: str, rows: Dataset) -> None:
         raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
 
 
-def _check_indexes(indexes: Sequence[int] | None) -> tuple[int, ...]:
-    """The positions of loss, outputs and label in the results of the evaluation network."""
+def _check_indexes(indexes: Sequence[int] | None, is_standard: bool) -> tuple[int, ...] | None:
+    """The positions of loss, outputs and label in the results of the evaluation network; ``None``: use all."""
     if indexes is None:
-        return 0, 1, 2
+        return (0, 1, 2) if is_standard else None
     if len(indexes) != 3 or any(isinstance(i, bool) or not isinstance(i, int) for i in indexes):
         raise ValueArgument(f"Model: eval_indexes must be 3 positions, of loss, outputs and label, got {indexes!r}")
     return tuple(indexes)

@@ -77,7 +77,11 @@ def test_tensors_can_be_zipped_whole_and_one_column_takes_bare_values():
     assert sorted(labels(data)) == [0, 1, 2, 3, 4, 5]
     assert [int(row[0]) for row in GeneratorDataset([3, 4], "n", shuffle=False)] == [3, 4]
     assert [row[0].shape for row in GeneratorDataset(IMAGES, ["image"])] == [(2,)] * 6
-    assert [row[0].asnumpy().tolist() for row in GeneratorDataset([[1, 2]], ["pair"])] == [[1, 2]]
+    # a list is a row, as in MindSpore: of one value, not one value of two elements
+    assert [row[0].asnumpy().tolist() for row in GeneratorDataset([[1]], ["x"])] == [1]
+    assert [row[0].asnumpy().tolist() for row in GeneratorDataset([([1, 2],)], ["pair"])] == [[1, 2]]
+    with pytest.raises(RuntimeError, match=r"pass the list as \(\[1, 2\],\)"):
+        list(GeneratorDataset([[1, 2]], ["pair"]))
 
 
 def test_epochs_may_be_short_and_counting_takes_no_rows_away():

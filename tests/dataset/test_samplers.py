@@ -1,6 +1,7 @@
 """Samplers: the indices of each epoch."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,3 +99,13 @@ def test_offsets_of_shards():
             sampler = ds.DistributedSampler(2, shard, False, offset=offset)
             assert list(sampler.indices(7, None)) == shards[(shard - offset) % 2]
     assert list(ds.DistributedSampler(3, 0, False, 2, offset=1).indices(7, None)) == [2, 5]
+
+
+def test_a_sampler_selects_from_the_rows_of_its_child():
+    outer, child = ds.SubsetSampler([1, 0]), ds.SequentialSampler(1, 4)
+    outer.add_child(child)
+    assert (outer.get_child(), outer.get_num_samples(), child.get_num_samples()) == (child, 2, 4)
+    data = ds.NumpySlicesDataset(np.arange(6), "x", sampler=outer)
+    assert [int(row[0]) for row in data] == [2, 1] and data.get_dataset_size() == 2
+    with pytest.raises(RuntimeError, match="already has a child"):
+        outer.add_child(child)

@@ -27,6 +27,7 @@ LAYERS = {
     "ReflectionPad2d": (nn.ReflectionPad2d((1, 0, 2, 1)), IMAGES),
     "ReplicationPad1d": (nn.ReplicationPad1d(2), ROWS),
     "ReplicationPad2d": (nn.ReplicationPad2d((1, 0, 2, 1)), IMAGES),
+    "ReplicationPad3d": (nn.ReplicationPad3d(1), VOLUMES),
     "ReflectionPad3d": (nn.ReflectionPad3d((1, 0, 2, 1, 0, 1)), VOLUMES),
     "AvgPool3d": (nn.AvgPool3d(2, 1, "pad", 1, count_include_pad=False), VOLUMES),
     "MaxPool3d": (nn.MaxPool3d(2, 2, "same"), VOLUMES),

@@ -77,3 +77,11 @@ def test_a_hook_observes_or_replaces_the_gradient(answer, expected):
     probe = ops.HookBackward(hook)
     assert grad(lambda x: probe(x * 2) * 3)(Tensor([1.0])).tolist() == expected
     assert seen == [[3.0]]
+
+
+def test_a_hook_that_returns_a_tuple_of_another_length_is_refused():
+    def twice(gradients):
+        return gradients * 2  # of a tuple: two gradients
+
+    with pytest.raises(TypeError, match="The output type of function: twice should be a tensor but got tuple"):
+        grad(lambda x: ops.HookBackward(twice)(x) * 2)(Tensor([1.0]))

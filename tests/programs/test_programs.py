@@ -109,6 +109,20 @@ EXCEPTIONS = {
     "conf_tensor_print": Program(
         differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
     ),
+    "conf_tutorial_dataset": Program(
+        differs={
+            "{'x': Tensor": "a tensor of a dataset is printed as any other",
+            "0 [[('x'": "the same for arrays",
+            "1 [[('x'": "the same",
+            "[Tensor(shape=[], dtype=Float64": "the same for tensors",
+        },
+    ),
+    "conf_tutorial_graphs": Program(
+        TANH, differs={"(Tensor(shape=[], dtype=Bool, value= False), Tensor": "not gives a bool, as in eager mode"}
+    ),
+    "conf_tutorial_training": Program(
+        TANH, differs={"[3.2891, 1.8118": "get_lr gives the number of the step; state of optimizers is not trainable"}
+    ),
     "gotcha_jit_silent": Program(recorded="right"),
     "s3_1_rigid_compute": Program(TANH),
     "s3_3_save_graphs": Program(
@@ -132,7 +146,7 @@ IN_GRAPH_MODE = (
 
 
 def output_of(program: str, folder: Path, mode: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(HERE)))}  # the latter for parts.py
     start = ["-c", IN_GRAPH_MODE] if mode == "graph" else []
     command = [sys.executable, "-W", "ignore", *start, str(HERE / f"{program}.py")]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
@@ -185,7 +199,7 @@ def test_correct_programs_are_equal_in_eager_mode_and_jitted():
 
 
 def test_every_program_has_a_recording_and_every_exception_a_program():
-    programs = {path.stem for path in HERE.glob("*.py")} - {"conftest", "test_programs"}
+    programs = {path.stem for path in HERE.glob("*.py")} - {"conftest", "parts", "test_programs"}
     assert programs == set(PROGRAMS) >= set(EXCEPTIONS)
 
 

@@ -104,10 +104,14 @@ def test_a_user_defined_eval_network():
             return y, ops.zeros(()), x + 1
 
     pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
-    model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
+    both = {"error": train.MAE(), "loss": train.Loss()}
+    model = train.Model(nn.Identity(), metrics=both, eval_network=Shifted(), eval_indexes=[0, 1, 2])
     assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
     model = train.Model(nn.Identity(), metrics={"error": train.MAE()}, eval_network=Reordered(), eval_indexes=[1, 2, 0])
     assert model.eval(pairs) == {"error": 2.0}
+    # without eval_indexes every metric gets all results, of which set_indexes selects
+    second = train.MAE().set_indexes([1, 2])
+    assert train.Model(nn.Identity(), metrics={"error": second}, eval_network=Shifted()).eval(pairs) == {"error": 2.0}
 
 
 def test_a_bar_on_a_terminal(monkeypatch):

@@ -288,7 +288,8 @@ def _initial_values(data: object, dtype: DType | None, shape: int | Sequence[int
         raise with_location(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
     if shape is None or dtype is None:
         raise with_location(ValueArgument("init, dtype and shape must have values at the same time."))
-    tensor: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
+    sizes = shape if isinstance(shape, int) else [0 if size is None else size for size in shape]  # None: any size
+    tensor: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, sizes, dtype)
     return tensor.array
 
 

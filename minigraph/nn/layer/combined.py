@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.aliases import IntOrTuple
+from minigraph.core.aliases import Function, IntOrTuple
+from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.cell import Cell
@@ -107,3 +108,25 @@ class EmbeddingLookup(Cell):
             return rows
         norms = ops.sqrt(ops.reduce_sum(rows * rows, -1, True))
         return rows * ops.minimum(self.max_norm / ops.maximum(norms, 1e-12), 1.0)
+
+
+class TimeDistributed(Cell):
+    """A layer applied to each step of a sequence: to the slices of the input along ``time_axis``.
+
+    The results are stacked along ``time_axis``. MindSpore merges ``reshape_with_axis`` with the time axis to call the
+    layer once, which has no effect here. Raises ``TypeError`` for a layer that cannot be called.
+
+    >>> from minigraph import Tensor, ops
+    >>> TimeDistributed(Dense(3, 2), time_axis=1)(ops.ones((2, 4, 3))).shape
+    (2, 4, 2)
+    """
+
+    def __init__(self, layer: Function, time_axis: int, reshape_with_axis: int | None = None) -> None:
+        super().__init__()
+        if not callable(layer):
+            raise TypeArgument("For 'TimeDistributed', the 'layer' must be a Cell, Primitive or function.")
+        self.layer, self.time_axis = layer, time_axis
+
+    def construct(self, inputs: Tensor) -> Tensor:
+        """The results of the layer, by step."""
+        return ops.stack([self.layer(step) for step in ops.unbind(inputs, self.time_axis)], self.time_axis)

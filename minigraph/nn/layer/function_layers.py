@@ -142,6 +142,28 @@ def _central_crop(image: Tensor, central_fraction: float) -> Tensor:
     return image[..., top : height - top, left : width - left]
 
 
+def _image_gradients(images: Tensor) -> tuple[Tensor, Tensor]:
+    if images.ndim != 4:
+        raise ValueArgument(f"For 'ImageGradients', the dimension of 'images' must be 4d, but got {images.ndim}.")
+    below, right = ops.diff(images, axis=2), ops.diff(images, axis=3)
+    return ops.pad(below, (0, 0, 0, 1)), ops.pad(right, (0, 1, 0, 0))
+
+
+def _l1_penalty(weights: Tensor, scale: float) -> Tensor:
+    if not scale > 0:
+        raise ValueArgument(f"For 'L1Regularizer', the 'scale' must be greater than 0, but got {scale}.")
+    return scale * ops.abs(weights).sum()
+
+
+def _log_beta(x: Tensor, y: Tensor) -> Tensor:
+    return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
+
+
+def _clip_by_norm(x: Tensor, clip_norm: Tensor, axis: IntOrTuple | None) -> Tensor:
+    norm = ops.sqrt(ops.reduce_sum(x * x, axis, keep_dims=True))
+    return x * clip_norm / ops.maximum(norm, clip_norm)
+
+
 def _range(*, start: float, limit: float | None, delta: float) -> Tensor:
     first, last = (0, start) if limit is None else (start, limit)
     are_whole = all(isinstance(number, int) for number in (first, last, delta))
@@ -204,6 +226,14 @@ ROWS: dict[str, tuple[Function, Configure, str]] = {
         "The maxima of volumes at their positions, zeros elsewhere; ``output_size`` is given to the call."),
     "CentralCrop": (_central_crop, lambda central_fraction: {"central_fraction": central_fraction},
         "The central part of images [..., H, W]: a fraction of each side."),
+    "ClipByNorm": (_clip_by_norm, lambda axis=None: {"axis": axis},
+        "x, scaled so that its norm over axes is at most ``clip_norm``, which is given to the call."),
+    "DiGamma": (ops.digamma, dict, "The derivative of the logarithm of the gamma function."),
+    "ImageGradients": (_image_gradients, dict,
+        "(dy, dx): differences of neighbouring pixels of images [N,C,H,W]; 0 in the last row and column."),
+    "L1Regularizer": (_l1_penalty, lambda scale: {"scale": scale}, "``scale`` times the sum of magnitudes."),
+    "LBeta": (_log_beta, dict, "The logarithm of the beta function of x and y."),
+    "LGamma": (ops.lgamma, dict, "The logarithm of the magnitude of the gamma function."),
     "IGamma": (ops.igamma, dict, "The regularized lower incomplete gamma function of a and x."),
     "Moments": (_moments, lambda axis=None, keep_dims=None: {"axis": axis, "keep_dims": keep_dims},
         "(mean, variance) over axes, by default all."),

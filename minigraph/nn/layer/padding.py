@@ -141,3 +141,9 @@ class ReplicationPad2d(ReplicationPad1d):
     """Padding of images by repeating the edge."""
 
     axes = 2
+
+
+class ReplicationPad3d(ReplicationPad1d):
+    """Padding of volumes by repeating the edge."""
+
+    axes = 3

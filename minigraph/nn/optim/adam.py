@@ -1,4 +1,4 @@
-"""Adam and its variants: Adam, AdamWeightDecay, AdamW, AdaMax."""
+"""Adam and its variants: Adam, LazyAdam, AdamOffload, AdamWeightDecay, AdamW, AdaMax."""
 
 from __future__ import annotations
 
@@ -65,6 +65,30 @@ class Adam(Optimizer):
         if self.use_amsgrad:
             square = ops.assign(self.vhat[i], ops.maximum(self.vhat[i], square))
         return ops.assign(parameter, parameter - step.rate * mean / (ops.sqrt(square) + self.eps))
+
+
+class AdamOffload(Adam):
+    """``Adam``; MindSpore computes its updates on the host's processor, as everything is computed here."""
+
+    def __init__(
+        self,
+        params: Parameters,
+        learning_rate: Rate = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Decay = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(
+            params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale
+        )  # fmt: skip
+
+
+class LazyAdam(AdamOffload):
+    """``Adam``; of sparse gradients MindSpore updates only the rows that they have, but gradients here are dense."""
 
 
 class AdamWeightDecay(Optimizer):

@@ -204,9 +204,14 @@ class Optimizer(Cell):
         return ParameterTuple(Parameter(state, f"{prefix}.{p.name}", requires_grad=False) for p, state in states)
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Prefixes the names of all its Parameters, those of the network included."""
+        for parameter in self.get_parameters(recurse):
+            parameter.name, parameter.explicit_name = prefix + parameter.name, True
+
+    def prefix_names(self, prefix: str) -> None:
         """Prefixes the names of the optimizer's own state; the weights keep the names of the network."""
         weights = set(map(id, self.parameters))
-        for parameter in self.get_parameters(recurse):
+        for parameter in self.get_parameters():
             if id(parameter) not in weights:
                 parameter.name = prefix + parameter.name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.core.aliases import CallResult, Function, IntOrTuple, TensorLike
+from minigraph.core.aliases import CallResult, Function, IntOrTuple, PyTree, TensorLike
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.creation import zeros
@@ -14,31 +14,35 @@ from minigraph.ops.functional.joining import stack
 __all__ = ["vmap"]
 
 
-def vmap(
-    fn: Function, in_axes: int | tuple[int | None, ...] | list[int | None] | None = 0, out_axes: IntOrTuple | None = 0
-) -> Function:
+Axes = Any  # an axis, ``None``, or a tuple of them for a tuple of tensors
+
+
+def vmap(fn: Function, in_axes: Axes = 0, out_axes: IntOrTuple | None = 0) -> Function:
     """Vectorises ``fn``: applies it to each example along an axis of its inputs and stacks the results.
 
-    ``in_axes`` is the batch axis of every input, or one per input (``None``: not batched); ``out_axes`` is the batch
-    axis of the results. The examples run one after the other.
+    ``in_axes`` is the batch axis of every input, or one per input (``None``: not batched), likewise for inputs that are
+    tuples; ``out_axes`` is the batch axis of the results. Of a ``CellList`` each Cell gets one example. The examples
+    run one after the other.
 
     >>> print(vmap(lambda x, y: (x * y).sum(), (0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
     [21. 43.]
     """
+    members = [*fn] if hasattr(type(fn), "__iter__") else None  # type: ignore[call-overload] - a CellList
     if not callable(fn):
         raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
 
-    def map_examples(*inputs: Tensor) -> CallResult:
+    def map_examples(*inputs: PyTree) -> CallResult:
         """Apply ``fn`` to every example and stack the results; raises ``RuntimeError`` for different batch sizes."""
         axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
-        counts = {tensor.shape[axis] for tensor, axis in zip(inputs, axes_in, strict=True) if axis is not None}
+        counts = set(_batch_sizes(inputs, axes_in)) | ({len(members)} if members else set())
         if len(counts) != 1:
             sizes = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
             raise RuntimeArgument(f"vmap: the inputs must have one batch size along in_axes, {sizes}")
         count = counts.pop()
         if not count:
             return _map_nothing(map_examples, inputs, axes_in, out_axes)
-        outs = [fn(*(_example(*pair, i) for pair in zip(inputs, axes_in, strict=True))) for i in range(count)]
+        fns = members or [fn] * count
+        outs = [fns[i](*_example(inputs, axes_in, i)) for i in range(count)]
         if not isinstance(outs[0], tuple | list):
             return _stack_results(outs, out_axes)
         axes = _axis_per_tensor("out_axes", out_axes, outs[0], 1)
@@ -48,8 +52,15 @@ def vmap(
     return map_examples
 
 
+def _batch_sizes(tensor: PyTree, axis: Axes) -> list[int]:
+    """The sizes of the batch axes of a tensor, or of all in a tuple."""
+    if isinstance(tensor, tuple | list):
+        return [size for pair in zip(tensor, axis, strict=True) for size in _batch_sizes(*pair)]
+    return [] if axis is None else [tensor.shape[axis]]
+
+
 def _map_nothing(
-    map_examples: Function, inputs: Sequence[Tensor], axes_in: Sequence[int | None], out_axes: IntOrTuple | None
+    map_examples: Function, inputs: Sequence[PyTree], axes_in: Sequence[Axes], out_axes: IntOrTuple | None
 ) -> CallResult:
     """The results of an empty batch: those of one example of zeros, without the example."""
     results = map_examples(*(_zero_example(*pair) for pair in zip(inputs, axes_in, strict=True)))
@@ -59,8 +70,10 @@ def _map_nothing(
     return type(results)(_no_example(result, axis) for result, axis in zip(results, axes, strict=True))
 
 
-def _zero_example(tensor: Tensor, axis: int | None) -> Tensor:
+def _zero_example(tensor: PyTree, axis: Axes) -> PyTree:
     """Zeros for an empty tensor: one example along the axis."""
+    if isinstance(tensor, tuple | list):
+        return type(tensor)(_zero_example(*pair) for pair in zip(tensor, axis, strict=True))
     if axis is None:
         return tensor
     return zeros([1 if at == axis % tensor.ndim else size for at, size in enumerate(tensor.shape)], tensor.dtype)
@@ -76,25 +89,28 @@ def _stack_results(results: Sequence[TensorLike], axis: IntOrTuple | None) -> Te
     return stack([result if isinstance(result, Tensor) else Tensor(result) for result in results], axis)
 
 
-def _axis_per_tensor(
-    argument: str, axes: int | tuple[int | None, ...] | list[int | None] | None, tensors: Sequence[Tensor],
-    extra: int = 0,
-) -> Sequence[int | None]:  # fmt: skip
-    """The axis of each tensor, where the results have ``extra`` axes more than the tensors."""
+def _axis_per_tensor(argument: str, axes: Axes, tensors: Sequence[PyTree], extra: int = 0) -> Sequence[Axes]:
+    """The axis of each tensor, where the results have ``extra`` axes more than the tensors; of a tuple, a list."""
     per_tensor = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
     if len(per_tensor) != len(tensors):
         raise RuntimeArgument(
             f"vmap: {argument} has {len(per_tensor)} axes for {len(tensors)} tensors; give one for each"
         )
-    for axis, tensor in zip(per_tensor, tensors, strict=True):
-        rank = (tensor.ndim if isinstance(tensor, Tensor) else 0) + extra
-        if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
-            problem = f"{argument} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
-            raise RuntimeArgument(f"vmap: {problem}")
-    return per_tensor
+    return [_axis_of(argument, *pair, extra) for pair in zip(per_tensor, tensors, strict=True)]
 
 
-def _example(tensor: Tensor, axis: int | None, index: int) -> Tensor:
-    if axis is None:
-        return tensor
-    return tensor[(slice(None),) * (axis % tensor.ndim) + (index,)]
+def _axis_of(argument: str, axis: Axes, tensor: PyTree, extra: int) -> Axes:
+    if isinstance(tensor, tuple | list):
+        return _axis_per_tensor(argument, axis, tensor, extra)
+    rank = (tensor.ndim if isinstance(tensor, Tensor) else 0) + extra
+    if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
+        problem = f"{argument} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
+        raise RuntimeArgument(f"vmap: {problem}")
+    return axis
+
+
+def _example(tensor: PyTree, axis: Axes, index: int) -> PyTree:
+    """The example of a tensor, or of each in a tuple."""
+    if isinstance(tensor, tuple | list):
+        return type(tensor)(_example(*pair, index) for pair in zip(tensor, axis, strict=True))
+    return tensor if axis is None else tensor[(slice(None),) * (axis % tensor.ndim) + (index,)]

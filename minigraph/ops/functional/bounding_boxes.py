@@ -17,7 +17,9 @@ from minigraph.ops.functional.elementary import exp, log
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.joining import stack
 
-__all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "crop_and_resize", "iou"]
+__all__ = [
+    "bounding_box_decode", "bounding_box_encode", "check_valid", "crop_and_resize", "iou", "nms_with_mask"
+]  # fmt: skip
 
 
 Four = tuple[float, float, float, float]
@@ -145,3 +147,29 @@ def _positions(begin: Tensor, end: Tensor, count: int, size: int) -> Tensor:
     if count == 1:
         return (begin + end) * ((size - 1) / 2)
     return begin * (size - 1) + arange(count) * ((end - begin) * ((size - 1) / (count - 1)))
+
+
+def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> tuple[Tensor, Tensor, Tensor]:
+    """Non-maximum suppression of boxes [N,5] with scores: (boxes by descending score, their order, which are kept).
+
+    A box is dropped if its intersection over union with a better one that is kept exceeds the threshold. Raises
+    ``ValueError`` for another shape.
+
+    >>> from minigraph import Tensor
+    >>> boxes = Tensor([[0.0, 0.0, 9.0, 9.0, 0.5], [0.0, 0.0, 9.0, 8.0, 0.9]])
+    >>> print(nms_with_mask(boxes)[2])
+    [ True False]
+    """
+    if bboxes.ndim != 2 or bboxes.shape[1] != 5:
+        raise ShapeError(f"nms_with_mask: needs boxes and scores [N,5], got shape {list(bboxes.shape)}")
+    values = bboxes.asnumpy()
+    ordered = values[np.argsort(-values[:, 4], kind="stable")]
+    low, high = ordered[:, :2], ordered[:, 2:4]
+    sides = np.maximum(np.minimum(high[:, None], high) - np.maximum(low[:, None], low), 0)
+    areas, intersections = (high - low).prod(-1), sides.prod(-1)
+    is_kept = np.ones(len(ordered), bool)
+    for i in range(len(ordered)):
+        if is_kept[i]:
+            union = areas[i] + areas - intersections[i]
+            is_kept[i + 1 :] &= ~(intersections[i] > iou_threshold * union)[i + 1 :]
+    return Tensor(ordered), Tensor(np.arange(len(ordered), dtype=np.int32)), Tensor(is_kept)

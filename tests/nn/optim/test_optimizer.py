@@ -23,6 +23,10 @@ OPTIMIZERS = {
     "adamax": lambda params, **k: nn.AdaMax(params, **k),
     "asgd": lambda params, **k: nn.ASGD(params, **k),
     "rprop": lambda params, **k: nn.Rprop(params, **k),
+    "adam offloaded": lambda params, **k: nn.AdamOffload(params, **k),
+    "lazy adam": lambda params, **k: nn.LazyAdam(params, **k),
+    "ftrl": lambda params, **k: nn.FTRL(params, **k),
+    "proximal adagrad": lambda params, **k: nn.ProximalAdagrad(params, **k),
     "lamb": lambda params, **k: nn.Lamb(params, **({"learning_rate": 0.1} | k)),
 }
 EVERY = pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
@@ -86,6 +90,8 @@ def test_state_is_not_trainable_and_dead_updates_are_removed(make):
     net = AttributeCell(optimizer=make(params))
     assert names(net.trainable_params()) == names(params) == ["w", "b", "s"]
     assert all(name.startswith("optimizer.") for name in names(net.untrainable_params()))
+    net.optimizer.update_parameters_name("g.")  # as MindSpore's DCGAN calls it: all names
+    assert names(net.trainable_params()) == names(params) == ["g.w", "g.b", "g.s"]
 
 
 @EVERY

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, grad, jit, ops, vmap
+from minigraph import Tensor, grad, jit, nn, ops, vmap
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from tests.ops.functional.checks import value_test
 from tests.tables import refusals
@@ -61,3 +61,16 @@ test_refusals = refusals(
     (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes must be an integer, got None"),
     (lambda: vmap(two_results, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
 )
+
+
+def test_tuples_have_an_axis_per_member_and_lists_of_cells_an_example_per_cell():
+    def both(pair):
+        return pair[0] + pair[1]
+
+    rows = Tensor(M)
+    assert vmap(both, in_axes=((0, None),))((rows, rows[0])).asnumpy().tolist() == (M + M[0]).tolist()
+    assert vmap(both)((rows, rows)).asnumpy().tolist() == (2 * M).tolist()
+    nets = nn.CellList([nn.Dense(3, 1, weight, "zeros") for weight in ("ones", "zeros")])
+    ones = ops.ones((2, 4, 3))
+    assert vmap(nets)(ones).asnumpy().tolist() == [[[3.0]] * 4, [[0.0]] * 4]
+    assert vmap(nets, in_axes=None)(ones[0]).asnumpy().tolist() == [[[3.0]] * 4, [[0.0]] * 4]

@@ -64,3 +64,13 @@ def test_cropped_boxes():
     assert outside[0, 2, 0, 0].item() == 7 and outside[0, 1, 0, 0].item() == images[1, 15, 8, 0].item()
     with pytest.raises(ValueError, match="not supported"):
         ops.crop_and_resize(images, Tensor([[0.0] * 4]), Tensor([0]), (1, 1), "area")
+
+
+def test_boxes_that_overlap_a_better_one_are_dropped():
+    boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.8], [1.0, 1.0, 11.0, 11.0, 0.9], [20.0, 20.0, 30.0, 30.0, 0.7]])
+    kept, order, mask = ops.NMSWithMask(0.5)(boxes)
+    assert kept.asnumpy()[:, 4].tolist() == sorted(boxes.asnumpy()[:, 4].tolist(), reverse=True)
+    assert (order.asnumpy().tolist(), mask.asnumpy().tolist()) == ([0, 1, 2], [True, False, True])
+    assert ops.nms_with_mask(boxes, 0.9)[2].asnumpy().all()
+    with pytest.raises(ShapeError, match=r"boxes and scores \[N,5\]"):
+        ops.nms_with_mask(boxes[:, :4])
