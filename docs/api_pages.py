@@ -10,6 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from minigraph import types
+
 PACKAGES = ("minigraph", "passes", "viz")
 MAX_NAMES = 120  # of a page; a module with more has a page for each module that defines some of them
 MAX_VALUE = 60  # characters of a constant that are shown
@@ -92,6 +94,8 @@ def _entry(module: str, name: str, documented: dict[int, str]) -> str:
     first = documented.setdefault(id(value), path)
     if first != path:
         return f"\n``{name}``: the same as :py:obj:`{first}`\n"
+    if inspect.isclass(value) and getattr(types, name, value) is not value:
+        return f"\n.. autoclass:: {path}\n   :no-index:\n"  # a primitive of a type's name; links lead to the type
     return f"\n.. autoclass:: {path}\n   :members:\n" if inspect.isclass(value) else f"\n.. autofunction:: {path}\n"
 
 

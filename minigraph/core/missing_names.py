@@ -23,6 +23,7 @@ MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
 # MindSpore exports some names of other modules, such as metrics, from the first, too
 ALSO_EXPORTS = {"": ("train", "runtime", "ops"), "nn": ("train",), "ops.functional": ("ops",)}
+MOVED = {"nn.get_metrics": "minigraph.train:get_metrics"}  # names of MindSpore's that another module of ours has
 IS_IMPORT_FROM = "minigraph.core.bytecode:is_import_from"  # imported when a name is missing
 REFUSAL = "minigraph.core.refused_names:reason_of_refusal"
 CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
@@ -125,8 +126,10 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         package = dotted_name("minigraph", path)
         if module := sys.modules.get(f"{package}.{name}"):  # an interrupt ended the import of its package, not its own
             return module
+        if moved := MOVED.get(dotted_name(path, name)):
+            return resolve(moved)
         for also in ALSO_EXPORTS.get(path, ()):
-            other = resolve(dotted_name("minigraph", also)) if name in _exported_by(path) else None
+            other = resolve(dotted_name("minigraph", also)) if name in _exported_by(path) & _exported_by(also) else None
             if hasattr(other, name):
                 return getattr(other, name)
         message = lazy_message(path, name, resolve(package))

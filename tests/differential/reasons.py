@@ -101,7 +101,7 @@ OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
 })  # fmt: skip
 
 DIFFERENT_ROUNDING = reasons(ROUNDING, {
-    "Adam's bias correction: MindSpore's powers of beta are float32": values(r"nn\.Adam"),
+    "Adam's bias correction: MindSpore's powers of beta are float32": values(r"nn\.(Lazy)?Adam"),
     "float16 rounds or overflows in other steps of the computation":
         values(r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std|hypot).*: f16\["),
     "terms of a gradient cancel up to rounding":

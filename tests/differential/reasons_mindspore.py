@@ -79,7 +79,7 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
     "logsigmoid, mish and logit overflow, or have no gradient, far from 0": values(r"\.(logsigmoid|mish|logit)\("),
     "a quotient loses the sign of a zero divisor":
         {"kind": "values", "theirs": "inf", "case": r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges"},
-    "Momentum ignores use_nesterov on a CPU": {"case": "use_nesterov"},
+    "Momentum ignores use_nesterov on a CPU": {"case": r"nn\.Momentum.*use_nesterov"},
     "the gradient of a reversed row is zero, and that of the operands of convolve and select":
         values(r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient"),
     "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigraph import ops
 from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
@@ -48,18 +50,19 @@ class MultiClassDiceLoss(LossBase):
             raise TypeArgument(f"The type of 'weights' should be 'Tensor', but got type '{type(weights).__name__}'.")
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         self.weights, self.ignore_indiex = weights, ignore_indiex
-        self.activation = get_activation(activation) if isinstance(activation, str) else activation
+        self.activation: Any = get_activation(activation)
         self.by_class = activation == "softmax"
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         """The loss: f32[], or f32[1] with weights."""
         predicted = ops.softmax(logits, 1) if self.by_class else self.activation(logits)
-        total = 0
+        total: Any = 0
         for i in range(label.shape[1]):
             if i != self.ignore_indiex:
                 loss = self.binarydiceloss(predicted[:, i], label[:, i])
                 total += loss if self.weights is None else loss * self.weights[i]
-        return total / label.shape[1]
+        mean: Tensor = total / label.shape[1]
+        return mean
 
 
 class FocalLoss(LossBase):

@@ -27,7 +27,8 @@ def vmap(fn: Function, in_axes: Axes = 0, out_axes: IntOrTuple | None = 0) -> Fu
     >>> print(vmap(lambda x, y: (x * y).sum(), (0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
     [21. 43.]
     """
-    members = [*fn] if hasattr(type(fn), "__iter__") else None  # type: ignore[call-overload] - a CellList
+    several: Any = fn if hasattr(type(fn), "__iter__") else ()  # a CellList
+    members: list[Function] = [*several]
     if not callable(fn):
         raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
 
