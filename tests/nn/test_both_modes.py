@@ -107,7 +107,7 @@ EXAMPLES = [
     (lambda: nn.TimeDistributed(nn.Dense(3, 2), 1), floats(2, 4, 3)),
     (lambda: nn.DiceLoss(), floats(2, 3), probabilities(2, 3)),
     (lambda: nn.MultiClassDiceLoss(), floats(2, 3), probabilities(2, 3)),
-    (lambda: nn.FocalLoss(), floats(2, 3, 2), np.ones((2, 1, 2), np.int32)),
+    (lambda: nn.FocalLoss(), floats(2, 3, 2), Tensor(np.ones((2, 1, 2), np.int32))),
     (lambda: nn.IGamma(), probabilities(2, 3), probabilities(2, 3)),
     (lambda: nn.Identity(), floats(2, 3)),
     *((lambda r=r: nn.KLDivLoss(r), floats(4, 3), probabilities(4, 3)) for r in ("mean", "batchmean", "none")),
