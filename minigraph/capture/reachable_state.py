@@ -75,6 +75,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
+PRIMITIVE_METHODS = ("__infer__", "get_bprop", "infer_dtype", "infer_shape", "vm_impl")  # which our code calls
 BOUND = (partial, MethodType, BuiltinFunctionType, MethodWrapperType)  # callables that hold the object they act on
 OVERRIDDEN_READS = {"super", "__mro__", "mro", "__base__", "__bases__"}  # names through which code reaches base classes
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
@@ -96,7 +97,7 @@ class ReachableState:
 
     def __init__(self, fn: Function, arguments: Iterable[object] = ()) -> None:
         self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
-        self.names = set(IMPLICIT_NAMES)
+        self.names = {*IMPLICIT_NAMES, *PRIMITIVE_METHODS}
         self.matches_sequences = False  # whether a pattern asks which classes are registered as sequences or mappings
         self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
         self.computes_names = False  # whether code may read attributes under any name
@@ -206,10 +207,9 @@ class ReachableState:
     def _guards_in_object(self, obj: object) -> Iterator[Guard]:
         """The attributes of an object: its own, its classes', then unset ones that the code may set."""
         attributes = {} if isinstance(obj, type) else getattr(obj, "__dict__", {})
-        names = self.names | self.queried
         is_module = isinstance(obj, ModuleType)
+        names = self.names | self.queried | ({"__getattr__"} if is_module else set())
         everything = self.computes_names or (is_external_class(type(obj)) and not is_module)
-        names |= {"__getattr__"} if is_module else set()
         for name in sorted((attributes.keys() if everything else names & attributes.keys()) - NOT_STATE):
             yield Guard(obj, name, attributes[name])
         yield from guards_of_library_state(obj)

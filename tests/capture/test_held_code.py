@@ -102,6 +102,23 @@ def hooked(register, hook):
     return program
 
 
+def methods_of_a_primitive():
+    class Scaled(ops.Primitive):
+        def infer_shape(self, x_shape):
+            return x_shape if SCALE else ()
+
+        def infer_dtype(self, x_dtype):
+            return x_dtype
+
+        def vm_impl(self, x):
+            return x.asnumpy() * SCALE[0]
+
+        def get_bprop(self):
+            return lambda x, out, dout: (dout * SCALE[0],)
+
+    return changing_scale(grad(Scaled()))
+
+
 HOOKS = (
     hooked("register_forward_pre_hook", lambda cell, inputs: inputs[0] * SCALE[0]),
     hooked("register_forward_hook", lambda cell, inputs, output: output * SCALE[0]),
@@ -110,7 +127,8 @@ HOOKS = (
 
 test_held_code_gives_eager_modes_results = same_as_eager(
     *map(with_loss, (scaled_loss, loss_by_exact_type, loss_with_branch)),
-    evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program, *HOOKS,
+    evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program,
+    methods_of_a_primitive, *HOOKS,
 )  # fmt: skip
 
 
