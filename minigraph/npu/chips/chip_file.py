@@ -49,15 +49,13 @@ def load_chip(path: Path | str) -> Chip:
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     """The shipped chip that a file changes; ``None`` for a chip of its own.
 
-    It has the same title, or is the base, or the file claims to be calibrated and most of its values are that chip's,
-    whatever sources it names.
+    It has the same title, or is the base, or most of the file's values are that chip's, whatever sources it names and
+    whether or not it claims to be calibrated.
     """
     shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
     same_title = [other for other in shipped.values() if other.title == chip.title]
     if same_title or base is not None:
         return same_title[0] if same_title else shipped[str(base)]
-    if not chip.calibrated:
-        return None
     equal = {name: sum(chip.reference[key].v == figure.v for key, figure in other.reference.items())
              for name, other in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])

@@ -32,8 +32,9 @@ class Schedule:
     k), ``order`` (iterateOrder: the tiles of a core advance along "m" or "n" first, so that the tile of b or a stays
     in L1), ``keep`` (an operand may stay resident in L1 for several tiles), ``l0_buffers`` (slots of L0A and L0B:
     dbL0A, dbL0B), ``l0c_buffers`` (of L0C: dbL0C), ``unit_flag`` (FixPipe stores a tile while the cube still computes
-    it), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned operands
-    to NZ: "MTE2" while it loads, or "V" before), ``epilogue`` (queue of what follows the product: "FIXP" or "V").
+    it: two tiles overlap in L0C even if one fits; no time changes where two fit), ``ready`` (operands already in NZ
+    format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned operands to NZ: "MTE2" while it loads, or "V"
+    before), ``epilogue`` (queue of what follows the product: "FIXP" or "V").
     Both: ``buffers`` (slots in L1 or UB, BUFFER_NUM: 1 single, 2 double, up to 8; ``None``: 2, or 1 in L1 if a better
     tile then fits). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2, which then absorbs as much
     of the stores as it holds), ``together`` (all cores load the same addresses in the same order). ``after``: the

@@ -1,5 +1,6 @@
 """A chip's figures: values as attributes, provenance by key, copies with other values."""
 
+import ast
 import re
 from dataclasses import fields, replace
 
@@ -121,6 +122,12 @@ WHAT_IFS = {
         .replace("Ascend 910B1", "Mine"),
         tmp_path,
     ),
+    "an edited copy that claims no calibration": lambda tmp_path: from_text(
+        TEXT.replace("lat = {v = 190", "lat = {v = 150", 1)
+        .replace("calibrated = true", "calibrated = false")
+        .replace("Ascend 910B1", "Mine"),
+        tmp_path,
+    ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
     "a figure": lambda tmp_path: with_figure(v=150),
 }
@@ -161,13 +168,15 @@ def test_a_figure_changed_back_makes_no_what_if(tmp_path):
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
 
 
-def test_a_changed_nominal_chip_is_a_what_if_and_only_a_file_without_base_is_a_chip_of_its_own(tmp_path):
+def test_a_changed_nominal_chip_is_a_what_if_and_a_file_of_mostly_other_values_is_a_chip_of_its_own(tmp_path):
     assert from_text(f'base = "ascend310"\n{FASTER}', tmp_path).what_if == "mte2.lat 190 -> 150"
     header = HEADER.replace("calibrated = true", "calibrated = false").replace("split", "coupled")
     derived = from_text(f'base = "ascend310"\n{header}{FASTER}', tmp_path)
     assert (derived.grade, derived.title, derived.what_if) == ("what-if", "Mine", "mte2.lat 190 -> 150")
     text = TEXT.replace("calibrated = true", "calibrated = false").replace("Ascend 910B1", "Mine")
-    assert from_text(text.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path).grade == "nominal"
+    assert from_text(text, tmp_path).grade == "nominal", "nothing is changed"
+    own = re.sub(r"\b(v|lo|hi) = ([\d.]+)", lambda match: f"{match[1]} = {2 * ast.literal_eval(match[2])}", text)
+    assert from_text(own, tmp_path).grade == "nominal"
 
 
 def outputs_of(chip, **settings):
