@@ -37,6 +37,7 @@ from minigraph.npu.tiling.cube_candidates import (
     output_rows,
     store_capacity,
 )
+from minigraph.npu.tiling.cube_counts import round_up
 from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.plan import CubePlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -141,6 +142,7 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
             f"use at least {chip.cube.m} x {chip.cube.n} x {k0}"
         )
     size = product.dtype.itemsize
+    bm, bn, bk = round_up(bm, chip.cube.m), round_up(bn, chip.cube.n), round_up(bk, k0)  # buffers hold whole cubes
     for name, need, have in (
         ("L0A", schedule.l0_buffers * bm * bk * size, chip.buf.l0a),
         ("L0B", schedule.l0_buffers * bk * bn * size, chip.buf.l0b),

@@ -94,6 +94,7 @@ def test_the_queues_of_a_schedule_do_the_work(job, schedule, cube, vector):
 MISFITS = [
     (product(), Schedule(base=(256, 128, 64), l0c_buffers=2), "bytes of L0C"),
     (product(), Schedule(base=(128, 256, 128)), "bytes of L0B"),
+    (product(), Schedule(base=(56, 16, 288)), r"base \(56, 16, 288\) needs 73728 bytes of L0A, which has 65536"),
     (product(LANES), Schedule(epilogue="FIXP"), "FixPipe casts, scales, clamps and adds one row"),
     (elementwise(), Schedule(buffers=8, tile=16384), "does not fit UB"),
 ]
