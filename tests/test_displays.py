@@ -85,7 +85,8 @@ PACKAGES = (
 # Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
     "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "ConvertModelUtils", "COOTensor", "CSRTensor",
-    "Dataset", "DatasetHelper", "Digits", "Dump", "Fix", "Generator", "JitConfig", "LossScaleManager", "RowTensor",
+    "Dataset", "DatasetHelper", "Digits", "DSCallback", "Dump", "Fix", "Generator", "JitConfig", "LossScaleManager",
+    "RowTensor",
     "SummaryRecord", "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats",
     "RunContext", "Schema", "Shuffle", "AbstractType", "Type",
     "Sampler", "Schedule", "Statistics", "Validation",
