@@ -25,6 +25,7 @@ IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
 MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # methods: append, update, ...
 
 NAME_LOADS = (*ATTRIBUTE_LOAD_OPCODES, "LOAD_GLOBAL", "LOAD_NAME")  # opcodes
+COMPUTED_STORES = {"setattr", "delattr", "vars", "globals", "exec", "__setattr__", "__delattr__", "__dict__"}
 IDENTITY_NAMES = {"is_", "is_not", "id", "index", "remove", "count"}  # functions and methods that may test identity
 
 
@@ -47,20 +48,30 @@ class UserInstruction(NamedTuple):
 
 
 def find_assignment(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first source line that assigns a global, a closure variable or an attribute of this name."""
-    return next(
-        (instr.loc for instr in _instructions(functions) if instr.name in STORE_OPCODES and name in instr.names), None
-    )
+    """The first source line that assigns a global, a closure variable or an attribute of this name; else the first one
+    that may assign it by a computed name.
+    """
+    known = list(functions)
+    stores = (instr.loc for instr in _instructions(known) if instr.name in STORE_OPCODES and name in instr.names)
+    return next(stores, None) or _find_computed_store(known)
+
+
+def _find_computed_store(functions: Iterable[FunctionType]) -> Loc | None:
+    return next((i.loc for i in _instructions(functions) if not COMPUTED_STORES.isdisjoint(i.names)), None)
 
 
 def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first source line that names a container and mutates something; else the first line that names it."""
+    """The first source line that names a container and mutates something; else the first line that names it; else the
+    first one that may assign it by a computed name.
+    """
+    functions = list(functions)
     instrs = list(_instructions(functions))
     naming = [instr.loc for instr in instrs if name in instr.names]
     mutating = {
         instr.loc for instr in instrs if instr.name in ITEM_STORE_OPCODES or not MUTATORS.isdisjoint(instr.names)
     }
-    return next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
+    named = next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
+    return named or _find_computed_store(functions)
 
 
 def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any], bool]) -> Loc | None:

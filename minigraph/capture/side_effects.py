@@ -26,6 +26,7 @@ from minigraph.capture.guards import (
     is_a,
     nested_values,
 )
+from minigraph.capture.numpy_errors import guards_of_error_state
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, guards_of_field_names, is_change_count
@@ -98,6 +99,7 @@ class Watch:
         generators = [rng for _, rng in GENERATORS.values()]
         values = [*map(_value_of, self._before)]
         self._states = [*guards_of_generators(values, generators, unread), *guards_of_field_names(values)]
+        self._states += guards_of_error_state(self.state.names, (*values, *self._roots))
         self._rng_states: dict[str, Any] = {}
         self._monitor: CallMonitor | None = None
         self._clock = find_clock(self.state.functions, self.state.names)  # clocks have no state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from minigraph.core.aliases import Array, Function, PyTree
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
+from minigraph.core.scope_guard import Values, call_with_variables
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import Results, TensorType, float64, type_of
 from minigraph.operators.work import copy_work, no_work
@@ -23,8 +24,8 @@ class HostCall:
     """One call of a Python function: the structure of its arguments (``spec``) and of its result (``out``).
 
     ``ins`` are the types of the tensors in its arguments, ``types`` those of the numbers and arrays in its result.
-    ``title`` is its name in errors and pictures. No two calls compare equal, because a Python function may have side
-    effects.
+    ``title`` is its name in errors and pictures; ``settings`` are context variables during the call. No two calls
+    compare equal, because a Python function may have side effects.
     """
 
     fn: Function
@@ -33,11 +34,12 @@ class HostCall:
     types: Types
     out: Spec
     title: str
+    settings: Values = field(default_factory=dict)
 
     def __call__(self, *arrays: Array) -> Array | tuple[Array, ...]:
         """The arrays in the result; raises ``ShapeError`` if their types are not the captured ones."""
         self.check(tuple(map(type_of, arrays)))
-        leaves, out = flatten(call_with_arrays(self.fn, self.spec, arrays), is_result)
+        leaves, out = flatten(self._run(arrays), is_result)
         results = tuple([np.array(leaf, order="C") for leaf in leaves])  # copies: the operands' memory may be reused
         types = tuple(map(type_of, results))
         if (types, out) != (self.types, self.out):
@@ -46,6 +48,9 @@ class HostCall:
                 "tracing; a graph has fixed shapes, so compute what depends on values outside of @jit"
             )
         return results[0] if len(results) == 1 else results
+
+    def _run(self, arrays: tuple[Array, ...]) -> PyTree:
+        return call_with_variables(self.settings, call_with_arrays, self.fn, self.spec, arrays)
 
     def check(self, ins: Types) -> None:
         """Raises ``DTypeError`` for operands of other types than the captured ones."""

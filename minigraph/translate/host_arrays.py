@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.joined_values import refuse_text
+from minigraph.capture.numpy_errors import error_state_of_program
 from minigraph.capture.structure import is_tensor
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
@@ -170,7 +171,8 @@ def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], titl
     if not types or others or len(types) > MAX_RESULTS:
         problem = f"a result of type {others[0]}" if others else f"{len(types)} results"
         raise with_location(CaptureError(f"{title}: {problem} cannot be values of a graph; compute it outside of @jit"))
-    tensors = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
+    ins, settings = tuple(leaf.type for leaf in leaves), error_state_of_program().variables()
+    tensors = apply(HOST, *leaves, call=HostCall(fn, spec, ins, types, out, title, settings))
     tensors = tensors if isinstance(tensors, tuple) else (tensors,)
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
 

@@ -22,6 +22,16 @@ def sets(x):
     return y
 
 
+def computes(x):
+    name = "si" + "ze"
+    setattr(x, name, 1)
+
+
+def computes_items(x):
+    y = x
+    vars(y).update(size=1)
+
+
 def changes(x):
     before = len(LOG)
     LOG.append(before)
@@ -52,6 +62,8 @@ def draws(x):
 LINES = {
     "a global set": (find_assignment, [sets], "LOG", 3),
     "an attribute set": (find_assignment, [sets], "size", 4),
+    "an attribute set by a computed name": (find_assignment, [computes], "size", 2),
+    "a table of attributes": (find_mutation, [computes_items], "Table", 2),
     "a local set": (find_assignment, [sets], "y", None),
     "a nonlocal set": (find_assignment, [only_reads, inside], "x", 3),
     "a list changed": (find_mutation, [changes], "LOG", 2),

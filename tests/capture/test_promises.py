@@ -268,7 +268,12 @@ def objects_in_c():
     yield lambda x: x * number.value, lambda: setattr(number, "value", 4.0)
 
 
-@cases("numpy's settings")
+@cases("numpy's handling of floating-point errors (`np.seterr`)")
+def handling_of_errors():
+    yield lambda x: x * float(np.float32(2) + 1), lambda: np.seterr(under="warn")
+
+
+@cases("numpy's other settings")
 def numpys_settings():
     yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
 
