@@ -36,7 +36,7 @@ class ErrorState(NamedTuple):
     @classmethod
     def current(cls) -> ErrorState:
         """The setting now."""
-        return cls(np.geterr(), np.geterrcall())  # type: ignore[arg-type]
+        return cls(dict(np.geterr()), np.geterrcall())
 
     def variables(self) -> Values:
         """The context variables in which numpy keeps this setting."""
@@ -116,4 +116,4 @@ def _is_numpys(value: object) -> bool:
     if is_a(value, (FunctionType, ModuleType)):
         name = vars(value).get("__name__") if is_a(value, ModuleType) else value.__module__
         return str(name).partition(".")[0] == "numpy"
-    return is_a(value, OF_NUMPY) or (is_a(value, type) and issubclass(value, np.generic))  # type: ignore[arg-type]
+    return is_a(value, OF_NUMPY) or (is_a(value, type) and issubclass(value, np.generic))

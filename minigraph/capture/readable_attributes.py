@@ -136,6 +136,7 @@ def guards_of_class_entries(obj: object, names: Set[str]) -> Iterator[Guard | Cl
     for base in classes_of(obj):
         if not (is_external_class(base) or is_internal_class(base)):
             yield ClassNamesGuard(base, names_of_class(base))
+            yield Guard(base, "__bases__", base.__bases__)
             for name in sorted(names & vars(base).keys() | special_methods(base, False)):
                 entry = vars(base)[name]
                 if isinstance(entry, FunctionType):  # faster than a ``ClassGuard``, and runs nothing either
@@ -204,7 +205,7 @@ def reads_any_name(obj: object) -> bool:
     (True, True, False)
     """
     if is_a(obj, (MethodWrapperType, WrapperDescriptorType)):
-        return obj.__name__ == "__getattribute__"
+        return obj.__name__ in ("__getattribute__", "__get__")
     return is_a(obj, (attrgetter, methodcaller)) or any(obj is function for function in ATTRIBUTE_READERS)
 
 
@@ -222,7 +223,8 @@ def special_methods(base: type, constructs: bool) -> set[str]:
     """The special methods of a user's class, which run without being named; of a class that is called, constructors."""
     if is_internal_class(base):
         return set()
-    special = {name for name, value in vars(base).items() if name[:2] == "__" and isinstance(value, FunctionType)}
+    kinds = (FunctionType, staticmethod, classmethod)  # Python wraps ``__new__`` and ``__init_subclass__``
+    special = {name for name, value in vars(base).items() if name[:2] == "__" and is_a(value, kinds)}
     return special if constructs else special - CONSTRUCTION
 
 

@@ -123,7 +123,7 @@ def test_built_in_functions_and_ours_have_no_guards(callable_):
 
 def test_special_methods_of_a_class_of_the_users_are_guarded():
     guards = guards_of(Model)
-    assert {getattr(guard, "name", "") for guard in guards} == {"__init__", "__code__", ""}
+    assert {getattr(guard, "name", "") for guard in guards} == {"__init__", "__code__", "__bases__", ""}
     assert [guard.value for guard in guards if isinstance(guard, ClassNamesGuard)] == [names_of_class(Model)]
 
 

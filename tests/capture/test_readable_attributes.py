@@ -428,6 +428,67 @@ def attribute_of_a_string():
     return lambda x: x * text.k, None, lambda n: setattr(text, "k", n + 2.0)
 
 
+def bases_of_a_class():
+    class One:
+        def scaled(self, v):
+            return v * 2
+
+    class Two:
+        def scaled(self, v):
+            return v * 5
+
+    class Middle(One):
+        pass
+
+    class Own(Middle):
+        pass
+
+    instance = Own()
+    return lambda x: instance.scaled(x), None, lambda n: setattr(Middle, "__bases__", ((Two, One)[n % 2],))
+
+
+def bases_that_the_function_changes():
+    class One:
+        k = 1.0
+
+    class Two:
+        k = 5.0
+
+    class Own(One):
+        pass
+
+    def step(x):
+        Own.__bases__ = (Two,) if Own.k == 1.0 else (One,)
+        return x * Own.k
+
+    return step, lambda: Own.__bases__[0].__name__
+
+
+def slot_by_its_bound_descriptor():
+    class Slots:
+        __slots__ = ("value",)
+
+    instance = Slots()
+    instance.value = 1.0
+    read = Slots.value.__get__
+    return lambda x: x * read(instance, Slots), None, lambda n: setattr(instance, "value", n + 2.0)
+
+
+def default_of_a_named_tuple():
+    kind = collections.namedtuple("Pair", "first second", defaults=[2.0])
+    return lambda x: x * kind(1.0).second, None, lambda n: setattr(kind.__new__, "__defaults__", (n + 3.0,))
+
+
+def default_of_new():
+    class Own:
+        def __new__(cls, k=1.0):
+            instance = object.__new__(cls)
+            instance.k = k
+            return instance
+
+    return lambda x: x * Own().k, None, lambda n: setattr(Own.__new__, "__defaults__", (n + 3.0,))
+
+
 PROGRAMS = [instance for instance in list(globals().values()) if getattr(instance, "__module__", "") == __name__]
 
 
@@ -471,7 +532,8 @@ def test_reading_guards_runs_nothing_of_the_users():
             return 1
 
     instance = Thing()
-    names, *guards = guards_of_class_entries(instance, {"value", "method"})
+    names, bases, *guards = guards_of_class_entries(instance, {"value", "method"})
+    assert (bases.name, bases.holds) == ("__bases__", True)
     assert [guard.name for guard in guards] == ["method", "value"]
     assert names.holds and all(guard.holds for guard in guards)
     Thing.value = property(lambda self: 2)
