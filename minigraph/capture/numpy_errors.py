@@ -1,8 +1,8 @@
 """Floating-point errors of numpy, such as a division by zero: a program sets whether they are raised or reported.
 
 Operators ignore them in every mode. The program's own computations with numpy do not: while a function is captured,
-reports are noted, because eager mode makes them at every call. Calls of numpy that a graph makes at every run have the
-setting of the time of capture, which is guarded.
+reports go to a log, because eager mode makes them at every call. Calls of numpy that a graph makes at every run have
+the setting of the time of capture, which is guarded.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from minigraph.core.location import Loc, user_loc
 from minigraph.core.scope_guard import Values, call_with_variables
 
 T = TypeVar("T")
-OF_NUMPY = (np.ndarray, np.generic, np.ufunc, type(np.sum))
+NUMPY_TYPES = (np.ndarray, np.generic, np.ufunc, type(np.sum))
 ADVICE = "a graph would not report it at every call: compute it outside of @jit, or under np.errstate"
-SILENT = ("ignore", "raise")  # the modes in which numpy reports nothing
+SILENT = ("ignore", "raise")  # the modes in which numpy log nothing
 
 
 class ErrorState(NamedTuple):
@@ -49,7 +49,7 @@ class ErrorState(NamedTuple):
 VARIABLES = tuple(ErrorState.current().variables())
 
 
-class Reports:
+class ErrorLog:
     """The first report of an error while a function is captured; numpy calls ``write``."""
 
     def __init__(self, outer: ErrorState) -> None:
@@ -57,7 +57,7 @@ class Reports:
         self.first: tuple[str, Loc | None] | None = None
 
     def write(self, message: str) -> None:
-        """Note a report and the user's line."""
+        """Keep the first report, with the user's line."""
         self.first = self.first or (message.strip().removeprefix("Warning: "), user_loc())
 
     def error(self) -> Exception:
@@ -66,27 +66,27 @@ class Reports:
         return unknown_state(f"numpy reports: {self.first[0]}", ADVICE, self.first[1])
 
 
-_reports: ContextVar[Reports | None] = ContextVar("reports", default=None)
+_log: ContextVar[ErrorLog | None] = ContextVar("log", default=None)
 
 
-def call_noting_reports(reports: Reports, fn: Callable[..., T], /, *args: object) -> T:
-    """The result of ``fn(*args)``, in which errors that would be reported are noted instead."""
-    modes = {kind: mode if mode in SILENT else "log" for kind, mode in reports.outer.modes.items()}
-    return call_with_variables({**ErrorState(modes, reports).variables(), _reports: reports}, fn, *args)
+def call_with_error_log(log: ErrorLog, fn: Callable[..., T], /, *args: object) -> T:
+    """The result of ``fn(*args)``, in which errors that would be reported go to the log instead."""
+    modes = {kind: mode if mode in SILENT else "log" for kind, mode in log.outer.modes.items()}
+    return call_with_variables({**ErrorState(modes, log).variables(), _log: log}, fn, *args)
 
 
 def error_state_of_program() -> ErrorState:
     """The program's setting, also while a function is captured."""
-    state, reports = ErrorState.current(), _reports.get()
-    if reports is None:
+    state, log = ErrorState.current(), _log.get()
+    if log is None:
         return state
-    modes = {kind: reports.outer.modes[kind] if mode == "log" else mode for kind, mode in state.modes.items()}
-    return ErrorState(modes, reports.outer.target if state.target is reports else state.target)
+    modes = {kind: log.outer.modes[kind] if mode == "log" else mode for kind, mode in state.modes.items()}
+    return ErrorState(modes, log.outer.target if state.target is log else state.target)
 
 
 def guards_of_error_state(names: Iterable[str], values: Iterable[object]) -> list[QueryGuard]:
     """The guard of the setting, for a function that may compute with numpy: it uses ``names``, and reads ``values``."""
-    if "asnumpy" not in names and not any(_is_numpys(item) for value in values for item in nested_values(value)):
+    if "asnumpy" not in names and not any(_is_of_numpy(item) for value in values for item in nested_values(value)):
         return []
     return [QueryGuard(_Comparison().holds, True, "numpy's handling of floating-point errors")]
 
@@ -111,9 +111,9 @@ def _values() -> list[object]:
     return [variable.get() for variable in VARIABLES]
 
 
-def _is_numpys(value: object) -> bool:
+def _is_of_numpy(value: object) -> bool:
     """Whether a value is an array or number of numpy, a class of them, a function or a module."""
     if is_a(value, (FunctionType, ModuleType)):
         name = vars(value).get("__name__") if is_a(value, ModuleType) else value.__module__
         return str(name).partition(".")[0] == "numpy"
-    return is_a(value, OF_NUMPY) or (is_a(value, type) and issubclass(value, np.generic))
+    return is_a(value, NUMPY_TYPES) or (is_a(value, type) and issubclass(value, np.generic))

@@ -28,6 +28,7 @@ from types import (
 )
 from typing import Any
 
+from minigraph.capture.callbacks import child_cells, guards_of_callbacks
 from minigraph.capture.guards import (
     CONTAINERS,
     IMPLEMENTATION,
@@ -43,7 +44,6 @@ from minigraph.capture.guards import (
     unique_guards,
     value_at,
 )
-from minigraph.capture.held_code import child_cells, guards_of_held_code
 from minigraph.capture.library_state import guards_of_library_state, guards_of_library_table
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
@@ -213,7 +213,7 @@ class ReachableState:
         for name in sorted((attributes.keys() if everything else names & attributes.keys()) - NOT_STATE):
             yield Guard(obj, name, attributes[name])
         yield from guards_of_library_state(obj)
-        yield from guards_of_held_code(obj)
+        yield from guards_of_callbacks(obj)
         yield from guards_of_class(obj, names)
         for base in classes_of(obj):
             if not is_external_class(base):

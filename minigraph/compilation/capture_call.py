@@ -18,7 +18,7 @@ from minigraph.capture.argument_mutation import Changed, with_argument_changes
 from minigraph.capture.call_monitor import last_collection
 from minigraph.capture.guards import is_a, is_plain_value, nested_values
 from minigraph.capture.heap import Heap
-from minigraph.capture.numpy_errors import ErrorState, Reports, call_noting_reports
+from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error_log
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_contents, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
@@ -119,11 +119,11 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
         fn = with_argument_changes(call.fn)
         if not may_have_effects:
             fn = _checking_result(fn, heap, settings.result_lines)
-        reports = Reports(ErrorState.current())
+        log = ErrorLog(ErrorState.current())
         options = (settings.auto_depend, call.title, mode, keep_identity)
-        captured = run(call_noting_reports, reports, capture, fn, call.args, call.kwargs, *options)
-        if reports.first is not None and not may_have_effects:
-            raise reports.error()
+        captured = run(call_with_error_log, log, capture, fn, call.args, call.kwargs, *options)
+        if log.first is not None and not may_have_effects:
+            raise log.error()
         effects, guards = watch.finish(heap.changes(), prints)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()

@@ -15,7 +15,7 @@ from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.samplers import DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetSampler
 from minigraph.dataset.stages import Row
 
-Items = Callable[[np.random.Generator], Iterable[Any]]
+Items = Callable[[np.random.Generator], Iterable[Any]]  # starts an epoch: the items in their order
 
 
 class GeneratorDataset(Dataset):
@@ -96,8 +96,8 @@ class NumpySlicesDataset(GeneratorDataset):
             raise ValueArgument(f"NumpySlicesDataset: columns of unequal length, {lengths}; truncate the longer ones")
         names = list(data) if isinstance(data, Mapping) else [f"column_{i}" for i in range(len(arrays))]
         if column_names is not None and len(as_column_names(column_names)) != len(arrays):
-            given = len(as_column_names(column_names))
-            raise ValueArgument(f"Num of input column names is {given}, but required is {len(arrays)}.")
+            count = len(as_column_names(column_names))
+            raise ValueArgument(f"Num of input column names is {count}, but required is {len(arrays)}.")
         slices = [tuple(array[i] for array in arrays) for i in range(lengths[0])]
         super().__init__(
             slices, column_names or names, num_samples=num_samples, shuffle=shuffle, sampler=sampler,
@@ -108,8 +108,8 @@ class NumpySlicesDataset(GeneratorDataset):
 class PaddedDataset(GeneratorDataset):
     """Rows as dicts from column name to array, in order, such as the rows that fill up the shards of another dataset.
 
-    Raises ``TypeError`` for rows that are no dicts, ``ValueError`` without a row, and ``RuntimeError`` in an epoch with
-    a row that lacks a column or has a value that is no array.
+    Raises ``TypeError`` for rows that are not dicts, ``ValueError`` without a row, and ``RuntimeError`` in an epoch
+    with a row that lacks a column or has a value that is not an array.
 
     >>> data = PaddedDataset([{"x": np.zeros(2)}, {"x": np.ones(2)}])
     >>> data.get_dataset_size(), data.get_col_names()
@@ -177,6 +177,7 @@ def _as_restartable(iterator: Iterator[object]) -> Any:
 
 
 def _check_has_rows(source: object) -> None:
+    """Raise ``TypeError`` for a source that can neither be indexed nor iterated over."""
     rows = callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
     if not rows or isinstance(source, Mapping | str):
         kind = type(source).__name__
@@ -184,6 +185,8 @@ def _check_has_rows(source: object) -> None:
 
 
 def _sampled_items(source: Any, sampler: Sampler) -> tuple[Items, Callable[[], int]]:
+    """The same for an indexable source, in the order of a sampler."""
+
     def items(rng: np.random.Generator) -> Iterable[Any]:
         return (source[i] for i in sampler.indices(len(source), rng))
 
@@ -218,6 +221,7 @@ def _row_limit(num_samples: int | None) -> int | None:
 
 
 def _check_types(types: Sequence[DType] | None, names: Any) -> list[np.dtype[Any]] | None:
+    """The columns' types as numpy's; raises ``ValueError`` unless there is one for each column."""
     columns = as_column_names(names)
     if types is not None and len(types) != len(columns):
         raise ValueArgument(f"GeneratorDataset: {len(types)} column_types for the columns {list(columns)}")
@@ -225,6 +229,7 @@ def _check_types(types: Sequence[DType] | None, names: Any) -> list[np.dtype[Any
 
 
 def _row(item: Any, columns: Sequence[str], types: Sequence[np.dtype[Any]] | None) -> Row:
+    """An item of the source as a row of arrays; raises ``RuntimeError`` for a wrong number of values."""
     values = tuple(item) if isinstance(item, tuple | list) else (item,)
     if len(values) != len(columns):
         text = f"GeneratorDataset: a row has {len(values)} values for the columns {list(columns)}"

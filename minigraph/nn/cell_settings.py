@@ -13,9 +13,10 @@ from minigraph.core.tensor import Tensor
 # Settings of devices, memory and compilers, which minigraph does not have: they are accepted, and have no effect.
 RETURN_SELF = "set_broadcast_flag set_comm_fusion"
 RETURN_NONE = "cast_inputs offload recompute remove_redundant_parameters set_data_parallel"
-FLAGS, BUFFERS = "set flags", "registered buffers"  # where a Cell keeps them
+# Keys of a Cell's ``__dict__``; they contain a space, so that no attribute has the same name.
+FLAGS, BUFFERS = "set flags", "registered buffers"
 PREFIX, SCOPE, CONFIG = "parameter prefix", "generated scope", "jit config"
-BOOSTS = ("less_bn",)
+BOOST_TYPES = ("less_bn",)
 
 
 class CellSettings:
@@ -102,7 +103,7 @@ class CellSettings:
 
     def set_boost(self, boost_type: str) -> Self:
         """Sets the flag ``less_bn``, which changes nothing here; raises ``ValueError`` for another ``boost_type``."""
-        if boost_type not in BOOSTS:
+        if boost_type not in BOOST_TYPES:
             raise ValueArgument(f"For 'set_boost', the argument 'boost_type' must be 'less_bn', but got {boost_type}.")
         return self.add_flags_recursive(less_bn=True)
 

@@ -7,7 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit, nn
-from minigraph.capture.numpy_errors import ErrorState, Reports, call_noting_reports, error_state_of_program
+from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error_log, error_state_of_program
 from minigraph.compilation import RunsOpByOp
 
 X = Tensor([1.0, 2.0])
@@ -92,7 +92,7 @@ def test_a_setting_that_is_set_again_compiles_nothing():
 def test_the_programs_setting_is_known_while_reports_are_noted():
     with np.errstate(all="warn", under="ignore", call=print):
         outer = ErrorState.current()
-        inner, reports = [], Reports(outer)
+        inner, log = [], ErrorLog(outer)
 
         def run():
             inner.append(error_state_of_program())
@@ -100,7 +100,7 @@ def test_the_programs_setting_is_known_while_reports_are_noted():
                 inner.append(error_state_of_program())
             return np.float64(1) / np.float64(0)
 
-        assert np.isinf(call_noting_reports(reports, run))
+        assert np.isinf(call_with_error_log(log, run))
         assert inner == [outer, ErrorState(outer.modes | {"divide": "raise"}, print)]
-        assert "divide by zero" in reports.first[0]
+        assert "divide by zero" in log.first[0]
         assert ErrorState.current() == outer

@@ -1,11 +1,11 @@
-"""Code of the user that objects of ours hold is code of the program: its state is guarded, its source translated."""
+"""Callbacks: the state of functions and Cells that objects of minigraph store is guarded, their source translated."""
 
 import warnings
 
 import pytest
 
 from minigraph import Tensor, grad, jit, nn, ops
-from minigraph.capture.held_code import child_cells, guards_of_held_code
+from minigraph.capture.callbacks import child_cells, guards_of_callbacks
 from tests.same_as_eager import same_as_eager
 
 SCALE = [2.0]
@@ -125,7 +125,7 @@ HOOKS = (
     hooked("register_backward_hook", lambda cell, grad_input, grad_output: (grad_input[0] * SCALE[0],)),
 )
 
-test_held_code_gives_eager_modes_results = same_as_eager(
+test_callbacks_give_eager_modes_results = same_as_eager(
     *map(with_loss, (scaled_loss, loss_by_exact_type, loss_with_branch)),
     evaluation, distance, multitype_function, function_of_a_map, cell_in_a_list, cell_created_by_the_program,
     methods_of_a_primitive, *HOOKS,
@@ -150,7 +150,7 @@ def test_a_function_registered_after_the_capture_is_used():
 
 
 def test_only_attributes_that_hold_code_of_the_user_are_guarded():
-    names = [guard.name for guard in guards_of_held_code(nn.WithLossCell(nn.ReLU(), scaled_loss))]
+    names = [guard.name for guard in guards_of_callbacks(nn.WithLossCell(nn.ReLU(), scaled_loss))]
     assert names == ["_loss_fn"]
     net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU())
-    assert not list(guards_of_held_code(net)) and len(list(child_cells(net))) == 2
+    assert not list(guards_of_callbacks(net)) and len(list(child_cells(net))) == 2

@@ -1,0 +1,70 @@
+"""Callbacks: the user's functions and objects that objects of minigraph store and call later.
+
+Examples are the loss function of a ``WithLossCell``, the functions of a ``MultitypeFuncGraph``, and the Cells of a
+``CellList``. The static analysis of ``reachable_state`` follows the names in the user's code, and the methods of
+minigraph's classes are not the user's code. For its own classes, minigraph therefore takes the names of the attributes
+from the code of their methods, and follows the attributes in which it finds code of the user. Not handled: attributes
+that methods read under computed names. ``call_monitor`` refuses the code that such an attribute leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+from minigraph.capture.guards import Guard, nested_values, value_at
+from minigraph.capture.library_state import reads_of_class
+from minigraph.capture.pure_calls import is_standard_file
+from minigraph.capture.readable_attributes import is_external_class, is_internal_class
+from minigraph.core.location import is_internal_file
+from minigraph.core.tensor import Tensor
+
+CHILDREN = "_cells"  # the attribute of a Cell with its children by name
+GUARDED_OTHERWISE = {"_compiled", CHILDREN}  # the program of a Cell has its own guards, and a version counts changes
+
+
+def guards_of_callbacks(obj: object) -> Iterator[Guard]:
+    """The guards of the attributes in which an object of minigraph's classes stores code of the user.
+
+    Child Cells have none: the version of the Cell changes with them.
+    """
+    children = getattr(obj, "__dict__", {}).get(CHILDREN, ())
+    for name, value in _readable_attributes(obj):
+        if name not in children and _contains_user_code(value):
+            yield Guard(obj, name, value)
+
+
+def child_cells(obj: object) -> Iterable[object]:
+    """The children of a Cell, which a container calls without naming them; empty for other objects."""
+    children = getattr(obj, "__dict__", {}).get(CHILDREN)
+    return list(children.values()) if type(children) is dict else ()
+
+
+def _readable_attributes(obj: object) -> Iterator[tuple[str, Any]]:
+    """The attributes and slots of an object that the methods of its classes in minigraph may read by name."""
+    if isinstance(obj, type | ModuleType | FunctionType | Tensor):
+        return
+    attributes = getattr(obj, "__dict__", {})
+    for reads in (reads_of_class(base) for base in type(obj).__mro__ if is_internal_class(base)):
+        yield from ((name, value_at(obj, name)) for name in reads.slots)
+        names = (reads.names & attributes.keys()) - GUARDED_OTHERWISE
+        yield from ((name, attributes[name]) for name in sorted(names))
+
+
+def _contains_user_code(value: object) -> bool:
+    """Whether a value is, or contains, a function or an object of the user, also inside of minigraph's objects."""
+    worklist, seen = [value], set[int]()
+    for item in worklist:
+        for part in nested_values(item):
+            if id(part) in seen or isinstance(part, ModuleType):
+                continue
+            seen.add(id(part))
+            if isinstance(part, FunctionType):
+                if not is_standard_file(file := part.__code__.co_filename) and not is_internal_file(file):
+                    return True
+            elif is_internal_class(kind := part if isinstance(part, type) else type(part)):
+                worklist += [*child_cells(part), *(inner for _, inner in _readable_attributes(part))]
+            elif not is_external_class(kind):
+                return True
+    return False
