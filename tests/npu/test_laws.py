@@ -243,6 +243,13 @@ def test_single_buffers_that_were_faster_are_not(chip, graph):
     assert core_us(double) <= 1.02 * core_us(single)
 
 
+def test_an_attention_on_more_cores_is_not_slower():
+    """2304 queries and 128 keys of depth 16: half of the cores have another even split of the row tiles."""
+    chip, graph = chip_named("ascend910a"), attention(1, 2304, 128, 16, bfloat16)
+    half = chip.replace(cores_aic=chip.cores.aic // 2)
+    assert core_us(simulate(graph, chip=chip)) <= 1.02 * core_us(simulate(graph, chip=half))
+
+
 def test_random_jobs_break_no_law():
     """A larger job, fewer cores, a lower clock or single buffers are never faster; ``--laws N`` draws more pairs."""
     assert list(violations(seed=1, count=48)) == []

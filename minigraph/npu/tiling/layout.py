@@ -166,12 +166,17 @@ def _attention_layout(
         reason = "vector cores process rows of complete sums between the products"
         raise UsageError(f"schedule: {field} does not fit attention: {reason}; remove it")
     row_tiles = between.b * ceil(between.m / ATTENTION_TILE_ROWS)
-    most = min(chip.cores.aic, row_tiles)
-    counts = [schedule.grid[0]] if schedule.grid else sorted({most, ceil(most / 2)}, reverse=True)
+    counts = [schedule.grid[0]] if schedule.grid else _attention_cores(row_tiles, chip)
     layouts = [_attention_on(cores, row_tiles, job, macs, between, chip, schedule) for cores in counts]
     layout = min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
     mixed = (MIX_NOTE,) if chip.family == "split" else ()
     return replace(layout, notes=(*notes, *layout.notes, *mixed))
+
+
+def _attention_cores(row_tiles: int, chip: Chip) -> list[int]:
+    """Cores to try: all that have a row tile and half of them, and what a chip with half of the cores would try."""
+    most = {min(cores, row_tiles) for cores in (chip.cores.aic, max(1, chip.cores.aic // 2))}
+    return sorted(most | {ceil(cores / 2) for cores in most}, reverse=True)
 
 
 def _attention_on(
