@@ -12,7 +12,7 @@ from minigraph.core.aliases import CallResult
 from minigraph.core.tensor import Tensor
 from minigraph.importers.model import Input, Model
 from minigraph.importers.network import run_model
-from minigraph.importers.onnx.library import Proto, onnx_library
+from minigraph.importers.onnx.library import Proto, onnx_library, schema_of
 from minigraph.importers.onnx.tensors import CODES
 
 T = TypeVar("T")
@@ -21,10 +21,14 @@ OperandTypes = tuple[tuple[str, tuple[int, ...]] | None, ...]  # dtype and shape
 
 
 class ContextDependentFunction:
-    """An operator whose function body depends on the types of its operands; one body for each tuple of types."""
+    """An operator whose function body depends on the types of its operands; one body for each tuple of types.
 
-    def __init__(self, read: Callable[[Proto, Bindings], Model], node: Proto, schema: Proto) -> None:
-        self.read, self.node, self.schema = read, node, schema
+    The node is kept as bytes: a message of the file would keep all of the file in memory, with its weights.
+    """
+
+    def __init__(self, read: Callable[[Proto, Bindings], Model], node: Proto, version: int) -> None:
+        self.read, self.version = read, version
+        self._node = node.SerializeToString()
         self._bodies = dict[OperandTypes, Model]()
 
     def __call__(self, *args: Tensor | None) -> CallResult:
@@ -42,9 +46,10 @@ class ContextDependentFunction:
             for type in types
         ]
         serialized = [proto.SerializeToString() for proto in protos]
-        function = library.FunctionProto()
-        function.ParseFromString(self.schema.get_context_dependent_function(self.node.SerializeToString(), serialized))
-        return self.read(function, bindings_of(self.node, self.schema))
+        node, function = library.NodeProto.FromString(self._node), library.FunctionProto()
+        schema = schema_of(node.op_type, self.version, node.domain)
+        function.ParseFromString(schema.get_context_dependent_function(self._node, serialized))
+        return self.read(function, bindings_of(node, schema))
 
 
 def with_bindings(node: Proto, bindings: Bindings) -> Proto:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from minigraph.core.aliases import Attrs, Function
-from minigraph.core.errors import MinigraphError, ModelError, did_you_mean
+from minigraph.core.errors import MinigraphError, ModelError
 from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
 from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
+from minigraph.importers.onnx.attributes import READERS, check_attributes, type_name
 from minigraph.importers.onnx.embedded_weights import Weights
 from minigraph.importers.onnx.function_bodies import (
     Bindings,
@@ -54,6 +55,13 @@ def read_model(data: bytes, title: str, folder: Path | None = None, weights: Wei
         if isinstance(error, MinigraphError):
             raise
         raise ModelError(one_line(f"{title}: damaged: {type(error).__name__}: {error}")) from None
+
+
+def read_function(function: Proto, attributes: Bindings, file: str, opsets: Mapping[str, int], title: str) -> Model:
+    """The body of one of ONNX's own functions, for one call with these attributes, in a file of these opsets."""
+    library = onnx_library()
+    imports = [library.helper.make_opsetid(*opset) for opset in opsets.items()]
+    return FileReader(library.ModelProto(opset_import=imports), file, None, {}).function(function, attributes, title)
 
 
 class FileReader:
@@ -174,25 +182,13 @@ class FileReader:
         if version is None:
             raise ModelError(f"{title}: the file names no version of the domain '{printable(domain)}'; export it again")
         key = f"{domain}:{node.op_type}" if domain else node.op_type
-        self._check_types(node, version, title)
+        check_attributes(node, version, title)
         converter = TABLE.find(key, version)
         if converter is None:
             return _step_of(node, *self._from_schema(node, key, version, title), args)
         attrs |= {"outputs": len(node.output)} if converter.takes_outputs else {}
         converter.check(title, len(args), attrs)
         return _step_of(node, converter, attrs, args)
-
-    def _check_types(self, node: Proto, version: int, title: str) -> None:
-        """Raise ``ModelError`` for an attribute that the operator's schema does not declare, or as another type."""
-        schema = schema_of(node.op_type, version, node.domain)
-        for item in node.attribute if schema is not None else ():
-            if item.name not in schema.attributes:
-                hint = did_you_mean(item.name[:80], schema.attributes)
-                raise ModelError(f"{title}: there is no attribute '{printable(item.name)}'{hint}")
-            declared, actual = schema.attributes[item.name].type.name, _type_name(item)
-            if declared != actual:
-                text = f"{title}: the attribute '{printable(item.name)}' is {actual.lower()}, not {declared.lower()}"
-                raise ModelError(f"{text}; export it again")
 
     def _attributes(self, node: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> dict[str, Any]:
         attrs = dict[str, Any]()
@@ -203,7 +199,7 @@ class FileReader:
         return attrs
 
     def _attribute(self, item: Proto, title: str, opsets: dict[str, int], bindings: Bindings) -> KnownValue:
-        kind = _type_name(item)
+        kind = type_name(item)
         if kind == "GRAPH":
             return self.graph(item.g, opsets, bindings, is_body=True)
         if kind == "TENSOR":
@@ -247,37 +243,20 @@ class FileReader:
         """The function of an operator without a converter: the body of its definition by ONNX."""
         schema = schema_of(node.op_type, version, node.domain)
         if schema is not None and schema.has_context_dependent_function:
-            return ContextDependentFunction(partial(self.function, title=title), node, schema), {}
+            read = partial(read_function, file=self.title, opsets=self.opsets, title=title)
+            return ContextDependentFunction(read, node, version), {}
         if schema is None or not schema.has_function:
             TABLE.converter(key, version, title)
             raise ModelError(f"{title}: not supported at opset {version}; export it for another opset")
         versions = [number for number in schema.function_opset_versions if number <= version]
         function = onnx_library().FunctionProto()
         function.ParseFromString(schema.get_function_with_opset_version(max(versions)))
-        body = self.function(function, bindings_of(node, schema), title)
-        return lambda *args, body: body(*with_missing_operands(args, function.input)), {"body": body}
+        body, inputs = self.function(function, bindings_of(node, schema), title), list(function.input)
+        return lambda *args, body: body(*with_missing_operands(args, inputs)), {"body": body}
 
 
 def _step_of(node: Proto, function: Function, attrs: Attrs, args: tuple[object, ...]) -> Step:
     return Step(node.op_type, node.name, function, args, attrs, tuple(node.output), scope_of(node))
-
-
-READERS: dict[str, Callable[[Any], Any]] = {
-    "FLOAT": lambda item: item.f,
-    "INT": lambda item: item.i,
-    "STRING": lambda item: item.s.decode("utf-8", "replace"),
-    "FLOATS": lambda item: tuple(item.floats),
-    "INTS": lambda item: tuple(item.ints),
-    "STRINGS": lambda item: tuple(text.decode("utf-8", "replace") for text in item.strings),
-}
-
-
-def _type_name(item: Proto) -> str:
-    """The name of an attribute's type; raises ``ModelError`` for an unknown one."""
-    try:
-        return str(onnx_library().AttributeProto.AttributeType.Name(item.type))
-    except ValueError:
-        raise ModelError(f"the attribute '{printable(item.name)}' has the unknown type {item.type}") from None
 
 
 def one_line(text: str) -> str:
