@@ -235,8 +235,9 @@ def test_init_files_re_export_and_do_nothing_else():
     inits = [module for module in modules() if module.is_init]
     rest = [(m, n) for m in inits for n in m.tree.body if not isinstance(n, ast.Import | ast.ImportFrom)]
     lists = {"minigraph.nn": ("__all__ = ", "__all__ += ")}
+    hidden = "if not TYPE_CHECKING:\n    __all__ = "  # a list that type checkers cannot read
     for module, node in rest:
-        listing = ast.unparse(node).startswith(lists.get(module.name, "__all__ = "))
+        listing = ast.unparse(node).startswith(lists.get(module.name, ("__all__ = ", hidden)))
         assert listing or is_docstring(node) or is_for_type_checkers(node), module.location(node)
 
 

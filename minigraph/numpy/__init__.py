@@ -9,7 +9,6 @@ As in MindSpore, integers are Int32 here, while ``Tensor`` and ``ops`` use Int64
 [2. 3.]
 """
 
-from minigraph.core.missing_names import numpy_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.numpy.array_manipulation import *  # noqa: F403 - each of these modules lists its names
 from minigraph.numpy.array_padding import *  # noqa: F403
 from minigraph.numpy.correlation import *  # noqa: F403
@@ -18,6 +17,7 @@ from minigraph.numpy.diagonals import *  # noqa: F403
 from minigraph.numpy.differences import *  # noqa: F403
 from minigraph.numpy.dtypes import *  # noqa: F403
 from minigraph.numpy.elementwise import *  # noqa: F403
+from minigraph.numpy.elementwise import numpy_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.numpy.functional_programming import *  # noqa: F403
 from minigraph.numpy.grids import *  # noqa: F403
 from minigraph.numpy.histograms import *  # noqa: F403

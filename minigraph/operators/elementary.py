@@ -48,7 +48,7 @@ ATANH = elementwise(
 ATAN2 = elementwise(
     "atan2", ufunc(np.arctan2), kinds="f", lanes=("special", "special", "simple"),
     vjp=(lambda g, out, y, x: g * x / (x * x + y * y), lambda g, out, y, x: -(g * y / (x * x + y * y))),
-    doc="The angle of the point (x, y), in radians from -pi to pi.",
+    doc="The angle of the point (y, x), in radians from -pi to pi.",
 )  # fmt: skip
 
 

@@ -14,29 +14,11 @@ from minigraph.core.op import apply
 from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor, bind_methods, function_of
 from minigraph.ops import functional
 from minigraph.ops.argument_names import accept_mindspore_names
+from minigraph.ops.functional.forms import functions_with
 from minigraph.ops.tensor_methods import array, conversion, indexing, math, storage
 
 # functions whose first operand is the tensor
-FUNCTIONS = """
-    absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any
-    approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan
-    atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
-    bmm ceil cholesky cholesky_inverse cholesky_solve chunk col2im conj copysign cos cosh count_nonzero cov cross cummax
-    cummin cumprod cumsum deg2rad det diag diagflat diagonal_scatter diff digamma div divide dot dsplit eigvals eq
-    equal erf erfc erfinv expand_as expm1 fills fliplr flipud float_power floor floor_divide fmax fmin fmod fold frac
-    gather_elements gather_nd gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0
-    igamma igammac imag index_fill index_select inner inplace_update inv inverse invert is_complex is_floating_point
-    isclose isfinite isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log10 log1p log2
-    log_matrix_determinant logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor
-    logit lstsq lt lu_solve masked_fill masked_select matmul matrix_determinant matrix_power maximum median minimum mm
-    moveaxis movedim msort mul multinomial multiply mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg
-    negative nextafter nonzero norm not_equal numel orgqr outer positive prod qr quantile rad2deg
-    random_categorical ravel real reciprocal remainder renorm repeat_interleave reverse reverse_sequence roll
-    rot90 rsqrt scatter select_scatter sgn
-    sign signbit sin sinc sinh slice_scatter slogdet soft_shrink square std subtract svd swapdims t tan tensor_split
-    top_k tril triu true_divide trunc type_as unbind unfold unique_consecutive unique_with_pad unsorted_segment_max
-    unsorted_segment_min unsorted_segment_prod unsorted_segment_sum var view_as vsplit xdivy xlogy
-"""
+FUNCTIONS = functions_with("method", functional)
 
 # methods whose signature differs from the function's, by module
 VARIANTS = {
@@ -141,7 +123,7 @@ def zero_(x: Tensor) -> Tensor:
 
 def attach() -> None:
     """Attach the methods to Tensor; ``core.tensor`` refuses MindSpore's other methods by name."""
-    named: dict[str, Any] = {name: getattr(functional, name) for name in FUNCTIONS.split()}
+    named: dict[str, Any] = {name: getattr(functional, name) for name in FUNCTIONS}
     named |= {name: getattr(module, name) for module, names in VARIANTS.items() for name in names.split()}
     named |= ALIASES | conversion.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
     named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}

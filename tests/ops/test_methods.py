@@ -18,7 +18,7 @@ OTHERS = (*VARIANTS, *methods.ALIASES, *methods.PROPERTIES)
 IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
 
 
-@in_one_test([*methods.FUNCTIONS.split(), *OTHERS, *IN_PLACE])
+@in_one_test([*methods.FUNCTIONS, *OTHERS, *IN_PLACE])
 def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
     assert not isinstance(inspect.getattr_static(Tensor, name), Unsupported)
     assert getattr(Tensor, name).__doc__
@@ -41,7 +41,7 @@ CHAPTERS = (
     functional.arithmetic, functional.comparison, functional.complex_numbers, functional.elementary,
     functional.reduction,
 )  # fmt: skip
-ELEMENTWISE = [name for name in methods.FUNCTIONS.split() if any(name in chapter.__all__ for chapter in CHAPTERS)]
+ELEMENTWISE = [name for name in methods.FUNCTIONS if any(name in chapter.__all__ for chapter in CHAPTERS)]
 
 
 @pytest.mark.parametrize("name", ELEMENTWISE)

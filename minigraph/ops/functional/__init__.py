@@ -1,5 +1,7 @@
 """Functions with MindSpore's names and signatures; each is one or a few calls of operators."""
 
+from typing import TYPE_CHECKING
+
 from minigraph.core.autodiff.grad import grad as grad
 from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
 from minigraph.core.missing_names import functional_getattr as __getattr__  # noqa: F401 - Python calls it
@@ -23,6 +25,7 @@ from minigraph.ops.functional.effects import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
 from minigraph.ops.functional.factorizations import *  # noqa: F403
 from minigraph.ops.functional.floating_point import *  # noqa: F403
+from minigraph.ops.functional.forms import exports_of as _exports_of
 from minigraph.ops.functional.fourier import *  # noqa: F403
 from minigraph.ops.functional.fractional_pooling import *  # noqa: F403
 from minigraph.ops.functional.gamma_functions import *  # noqa: F403
@@ -49,3 +52,6 @@ from minigraph.ops.functional.signal_windows import *  # noqa: F403
 from minigraph.ops.functional.sorting import *  # noqa: F403
 from minigraph.ops.functional.statistics import *  # noqa: F403
 from minigraph.ops.functional.unpooling import *  # noqa: F403
+
+if not TYPE_CHECKING:  # type checkers read the modules
+    __all__ = _exports_of(__name__)  # noqa: PLE0605 - strings

@@ -11,16 +11,20 @@ from minigraph.operators.random import draw
 from minigraph.ops.functional.arithmetic import clip_by_value, minimum
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import expm1, log, tanh
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.joining import split
 from minigraph.ops.functional.operator_functions import unary
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = [
-    "celu", "elu", "fast_gelu", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "leaky_relu", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu",
-    "soft_shrink", "softmax", "softmin", "softplus", "softshrink", "softsign", "swiglu", "tanhshrink", "threshold",
-]  # fmt: skip
+FORMS = """
+method: hardshrink soft_shrink
+mint: sigmoid:Sigmoid
+function: celu elu fast_gelu:FastGeLU:FastGelu gelu glu gumbel_softmax hardsigmoid:HSigmoid hardswish:HSwish hardtanh
+    leaky_relu log_softmax logsigmoid mish:Mish prelu:PReLU relu relu6:ReLU6 rrelu selu:SeLU silu softmax softmin
+    softplus:Softplus softshrink softsign:Softsign swiglu tanhshrink threshold
+"""
+export(globals())
 
 
 # ---- sigmoid and softmax ---------------------------------------------------------------------------

@@ -15,19 +15,28 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64, int64, uint8
 from minigraph.operators import comparison, elementary, elementwise
 from minigraph.ops.functional.dtypes import as_dtype, cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
 from minigraph.ops.functional.reduction import sum as total
 
-__all__ = [
-    "abs", "absolute", "accumulate_n", "add", "addcdiv", "addcmul", "addn", "bitwise_and", "bitwise_left_shift",
-    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clip", "clip_by_value", "copysign", "div",
-    "divide", "floor", "floor_div", "floor_divide", "floor_mod", "floordiv", "floormod", "fmax", "fmin", "fmod",
-    "frac", "gcd", "heaviside", "invert", "lcm", "lerp", "maximum", "minimum", "mul", "multiply", "neg", "negative",
-    "population_count", "positive", "pow", "pows", "reciprocal", "remainder", "round", "sgn", "sign", "signbit",
-    "square", "sub", "subtract", "tensor_add", "tensor_div", "tensor_floordiv", "tensor_mod", "tensor_mul",
-    "tensor_pow", "tensor_sub", "true_divide", "trunc", "truncate_div", "truncate_mod",
-]  # fmt: skip
+FORMS = """
+method mint: addcdiv addcmul div:RealDiv divide lerp:Lerp:LerpScalar mul:Mul neg:Neg negative
+method mint numpy: bitwise_and:BitwiseAnd bitwise_or:BitwiseOr bitwise_xor:BitwiseXor floor_divide fmod:Mod
+    gcd:Gcd reciprocal:Reciprocal:Inv remainder square:Square
+method mint numpy_number: maximum:Maximum minimum:Minimum
+method mint numpy_float: ceil:Ceil floor:Floor sign:Sign trunc:Trunc
+method: bitwise_left_shift:LeftShift bitwise_right_shift:RightShift copysign fmax:Fmax fmin:Fmin frac
+    heaviside:Heaviside positive sgn signbit subtract
+method numpy: absolute invert:Invert lcm:Lcm multiply true_divide
+mint: clamp clip pow
+mint numpy: abs:Abs
+numpy: add:Add:TensorAdd
+function: accumulate_n:AccumulateNV2 addn:AddN clip_by_value floor_div:FloorDiv floor_mod:FloorMod floordiv floormod
+    population_count:PopulationCount pows round:Round:Rint sub:Sub tensor_add tensor_div tensor_floordiv tensor_mod
+    tensor_mul tensor_pow tensor_sub truncate_div:TruncateDiv truncate_mod:TruncateMod
+"""
+export(globals())
 
 
 # ---- sums, products and quotients ------------------------------------------------------------------

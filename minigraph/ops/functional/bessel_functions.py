@@ -14,13 +14,17 @@ import numpy as np
 from minigraph.core.aliases import Array
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.gamma_functions import float_function
 from minigraph.ops.functional.indexing import where
 
-__all__ = [
-    "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0", "bessel_k0e",
-    "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "i0",
-]  # fmt: skip
+FORMS = """
+method: i0
+function: bessel_i0:BesselI0 bessel_i0e:BesselI0e bessel_i1:BesselI1 bessel_i1e:BesselI1e bessel_j0:BesselJ0
+    bessel_j1:BesselJ1 bessel_k0:BesselK0 bessel_k0e:BesselK0e bessel_k1:BesselK1 bessel_k1e:BesselK1e
+    bessel_y0:BesselY0 bessel_y1:BesselY1
+"""
+export(globals())
 
 MIN_ASYMPTOTIC_X = 25.0
 TERMS = 26  # of Hankel's expansions: at MIN_ASYMPTOTIC_X the smallest term is the 50th of alternating halves

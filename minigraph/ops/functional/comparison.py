@@ -10,14 +10,21 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import comparison, elementwise
 from minigraph.ops.functional.arithmetic import abs, sub
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import binary, unary
 
-__all__ = [
-    "approximate_equal", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_nonzero", "isclose", "isfinite",
-    "isinf", "isnan", "isneginf", "isposinf", "le", "less", "less_equal", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lt", "nan_to_num", "ne", "not_equal", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt",
-]  # fmt: skip
+FORMS = """
+method mint: eq ge gt isclose le logical_not:LogicalNot lt nan_to_num ne
+method mint numpy: equal:Equal greater:Greater greater_equal:GreaterEqual less:Less less_equal:LessEqual
+    not_equal:NotEqual
+method mint numpy_bool: logical_and:LogicalAnd logical_or:LogicalOr logical_xor:LogicalXor
+method mint numpy_float: isfinite:IsFinite isinf:IsInf isneginf
+method: approximate_equal
+method numpy_float: isnan:IsNan isposinf
+function: is_nonzero tensor_ge tensor_gt tensor_le tensor_lt
+"""
+export(globals())
 
 
 # ---- comparison ------------------------------------------------------------------------------------

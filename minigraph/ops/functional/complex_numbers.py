@@ -9,10 +9,17 @@ from minigraph.operators import complex
 from minigraph.ops.functional.arithmetic import mul
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import cos, sin
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.operator_functions import unary
 
-__all__ = ["adjoint", "angle", "conj", "imag", "isreal", "polar", "real", "view_as_real"]
+FORMS = """
+method mint: imag:Imag real:Real
+method: adjoint angle:Angle conj:Conj isreal
+mint: polar:Polar
+function: view_as_real
+"""
+export(globals())
 
 
 real, imag = unary(complex.REAL), unary(complex.IMAG)

@@ -11,10 +11,15 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import conv, views
 from minigraph.ops.functional.arguments import per_axis, window_slices
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.shapes import expand_dims, reshape, squeeze, transpose
 
-__all__ = ["bias_add", "col2im", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "fold", "unfold"]
+FORMS = """
+method: col2im fold unfold
+function: bias_add conv1d conv2d conv3d conv_transpose2d
+"""
+export(globals())
 
 
 # ---- convolutions ----------------------------------------------------------------------------------

@@ -18,14 +18,17 @@ from minigraph.core.types import DType, float32, int32, int64
 from minigraph.operators import creation, elementwise, losses, views
 from minigraph.operators.indexing import INDEX
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.joining import stack
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = [
-    "arange", "cartesian_prod", "combinations", "eye", "fill", "fills", "full", "full_like", "linspace", "logspace",
-    "meshgrid", "one_hot", "ones", "ones_like", "range", "scalar_to_tensor", "sequence_mask", "tensor_range",
-    "tuple_to_array", "vander", "zeros", "zeros_like",
-]  # fmt: skip
+FORMS = """
+method: fills
+mint: arange eye full full_like linspace:LinSpace ones:Ones ones_like:OnesLike zeros:Zeros zeros_like:ZerosLike
+function: cartesian_prod combinations fill:Fill logspace meshgrid one_hot range scalar_to_tensor:ScalarToTensor
+    sequence_mask tensor_range tuple_to_array:TupleToArray vander
+"""
+export(globals())
 
 
 # ---- filled ----------------------------------------------------------------------------------------

@@ -8,10 +8,15 @@ from minigraph.core.types import DType, int32, int64
 from minigraph.operators import elementwise, ordering, reduce, views
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather_elements
 from minigraph.ops.functional.reduction import sum
 
-__all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp", "trapz"]
+FORMS = """
+method: cummax cummin cumprod cumsum diff logcumsumexp
+function: trapz
+"""
+export(globals())
 
 
 # ---- cumulative ------------------------------------------------------------------------------------

@@ -15,14 +15,18 @@ from minigraph.operators.families import axis_of
 from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.ops.functional.creation import arange, zeros
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.joining import concat
 from minigraph.ops.functional.shapes import moveaxis, reshape
 
-__all__ = [
-    "block_diag", "diag", "diag_embed", "diagflat", "diagonal", "matrix_band_part", "matrix_diag", "matrix_diag_part",
-    "matrix_set_diag", "tril", "tril_indices", "triu", "triu_indices",
-]  # fmt: skip
+FORMS = """
+method mint: tril triu
+method: diag:Diag diagflat
+function: block_diag diag_embed diagonal matrix_band_part matrix_diag matrix_diag_part matrix_set_diag tril_indices
+    triu_indices
+"""
+export(globals())
 
 
 # ---- diagonals -------------------------------------------------------------------------------------

@@ -7,8 +7,13 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.operators import elementwise
 from minigraph.operators.families import check_tensors
+from minigraph.ops.functional.forms import export
 
-__all__ = ["cast", "deepcopy", "dtype", "is_complex", "is_floating_point", "is_tensor", "type_as", "typeof"]
+FORMS = """
+method: is_complex is_floating_point type_as
+function: cast deepcopy dtype:DType is_tensor typeof
+"""
+export(globals())
 
 
 def cast(input: Tensor, dtype: DType) -> Tensor:

@@ -9,8 +9,12 @@ from minigraph.core.op import apply
 from minigraph.core.pytree import flatten, leaves_of, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.operators import effects, views
+from minigraph.ops.functional.forms import export
 
-__all__ = ["depend", "identity", "print_", "stop_gradient"]
+FORMS = """
+function: depend identity:Identity print_ stop_gradient:StopGradient
+"""
+export(globals())
 
 
 TENSOR_MARK = "\0"  # represents a tensor; printed text does not contain it

@@ -13,15 +13,22 @@ from minigraph.operators import comparison, elementary, elementwise, special
 from minigraph.ops.functional.arithmetic import clip, div, maximum
 from minigraph.ops.functional.comparison import equal
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
 
-__all__ = [
-    "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",
-    "atan2", "atanh", "cos", "cosh", "deg2rad", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "float_power",
-    "hypot", "ldexp", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logit", "rad2deg", "rsqrt", "sin",
-    "sinc", "sinh", "sqrt", "tan", "tanh", "tensor_exp", "tensor_expm1", "xdivy", "xlogy",
-]  # fmt: skip
+FORMS = """
+method mint: acos:ACos acosh:Acosh asin:Asin asinh:Asinh atan:Atan atan2:Atan2 atanh:Atanh erf:Erf erfc:Erfc
+    erfinv:Erfinv float_power rsqrt:Rsqrt sinc:Sinc xlogy:Xlogy
+method mint numpy_float: arccos arccosh arcsinh arctan arctan2 arctanh cos:Cos cosh:Cosh expm1:Expm1 log1p:Log1p log2
+    log10 logaddexp logaddexp2 sin:Sin sinh:Sinh tan:Tan
+method: deg2rad hypot:Hypot ldexp logit rad2deg xdivy:Xdivy
+method numpy_float: arcsin
+mint: exp2
+mint numpy_float: exp:Exp log:Log sqrt:Sqrt tanh:Tanh
+function: tensor_exp tensor_expm1
+"""
+export(globals())
 
 
 # ---- exponentials, logarithms and roots ------------------------------------------------------------

@@ -16,11 +16,16 @@ from minigraph.ops.functional.complex_numbers import real
 from minigraph.ops.functional.creation import eye
 from minigraph.ops.functional.diagonals import tril, triu
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.linalg import inverse
 from minigraph.ops.functional.matrix_products import matmul
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = ["eig", "eigvals", "geqrf", "lu_solve", "lu_unpack", "orgqr"]
+FORMS = """
+method: eigvals geqrf:Geqrf lu_solve:LuSolve orgqr:Orgqr
+function: eig lu_unpack
+"""
+export(globals())
 
 LIKE_INPUT: None = None  # the dtype of the first operand
 

@@ -12,9 +12,14 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, broadcast
 from minigraph.operators.families import check_kinds
 from minigraph.operators.pyfunc import InputInfo, Types, call_python
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.gamma_functions import reduce_to
 
-__all__ = ["eps", "nextafter"]
+FORMS = """
+method: nextafter:NextAfter
+function: eps:Eps
+"""
+export(globals())
 
 
 def eps(x: Tensor) -> Tensor:

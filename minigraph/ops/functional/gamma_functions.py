@@ -20,9 +20,14 @@ from minigraph.core.types import TensorType, broadcast, float32
 from minigraph.operators.families import check_kinds
 from minigraph.operators.pyfunc import InputInfo, Types, call_python
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 
-__all__ = ["digamma", "igamma", "igammac", "lgamma", "mvlgamma", "polygamma", "zeta"]
+FORMS = """
+method: digamma:Digamma igamma:Igamma igammac:Igammac lgamma:Lgamma mvlgamma
+function: polygamma:Polygamma zeta:Zeta
+"""
+export(globals())
 
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)  # B2, B4, ..., B16
 SHIFT = 10  # from which on eight terms of the expansions are exact in float64

@@ -17,13 +17,17 @@ from minigraph.operators import comparison, elementwise, indexing, views
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.joining import FULL_SLICE, index_axis
 from minigraph.ops.functional.shapes import reshape, transpose
 
-__all__ = [
-    "gather", "gather_d", "gather_elements", "gather_nd", "index_select", "masked_fill", "masked_select", "narrow",
-    "select", "slice", "strided_slice", "take", "tensor_slice", "where",
-]  # fmt: skip
+FORMS = """
+method mint: masked_select:MaskedSelect
+method: gather_elements gather_nd:GatherNd index_select masked_fill:MaskedFill narrow
+mint: take where
+function: gather:GatherV2 gather_d:GatherD select slice:Slice strided_slice tensor_slice
+"""
+export(globals())
 
 
 # ---- conditions ------------------------------------------------------------------------------------

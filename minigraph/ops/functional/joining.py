@@ -11,13 +11,17 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import indexing, joining
 from minigraph.operators.families import axis_of
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.operator_functions import rename_arguments
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = [
-    "atleast_1d", "atleast_2d", "atleast_3d", "cat", "chunk", "column_stack", "concat", "dsplit", "dstack", "hsplit",
-    "hstack", "row_stack", "split", "stack", "tensor_split", "unbind", "unstack", "vsplit", "vstack",
-]  # fmt: skip
+FORMS = """
+method mint: unbind
+method: chunk dsplit hsplit tensor_split vsplit
+mint: dstack hstack
+function: atleast_1d atleast_2d atleast_3d cat column_stack concat row_stack split stack unstack vstack
+"""
+export(globals())
 
 
 FULL_SLICE = (None, None, None)

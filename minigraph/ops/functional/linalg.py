@@ -25,16 +25,19 @@ from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.creation import eye
 from minigraph.ops.functional.diagonals import diag_embed, diagonal, tril, triu
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.matrix_products import matmul
 from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import broadcast_to
 
-__all__ = [
-    "cholesky", "cholesky_inverse", "cholesky_solve", "det", "inv", "inverse", "log_matrix_determinant", "logdet",
-    "lstsq", "matrix_determinant", "matrix_exp", "matrix_inverse", "matrix_power", "matrix_solve", "pinv", "qr",
-    "slogdet", "svd", "trace",
-]  # fmt: skip
+FORMS = """
+method mint: inverse
+method: cholesky cholesky_inverse cholesky_solve det inv log_matrix_determinant:LogMatrixDeterminant logdet lstsq
+    matrix_determinant:MatrixDeterminant matrix_power qr slogdet svd
+function: matrix_exp:MatrixExp matrix_inverse matrix_solve pinv trace:Trace
+"""
+export(globals())
 
 
 # ---- determinants, inverses and powers -------------------------------------------------------------

@@ -15,15 +15,18 @@ from minigraph.operators import contraction, linalg, views
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.operator_functions import binary
 from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import reshape, transpose
 
-__all__ = [
-    "addbmm", "addmm", "addmv", "addr", "baddbmm", "batch_dot", "bidense", "bmm", "cross", "dense", "dot", "einsum",
-    "ger",
-    "inner", "kron", "matmul", "mm", "mv", "outer", "tensor_dot", "tensordot", "vecdot",
-]  # fmt: skip
+FORMS = """
+method mint: addbmm addmm addmv baddbmm cross dot matmul mm outer
+method: addr bmm ger:Ger inner
+mint: einsum
+function: batch_dot bidense dense:Dense kron mv tensor_dot tensordot vecdot
+"""
+export(globals())
 
 
 # ---- products --------------------------------------------------------------------------------------

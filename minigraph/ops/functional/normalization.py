@@ -12,12 +12,17 @@ from minigraph.operators import creation, norms
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.arithmetic import abs, square
 from minigraph.ops.functional.elementary import rsqrt
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.norms import vector_norm
 from minigraph.ops.functional.reduction import mean
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = ["batch_norm", "group_norm", "layer_norm", "lrn", "renorm", "rms_norm"]
+FORMS = """
+method: renorm
+function: batch_norm group_norm layer_norm lrn rms_norm
+"""
+export(globals())
 
 
 def layer_norm(

@@ -15,12 +15,17 @@ from minigraph.core.types import DType, float16, float32
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.linalg import svd
 from minigraph.ops.functional.reduction import sum
 from minigraph.ops.functional.shapes import moveaxis
 
-__all__ = ["cdist", "dist", "matrix_norm", "norm", "pdist", "vector_norm"]
+FORMS = """
+method: norm
+function: cdist dist matrix_norm pdist vector_norm
+"""
+export(globals())
 
 
 def vector_norm(

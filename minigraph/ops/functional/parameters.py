@@ -10,6 +10,7 @@ from minigraph.core.op import active_observers, apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.operators import effects, elementwise
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.scattering import (
     index_add,
     tensor_scatter_add,
@@ -22,11 +23,12 @@ from minigraph.ops.functional.scattering import (
 )
 from minigraph.ops.functional.shapes import expand_dims
 
-__all__ = [
-    "assign", "assign_add", "assign_sub", "inplace_index_add", "scatter_add", "scatter_div", "scatter_max",
-    "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max", "scatter_nd_min",
-    "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
-]  # fmt: skip
+FORMS = """
+function: assign assign_add:AssignAdd assign_sub:AssignSub inplace_index_add scatter_add scatter_div scatter_max
+    scatter_min scatter_mul scatter_nd_add scatter_nd_div scatter_nd_max scatter_nd_min scatter_nd_mul scatter_nd_sub
+    scatter_nd_update scatter_sub scatter_update
+"""
+export(globals())
 
 
 # ---- assigning -------------------------------------------------------------------------------------

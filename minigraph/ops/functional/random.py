@@ -12,19 +12,23 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
 from minigraph.operators import comparison, ordering, random
-from minigraph.operators.random import draw, set_seed
+from minigraph.operators.random import draw
+from minigraph.operators.random import set_seed as set_seed
 from minigraph.ops.functional.arguments import as_tuple
 from minigraph.ops.functional.cumulative import cumsum
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import log
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.shapes import reshape
 from minigraph.ops.functional.sorting import searchsorted, topk
 
-__all__ = [
-    "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "multinomial", "normal", "rand", "rand_like",
-    "randint", "randint_like", "randn", "randn_like", "randperm", "set_seed", "standard_normal", "uniform",
-]  # fmt: skip
+FORMS = """
+method: bernoulli multinomial
+mint: rand rand_like randn randn_like randperm
+function: dropout dropout1d dropout2d dropout3d normal randint randint_like set_seed standard_normal uniform
+"""
+export(globals())
 
 
 # ---- distributions ---------------------------------------------------------------------------------

@@ -16,12 +16,15 @@ from minigraph.ops.functional.arithmetic import abs
 from minigraph.ops.functional.cumulative import cumsum
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import log1p
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.reduction import sum as total
 from minigraph.ops.functional.sorting import argsort
 
-__all__ = [
-    "laplace", "multinomial_with_replacement", "random_categorical", "shuffle", "standard_laplace",
-]  # fmt: skip
+FORMS = """
+method: random_categorical
+function: laplace multinomial_with_replacement shuffle standard_laplace
+"""
+export(globals())
 
 
 def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Tensor:

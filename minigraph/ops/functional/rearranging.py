@@ -15,14 +15,18 @@ from minigraph.core.types import int64
 from minigraph.operators import indexing, views
 from minigraph.operators.families import axes_of, axis_of
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather_elements, where
 from minigraph.ops.functional.joining import FULL_SLICE, concat, index_axis
 from minigraph.ops.functional.shapes import ravel, reshape, transpose
 
-__all__ = [
-    "batch_to_space_nd", "channel_shuffle", "flip", "fliplr", "flipud", "pixel_shuffle", "pixel_unshuffle",
-    "repeat_elements", "repeat_interleave", "reverse", "reverse_sequence", "roll", "rot90", "space_to_batch_nd",
-]  # fmt: skip
+FORMS = """
+method mint: roll
+method: fliplr flipud repeat_interleave reverse reverse_sequence rot90
+mint: flip
+function: batch_to_space_nd channel_shuffle pixel_shuffle pixel_unshuffle repeat_elements space_to_batch_nd
+"""
+export(globals())
 
 
 # ---- repeating -------------------------------------------------------------------------------------

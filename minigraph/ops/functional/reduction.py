@@ -9,13 +9,16 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_, int32, int64
 from minigraph.operators import activation, comparison, creation, elementwise, reduce, views
 from minigraph.ops.functional.dtypes import as_dtype, cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import reduction, rename_arguments
 
-__all__ = [
-    "all", "amax", "amin", "aminmax", "any", "argmax", "argmin", "count_nonzero", "logsumexp", "max", "mean", "min",
-    "nanmean", "nansum", "prod", "reduce_max", "reduce_mean", "reduce_min", "reduce_sum", "sum",
-]  # fmt: skip
+FORMS = """
+method: all amax amin aminmax any argmin count_nonzero nanmean nansum prod
+mint: sum
+function: argmax logsumexp max mean min reduce_max reduce_mean reduce_min reduce_sum
+"""
+export(globals())
 
 
 # ---- sums and means --------------------------------------------------------------------------------

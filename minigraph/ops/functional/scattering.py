@@ -16,6 +16,7 @@ from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.creation import arange, ones_like
 from minigraph.ops.functional.diagonals import diag_embed
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import (
     coordinate_columns,
     coordinate_grids,
@@ -27,13 +28,16 @@ from minigraph.ops.functional.indexing import (
 from minigraph.ops.functional.joining import FULL_SLICE
 from minigraph.ops.functional.shapes import reshape
 
-__all__ = [
-    "diagonal_scatter", "index_add", "index_fill", "inplace_add", "inplace_sub", "inplace_update", "scatter",
-    "scatter_nd", "select_scatter", "slice_scatter", "tensor_scatter_add", "tensor_scatter_div",
-    "tensor_scatter_elements", "tensor_scatter_max", "tensor_scatter_min", "tensor_scatter_mul", "tensor_scatter_sub",
-    "tensor_scatter_update", "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sum",
-]  # fmt: skip
+FORMS = """
+method: diagonal_scatter index_fill:IndexFill inplace_update scatter select_scatter slice_scatter
+    unsorted_segment_max:UnsortedSegmentMax unsorted_segment_min:UnsortedSegmentMin
+    unsorted_segment_prod:UnsortedSegmentProd unsorted_segment_sum:UnsortedSegmentSum
+function: index_add inplace_add inplace_sub scatter_nd tensor_scatter_add:TensorScatterAdd
+    tensor_scatter_div:TensorScatterDiv tensor_scatter_elements tensor_scatter_max:TensorScatterMax
+    tensor_scatter_min:TensorScatterMin tensor_scatter_mul:TensorScatterMul tensor_scatter_sub:TensorScatterSub
+    tensor_scatter_update:TensorScatterUpdate
+"""
+export(globals())
 
 
 # ---- one index per element -------------------------------------------------------------------------

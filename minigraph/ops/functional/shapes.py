@@ -13,13 +13,17 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape
 from minigraph.operators import views
 from minigraph.operators.families import axis_of, check_tensors
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.operator_functions import rename_arguments
 
-__all__ = [
-    "broadcast_to", "dyn_shape", "expand", "expand_as", "expand_dims", "flatten", "moveaxis", "movedim", "numel",
-    "permute", "rank", "ravel", "reshape", "reshape_", "shape", "shape_", "size", "squeeze", "swapaxes", "swapdims",
-    "t", "tile", "transpose", "unsqueeze", "view_as",
-]  # fmt: skip
+FORMS = """
+method mint: ravel t
+method: expand_as moveaxis movedim numel swapdims view_as
+mint: broadcast_to reshape swapaxes:TransposeExtView tile:Tile unsqueeze
+function: dyn_shape:TensorShape expand:Expand expand_dims flatten:Flatten permute rank:Rank reshape_ shape:Shape shape_
+    size:Size squeeze transpose:TransposeView
+"""
+export(globals())
 
 
 # ---- shape -----------------------------------------------------------------------------------------

@@ -17,15 +17,19 @@ from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.cumulative import cummax, cumsum
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather, gather_elements, where
 from minigraph.ops.functional.joining import concat
 from minigraph.ops.functional.reduction import sum as total
 from minigraph.ops.functional.shapes import unsqueeze
 
-__all__ = [
-    "argsort", "argwhere", "bucketize", "intopk", "msort", "nonzero", "searchsorted", "sort", "top_k", "topk",
-    "unique", "unique_consecutive", "unique_with_pad",
-]  # fmt: skip
+FORMS = """
+method mint: nonzero:NonZero unique_consecutive
+method: argsort argwhere msort top_k unique_with_pad
+mint: searchsorted
+function: bucketize intopk sort topk unique:Unique
+"""
+export(globals())
 
 
 # ---- sorting ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from minigraph.operators import comparison, elementwise, ordering, reduce, views
 from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather_elements, where
 from minigraph.ops.functional.reduction import mean, sum
 from minigraph.ops.functional.reduction import sum as total
@@ -20,7 +21,12 @@ from minigraph.ops.functional.scattering import scatter_nd
 from minigraph.ops.functional.shapes import flatten, unsqueeze
 from minigraph.ops.functional.sorting import argsort, sort
 
-__all__ = ["bincount", "cov", "histc", "median", "nanmedian", "quantile", "std", "std_mean", "var", "var_mean"]
+FORMS = """
+method mint: bincount histc
+method: cov median nanmedian quantile std var
+function: std_mean var_mean
+"""
+export(globals())
 
 
 # ---- variances -------------------------------------------------------------------------------------

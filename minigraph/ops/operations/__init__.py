@@ -1,11 +1,12 @@
 """MindSpore's primitives, for ``from minigraph.ops import operations as P``."""
 
-from minigraph.core.missing_names import operations_getattr as __getattr__  # noqa: F401 - Python calls it
+from typing import TYPE_CHECKING
+
+from minigraph.ops.functional.forms import exports_of as _exports_of
 from minigraph.ops.operations.activation import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.operations.adaptive_pooling import *  # noqa: F403
 from minigraph.ops.operations.arithmetic import *  # noqa: F403
 from minigraph.ops.operations.array_padding import *  # noqa: F403
-from minigraph.ops.operations.bessel_functions import *  # noqa: F403
 from minigraph.ops.operations.bounding_boxes import *  # noqa: F403
 from minigraph.ops.operations.comparison import *  # noqa: F403
 from minigraph.ops.operations.complex_numbers import *  # noqa: F403
@@ -17,6 +18,8 @@ from minigraph.ops.operations.diagonals import *  # noqa: F403
 from minigraph.ops.operations.effects import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403
 from minigraph.ops.operations.factorizations import *  # noqa: F403
+from minigraph.ops.operations.function_primitives import *  # noqa: F403
+from minigraph.ops.operations.function_primitives import operations_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.gamma_functions import *  # noqa: F403
 from minigraph.ops.operations.indexing import *  # noqa: F403
 from minigraph.ops.operations.interpolation import *  # noqa: F403
@@ -38,3 +41,6 @@ from minigraph.ops.operations.signal_windows import *  # noqa: F403
 from minigraph.ops.operations.sorting import *  # noqa: F403
 from minigraph.ops.operations.statistics import *  # noqa: F403
 from minigraph.ops.primitive import Primitive as Primitive
+
+if not TYPE_CHECKING:  # type checkers read the modules
+    __all__ = _exports_of(__name__)  # noqa: PLE0605 - strings

@@ -7,7 +7,7 @@ from minigraph.core.types import complex64, complex128, float64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = ["Angle", "Complex", "ComplexAbs", "Conj", "Imag", "Polar", "Real"]
+__all__ = ["Complex", "ComplexAbs"]
 
 
 def _complex(real: Tensor, imag: Tensor) -> Tensor:
@@ -21,7 +21,4 @@ def _magnitude(x: Tensor) -> Tensor:
     return F.hypot(F.real(x), F.imag(x))
 
 
-Real, Imag, Conj = primitive("Real", F.real), primitive("Imag", F.imag), primitive("Conj", F.conj)
 Complex, ComplexAbs = primitive("Complex", _complex), primitive("ComplexAbs", _magnitude)
-Angle = primitive("Angle", F.angle)
-Polar = primitive("Polar", F.polar)

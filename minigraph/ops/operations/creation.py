@@ -10,10 +10,7 @@ from minigraph.operators import losses
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = [
-    "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Meshgrid", "OneHot", "Ones", "OnesLike", "Range",
-    "ScalarToArray", "ScalarToTensor", "TupleToArray", "Zeros", "ZerosLike",
-]  # fmt: skip
+__all__ = ["Eye", "FillV2", "LogSpace", "Meshgrid", "OneHot", "Range"]
 
 
 def _eye(n: int, m: int | None, dtype: DType) -> Tensor:
@@ -27,13 +24,9 @@ def _fill(shape: Tensor | Sequence[int], x: Tensor) -> Tensor:
     return F.broadcast_to(F.reshape(x, ()), tuple(sizes))
 
 
-Zeros, Ones = primitive("Zeros", F.zeros), primitive("Ones", F.ones)
-ZerosLike, OnesLike = primitive("ZerosLike", F.zeros_like), primitive("OnesLike", F.ones_like)
-Eye, Fill, FillV2 = primitive("Eye", _eye), primitive("Fill", F.fill), primitive("FillV2", _fill)
-Range, LinSpace = primitive("Range", F.range, maxlen=1000000), primitive("LinSpace", F.linspace)
+Eye, FillV2 = primitive("Eye", _eye), primitive("FillV2", _fill)
+Range = primitive("Range", F.range, maxlen=1000000)
 Meshgrid = primitive("Meshgrid", lambda inputs, indexing: F.meshgrid(*inputs, indexing=indexing), indexing="xy")
-ScalarToTensor = primitive("ScalarToTensor", F.scalar_to_tensor)
-TupleToArray = primitive("TupleToArray", F.tuple_to_array)
 
 
 def _one_hot(indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, *, axis: int) -> Tensor:
@@ -42,4 +35,3 @@ def _one_hot(indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, *
 
 OneHot = primitive("OneHot", _one_hot, losses.ONE_HOT, axis=-1)
 LogSpace = primitive("LogSpace", F.logspace, steps=10, base=10, dtype=float32)
-ScalarToArray = primitive("ScalarToArray", F.scalar_to_array)

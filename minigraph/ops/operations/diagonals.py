@@ -9,9 +9,8 @@ from minigraph.core.types import int32
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["Diag", "DiagPart", "MatrixDiagPartV3", "MatrixDiagV3", "Tril", "TrilIndices", "Triu", "TriuIndices"]
+__all__ = ["DiagPart", "MatrixDiagPartV3", "MatrixDiagV3", "Tril", "TrilIndices", "Triu", "TriuIndices"]
 
-Diag = primitive("Diag", F.diag)
 Tril, Triu = primitive("Tril", F.tril, diagonal=0), primitive("Triu", F.triu, diagonal=0)
 
 

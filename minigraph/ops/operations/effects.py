@@ -9,7 +9,7 @@ from minigraph.operators import effects
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = ["Depend", "Identity", "IdentityN", "Print", "StopGradient"]
+__all__ = ["Depend", "IdentityN", "Print"]
 
 
 def _identities(x: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -19,4 +19,3 @@ def _identities(x: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 IdentityN = primitive("IdentityN", _identities)
 Depend, Print = primitive("Depend", F.depend, effects.DEPEND), primitive("Print", F.print_, effects.PRINT)
-Identity, StopGradient = primitive("Identity", F.identity), primitive("StopGradient", F.stop_gradient)

@@ -6,7 +6,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = ["Eig", "Geqrf", "LuSolve", "LuUnpack", "Orgqr"]
+__all__ = ["Eig", "LuUnpack"]
 
 
 def _eig(x: Tensor, *, compute_v: bool) -> tuple[Tensor, Tensor]:
@@ -15,6 +15,5 @@ def _eig(x: Tensor, *, compute_v: bool) -> tuple[Tensor, Tensor]:
     return F.eig(x) if compute_v else (values, F.zeros((0,), values.dtype))
 
 
-Geqrf, Orgqr, LuSolve = primitive("Geqrf", F.geqrf), primitive("Orgqr", F.orgqr), primitive("LuSolve", F.lu_solve)
 Eig = primitive("Eig", _eig, compute_v=False)
 LuUnpack = primitive("LuUnpack", F.lu_unpack, unpack_data=True, unpack_pivots=True)

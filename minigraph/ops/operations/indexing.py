@@ -10,19 +10,14 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 from minigraph.ops.tensor_methods import indexing
 
-__all__ = [
-    "EmbeddingLookup", "Gather", "GatherD", "GatherNd", "GatherV2", "IndexPut", "MaskedFill", "MaskedSelect",
-    "Select", "Slice", "StridedSlice", "UnravelIndex",
-]  # fmt: skip
+__all__ = ["EmbeddingLookup", "Gather", "IndexPut", "Select", "StridedSlice", "UnravelIndex"]
 
-Select, MaskedFill = primitive("Select", F.where, comparison.WHERE), primitive("MaskedFill", F.masked_fill)
-MaskedSelect, Slice = primitive("MaskedSelect", F.masked_select), primitive("Slice", F.slice)
+Select = primitive("Select", F.where, comparison.WHERE)
 StridedSlice = primitive(
     "StridedSlice", F.strided_slice,
     begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0,
 )  # fmt: skip
-Gather, GatherD = primitive("Gather", F.gather, batch_dims=0), primitive("GatherD", F.gather_d)
-GatherNd = primitive("GatherNd", F.gather_nd)
+Gather = primitive("Gather", F.gather, batch_dims=0)
 
 
 def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
@@ -35,7 +30,6 @@ def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
 
 
 UnravelIndex = primitive("UnravelIndex", _unravel_index)
-GatherV2 = primitive("GatherV2", F.gather)
 
 
 def _lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:

@@ -7,8 +7,8 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "Cholesky", "CholeskyInverse", "CholeskySolve", "LogMatrixDeterminant", "Lstsq", "MatrixDeterminant",
-    "MatrixExp", "MatrixInverse", "MatrixPower", "MatrixSolve", "MatrixTriangularSolve", "Qr", "Svd", "Trace",
+    "Cholesky", "CholeskyInverse", "CholeskySolve", "Lstsq", "MatrixInverse", "MatrixPower", "MatrixSolve",
+    "MatrixTriangularSolve", "Qr", "Svd",
 ]  # fmt: skip
 
 
@@ -18,10 +18,7 @@ def _matrix_inverse(x: Tensor, *, adjoint: bool) -> Tensor:
 
 
 MatrixInverse = primitive("MatrixInverse", _matrix_inverse, adjoint=False)
-MatrixDeterminant = primitive("MatrixDeterminant", F.matrix_determinant)
-LogMatrixDeterminant = primitive("LogMatrixDeterminant", F.log_matrix_determinant)
 Cholesky = primitive("Cholesky", F.cholesky, upper=False)
-Trace = primitive("Trace", F.trace)
 
 
 def _triangular_solve(matrix: Tensor, rhs: Tensor, *, lower: bool, adjoint: bool) -> Tensor:
@@ -49,7 +46,7 @@ def _lstsq(x: Tensor, a: Tensor, *, fast: bool, l2_regularizer: float) -> Tensor
 
 CholeskyInverse = primitive("CholeskyInverse", F.cholesky_inverse, upper=False)
 CholeskySolve = primitive("CholeskySolve", F.cholesky_solve, upper=False)
-MatrixExp, MatrixPower = primitive("MatrixExp", F.matrix_exp), primitive("MatrixPower", F.matrix_power, n=REQUIRED)
+MatrixPower = primitive("MatrixPower", F.matrix_power, n=REQUIRED)
 MatrixSolve = primitive("MatrixSolve", F.matrix_solve, adjoint=False)
 MatrixTriangularSolve = primitive("MatrixTriangularSolve", _triangular_solve, lower=True, adjoint=False)
 Qr, Svd = primitive("Qr", _qr, full_matrices=False), primitive("Svd", _svd, full_matrices=False, compute_uv=True)

@@ -8,7 +8,7 @@ from minigraph.operators import linalg
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BatchMatMul", "Cross", "Dense", "Einsum", "Ger", "MatMul"]
+__all__ = ["BatchMatMul", "Cross", "Einsum", "MatMul"]
 
 
 def _matmul(x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
@@ -28,5 +28,5 @@ def _einsum(x: tuple[Tensor, ...], *, equation: str) -> Tensor:
 
 MatMul = primitive("MatMul", _matmul, linalg.MATMUL, transpose_a=False, transpose_b=False)
 BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpose_b=False)
-Dense, Einsum = primitive("Dense", F.dense), primitive("Einsum", _einsum, equation=REQUIRED)
-Cross, Ger = primitive("Cross", F.cross, dim=None), primitive("Ger", F.ger)
+Einsum = primitive("Einsum", _einsum, equation=REQUIRED)
+Cross = primitive("Cross", F.cross, dim=None)

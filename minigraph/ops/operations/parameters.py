@@ -9,16 +9,15 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "Assign", "AssignAdd", "AssignSub", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax",
-    "ScatterMin", "ScatterMul", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
+    "Assign", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNdAdd",
+    "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
 ]  # fmt: skip
 
 
 # ---- assigning -------------------------------------------------------------------------------------
 
 
-Assign, AssignAdd = primitive("Assign", F.assign, effects.ASSIGN), primitive("AssignAdd", F.assign_add)
-AssignSub = primitive("AssignSub", F.assign_sub)
+Assign = primitive("Assign", F.assign, effects.ASSIGN)
 
 # ---- scatter updates -------------------------------------------------------------------------------
 

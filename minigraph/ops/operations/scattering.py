@@ -10,25 +10,12 @@ from minigraph.ops.primitive import REQUIRED, primitive
 from minigraph.ops.tensor_methods import indexing
 
 __all__ = [
-    "FillDiagonal", "IndexFill", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdateV2", "MaskedScatter",
-    "ScatterNd", "SparseToDense", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax",
-    "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate", "UnsortedSegmentMax",
-    "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
+    "FillDiagonal", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdateV2", "MaskedScatter", "ScatterNd",
+    "SparseToDense", "TensorScatterElements",
 ]  # fmt: skip
 
 
 ScatterNd, SparseToDense = (primitive(name, F.scatter_nd) for name in ("ScatterNd", "SparseToDense"))
-TensorScatterUpdate = primitive("TensorScatterUpdate", F.tensor_scatter_update)
-TensorScatterAdd = primitive("TensorScatterAdd", F.tensor_scatter_add)
-TensorScatterSub = primitive("TensorScatterSub", F.tensor_scatter_sub)
-TensorScatterMul = primitive("TensorScatterMul", F.tensor_scatter_mul)
-TensorScatterDiv = primitive("TensorScatterDiv", F.tensor_scatter_div)
-TensorScatterMax = primitive("TensorScatterMax", F.tensor_scatter_max)
-TensorScatterMin = primitive("TensorScatterMin", F.tensor_scatter_min)
-UnsortedSegmentSum = primitive("UnsortedSegmentSum", F.unsorted_segment_sum)
-UnsortedSegmentMax = primitive("UnsortedSegmentMax", F.unsorted_segment_max)
-UnsortedSegmentMin = primitive("UnsortedSegmentMin", F.unsorted_segment_min)
-UnsortedSegmentProd = primitive("UnsortedSegmentProd", F.unsorted_segment_prod)
 
 
 def _inplace_update(x: Tensor, indices: Any, v: Tensor) -> Tensor:
@@ -46,7 +33,6 @@ def _masked_scatter(x: Tensor, mask: Tensor, updates: Tensor) -> Tensor:
     return indexing.masked_scatter(x, mask, updates)
 
 
-IndexFill = primitive("IndexFill", F.index_fill)
 InplaceAdd = primitive("InplaceAdd", F.inplace_add, indices=REQUIRED)
 InplaceSub = primitive("InplaceSub", F.inplace_sub, indices=REQUIRED)
 InplaceIndexAdd = primitive("InplaceIndexAdd", F.inplace_index_add, axis=REQUIRED)

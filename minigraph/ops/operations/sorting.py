@@ -7,11 +7,10 @@ from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["Bucketize", "InTopK", "NonZero", "SearchSorted", "Sort", "TopK", "Unique", "UniqueConsecutive"]
+__all__ = ["Bucketize", "InTopK", "SearchSorted", "Sort", "TopK", "UniqueConsecutive"]
 
 Sort, TopK = primitive("Sort", F.sort, axis=-1, descending=False), primitive("TopK", F.top_k, sorted=True)
-InTopK, NonZero = primitive("InTopK", F.intopk, k=REQUIRED), primitive("NonZero", F.nonzero)
-Unique = primitive("Unique", F.unique)
+InTopK = primitive("InTopK", F.intopk, k=REQUIRED)
 
 
 def _search_sorted(
