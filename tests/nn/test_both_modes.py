@@ -86,6 +86,9 @@ EXAMPLES = [
     (lambda: nn.Dropout(p=0.3), floats(5, 5)),
     (lambda: nn.Dropout1d(0.3), floats(3, 5, 2)),
     (lambda: nn.Dropout2d(0.3), floats(3, 5, 2, 2)),
+    (lambda: nn.DropoutExt(0.3), floats(5, 5)),
+    (lambda: nn.Dropout2dExt(0.3), floats(3, 5, 2, 2)),
+    (lambda: nn.PReLUExt(3), floats(2, 3, 4)),
     (lambda: nn.Embedding(7, 3), ints(7, 2, 4)),
     (lambda: nn.Flatten(), floats(2, 3, 4)),
     (lambda: nn.GELU(), floats(2, 3)),
@@ -210,7 +213,7 @@ def test_every_public_cell_has_an_example():
     cells = {item for item in public if isinstance(item, type) and issubclass(item, nn.Cell)}
     trained = {cell for cell in cells if issubclass(cell, optimizer.Optimizer | nn.LearningRateSchedule)}
     trained |= {nn.TrainOneStepCell, nn.TrainOneStepWithLossScaleCell, nn.ParameterUpdate}
-    trained |= {nn.ForwardValueAndGrad, nn.WithGradCell, nn.GraphCell}  # wrappers of other functions
+    trained |= {nn.ForwardValueAndGrad, nn.Jvp, nn.Vjp, nn.WithGradCell, nn.GraphCell}  # wrappers of other functions
     trained |= {nn.FixedLossScaleUpdateCell, nn.DynamicLossScaleUpdateCell}
     assert cells - BASES - trained == set(KINDS)
 

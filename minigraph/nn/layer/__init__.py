@@ -36,7 +36,7 @@ from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
 from minigraph.nn.layer.conv3d import Conv3d, Conv3dTranspose
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
-from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
+from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d, Dropout2dExt, Dropout3d, DropoutExt
 from minigraph.nn.layer.function_layers import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
 from minigraph.nn.layer.normalization import LRN, GroupNorm, LayerNorm, RMSNorm
@@ -61,6 +61,7 @@ from minigraph.nn.layer.rectifiers import (
     HSwish,
     LeakyReLU,
     PReLU,
+    PReLUExt,
     ReLU,
     ReLU6,
     SoftShrink,
@@ -106,7 +107,9 @@ __all__ = [
     "Dropout",
     "Dropout1d",
     "Dropout2d",
+    "Dropout2dExt",
     "Dropout3d",
+    "DropoutExt",
     "Embedding",
     "EmbeddingLookup",
     "FastGelu",
@@ -133,6 +136,7 @@ __all__ = [
     "MultiheadAttention",
     "OneHot",
     "PReLU",
+    "PReLUExt",
     "Pad",
     "PixelShuffle",
     "PixelUnshuffle",

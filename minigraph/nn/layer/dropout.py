@@ -87,3 +87,25 @@ class Dropout2d(ChannelDropout):
     def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, H, W]; shape and dtype kept."""
         return self.drop_channels(x, ops.dropout2d, (4,))
+
+
+class DropoutExt(Dropout):
+    """``Dropout`` with the probability of a zero as first argument; ``inplace`` has no effect."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p=p)
+
+    def extend_repr(self) -> str:
+        """Nothing, as in MindSpore."""
+        return ""
+
+
+class Dropout2dExt(Dropout2d):
+    """``Dropout2d``; ``inplace`` has no effect."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(float(p))
+
+    def extend_repr(self) -> str:
+        """Nothing, as in MindSpore."""
+        return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
@@ -55,6 +56,19 @@ class PReLU(Cell):
         """Float [N, channel, ...]; shape and dtype kept."""
         slope = self.a if len(x.shape) < 2 else self.a.reshape(-1, *(1,) * (len(x.shape) - 2))
         return ops.where(x > 0, x, slope * x)
+
+
+class PReLUExt(Cell):
+    """``PReLU``, whose learned slopes are the Parameter ``weight``, f32[num_parameters], initially ``init``."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: DType | None = None) -> None:
+        super().__init__()
+        count = check_positive_int("PReLUExt", "num_parameters", num_parameters)
+        self.weight = Parameter(ops.full((count,), init, dtype=dtype or float32), name="weight")
+
+    def construct(self, input: Tensor) -> Tensor:
+        """Float [N, num_parameters, ...]; shape and dtype kept."""
+        return ops.prelu(input, self.weight)
 
 
 class ReLU6(Activation):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minigraph import ops
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.grad import value_and_grad
 from minigraph.core.autodiff.grad_operation import GradOperation
@@ -64,3 +65,40 @@ class WithGradCell(Cell):
         """The gradients for one batch, such as (data, label)."""
         seed = () if self.sens is None else (self.sens,)
         return GradOperation(get_by_list=True, sens_param=bool(seed))(self._loss, self.weights)(*inputs, *seed)
+
+
+class Jvp(Cell):
+    """(the results of a network or function, the products of its Jacobian with vectors, one per input).
+
+    >>> from minigraph import Tensor
+    >>> print(*Jvp(lambda x: x * x)(Tensor([1.0, 3.0]), Tensor([1.0, 10.0])))
+    [1. 9.] [ 2. 60.]
+    """
+
+    def __init__(self, fn: Function) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: PyTree) -> PyTree:
+        """The inputs of the function, then the vector for its input, or a tuple of vectors for several inputs."""
+        return ops.jvp(self.fn, args[:-1], args[-1])
+
+
+class Vjp(Cell):
+    """(the results of a network or function, the products of vectors with its Jacobian: one per input).
+
+    >>> from minigraph import Tensor
+    >>> print(*Vjp(lambda x: x * x)(Tensor([1.0, 3.0]), Tensor([1.0, 10.0])))
+    [1. 9.] [ 2. 60.]
+    """
+
+    def __init__(self, fn: Function) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: PyTree) -> PyTree:
+        """The inputs of the function, then the vector for its result, or a tuple of vectors for several results."""
+        results, pullback = ops.vjp(self.fn, *args[:-1])
+        vectors = args[-1] if isinstance(args[-1], tuple | list) else args[-1:]
+        products = pullback(*vectors)
+        return results, products if len(products) > 1 else products[0]

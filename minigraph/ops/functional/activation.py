@@ -104,7 +104,9 @@ def relu6(x: Tensor) -> Tensor:
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x, or ``weight`` x below 0; one weight for all or one per channel (He et al. 2015, arXiv 1502.01852)."""
-    slope = weight if input.ndim < 2 or weight.size == 1 else reshape(weight, (-1, *(1,) * (input.ndim - 2)))
+    slope = reshape(weight, ()) if input.ndim == 0 else weight
+    if input.ndim > 1 and weight.size > 1:
+        slope = reshape(weight, (-1, *(1,) * (input.ndim - 2)))
     return where(input > 0, input, slope * input)
 
 

@@ -54,3 +54,13 @@ test_invalid_arguments_raise = refusals(
         r"an input of rank \(4,\), got shape \[2, 2, 3\]",
     ),
 )
+
+
+@pytest.mark.parametrize(("layer", "plain"), [(nn.DropoutExt(0.25), nn.Dropout(p=0.25)),
+                                              (nn.Dropout2dExt(0.25, inplace=True), nn.Dropout2d(0.25))])  # fmt: skip
+def test_forms_with_the_probability_first(layer, plain):
+    assert str(layer) == f"{type(layer).__name__}()" and layer.p == plain.p and isinstance(layer, type(plain))
+    x = ops.ones((40, 10, 2, 2))
+    dropped = layer.set_train()(x).asnumpy()
+    assert set(np.unique(dropped)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+    assert np.array_equal(layer.set_train(False)(x).asnumpy(), x.asnumpy())

@@ -48,3 +48,12 @@ test_invalid_arguments_raise = refusals(
     (lambda: nn.PReLU(0), "the 'channel' must be int and must > 0"),
     error=ValueError,
 )
+
+
+def test_slopes_under_another_name_as_in_mindspore(mode):
+    layer, x = nn.PReLUExt(2, 0.5), Tensor([[-1.0, 2.0], [3.0, -4.0]])
+    assert names(layer) == ["weight"] and layer.weight.shape == (2,) and str(layer) == "PReLUExt()"
+    assert layer(x).tolist() == [[-0.5, 2.0], [3.0, -2.0]]
+    assert nn.PReLUExt()(Tensor(-2.0)).shape == ()
+    by_x, (by_weight,) = grad(lambda x: layer(x).sum(), 0, layer.trainable_params())(x)
+    assert by_x.tolist() == [[0.5, 1.0], [1.0, 0.5]] and by_weight.tolist() == [-1.0, -4.0]
