@@ -38,6 +38,7 @@ FITS = (
     Fit("pool.gm", B4, ("mo2", "kb5"), 0.64, "0.8 of the profiler's roof"),
     Fit("pool.gm", C950, ("n950_1", "n950_cp3", "n950_cp8"), 1.28, "0.8 of the profiler's roof"),
     Fit("pool.gm_write", B4, ("kb9",), 0.64, "0.8 of the profiler's roof"),
+    Fit("pool.gm_request", B1, ("add2", "add2_mte2"), 0.001, "no published figure: none"),
     Fit("pool.l2", B1, ("cp9",), 4.9, "platform_config: 110 B per cycle and core"),
     Fit("pool.l2_same", B1, ("cp12",)),
     Fit("pool.l2_same", C950, ("n950_cp12",)),

@@ -53,8 +53,8 @@ class Row:
 
 
 def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
-    """Add of 8192 x 8192 fp16, a step of the vendor's optimisation ladder."""
-    schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950)
+    """Add of 8192 x 8192 fp16, a step of the vendor's optimisation ladder; its single-buffered kernels alternate."""
+    schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950, alternate=buffers == 1)
     return Row(lanes(SQUARE_ELEMENTS, 2, 1, {"simple": 1}), chip, schedule, what)
 
 
@@ -244,7 +244,8 @@ NOT_MODELED |= {
 # Rows that were used to choose a figure, by figure; all other rows are held out.
 FITTED = {
     "scalar.elem": ("add0",), "pool.gm": ("add4", "cp3", "mo2", "kb5", "n950_1", "n950_cp3", "n950_cp6", "n950_cp8"),
-    "pool.gm_write": ("kb9",), "pool.l2": ("cp9",), "pool.l2_same": ("cp12", "n950_cp12"),
+    "pool.gm_write": ("kb9",), "pool.gm_request": ("add2", "add2_mte2"), "pool.l2": ("cp9",),
+    "pool.l2_same": ("cp12", "n950_cp12"),
     "pool.l2_same_l1": ("pf7", "n950_cp14"),
     "mte2.lat_miss": ("mo1", "mo2"),
     "mte2.lat_nz, mte2.row_nz": (

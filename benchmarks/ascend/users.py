@@ -126,8 +126,8 @@ LONG_ROWS = (16, 16384)  # a shape
 
 USER_CALLS: dict[str, Call] = {
     "add0": add(*SQUARE, schedule=Schedule(compute="S")),
-    "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1)),
-    "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1)),
+    "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1, alternate=True)),
+    "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1, alternate=True)),
     "add4": add(*SQUARE, schedule=Schedule(tile=16384)),
     "add5": add(*SQUARE, schedule=Schedule(tile=16384, bypass=True)),
     "n950_1": add(*SQUARE, chip=C950, schedule=Schedule(bypass=True)),

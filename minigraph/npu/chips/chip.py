@@ -156,11 +156,13 @@ class Scalar:
 class Pool:
     """Bandwidth that all cores share, in TB/s: achieved, and the profiler's roof, of device memory (GM) and of L2.
 
-    ``gm_write``: device memory, writes only. ``l2_same``, ``l2_same_l1``: L2, if cores load one address into UB, L1.
+    ``gm_write``: device memory, writes only. ``gm_request``: bytes that it could serve in the time that it loses with
+    each transfer of less than 16 KB. ``l2_same``, ``l2_same_l1``: L2, if cores load one address into UB, L1.
     """
 
     gm: float
     gm_write: float
+    gm_request: int
     gm_roof: float
     l2: float
     l2_same: float
@@ -294,7 +296,7 @@ SECTIONS: dict[str, type] = {
     name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
 }
 MAY_BE_ZERO = {"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz"}
-MAY_BE_ZERO |= {"buf.ub_reserved"}  # a chip may lack the unit or the cost
+MAY_BE_ZERO |= {"buf.ub_reserved", "pool.gm_request"}  # a chip may lack the unit or the cost
 INTEGER_KEYS = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )

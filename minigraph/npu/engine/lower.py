@@ -14,7 +14,7 @@ from math import ceil
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import Instr, Items, Loop, Program
 from minigraph.npu.tiling import analytic, costs, cube_parts
-from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES
+from minigraph.npu.tiling.cube_blocks import ACCUMULATOR_BYTES
 from minigraph.npu.tiling.plan import CubePlan, Phase, ScalarPlan, VectorPlan
 
 VECTOR_MNEMONICS = {
@@ -67,9 +67,10 @@ def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bo
         drop = (Instr("V", "DROP", 0, deque="in", free="in"),) if ring else ()
         return loads + (work or drop)
     source = "out" if work else "in" if loads else ""
+    freed = "in" if plan.alternate and loads else source
     path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
     return (*loads, *work, _transfer("MTE3", "MOV_UB_TO_OUT", plan.store_bytes, path, cores, deque=source,
-                                     free=source))  # fmt: skip
+                                     free=freed))  # fmt: skip
 
 
 def _load_sequence(queue: str, name: str, count: int, moved: int, path: costs.Path, cores: int, ring: str) -> Items:
@@ -85,10 +86,11 @@ def _load_sequence(queue: str, name: str, count: int, moved: int, path: costs.Pa
 def _vector_work(plan: VectorPlan, chip: Chip, stores: bool) -> Items:
     first, last = 0, len(plan.ops) - 1
     source, target = "in" if plan.streams else "", "out" if stores else ""
+    is_kept = stores and plan.alternate and bool(source)  # the slot of the loads, with the result, until it is stored
     return tuple(
         Instr("V", VECTOR_MNEMONICS[op.kind], costs.vector_op(chip, op, plan.width, plan.conflict),
-              deque=source if i == first else "", alloc=target if i == first else "",
-              free=source if i == last else "", enque=target if i == last else "")
+              deque=source if i == first else "", alloc=target if i == first and not is_kept else "",
+              free=source if i == last and not is_kept else "", enque=target if i == last else "")
         for i, op in enumerate(plan.ops)
     )  # fmt: skip
 
@@ -199,5 +201,5 @@ def _transfer(
     queue: str, name: str, moved: int, path: costs.Path, cores: int,
     alloc: str = "", enque: str = "", deque: str = "", free: str = "",
 ) -> Instr:  # fmt: skip
-    return Instr(queue, name, path.latency, moved, path.rate, cores * path.gm * moved, cores * path.l2 * moved,
+    return Instr(queue, name, path.latency, moved, path.rate, cores * path.gm_cycles(moved), cores * path.l2 * moved,
                  path.device * moved, alloc, enque, deque, free, serialized=path.serialized)  # fmt: skip

@@ -126,13 +126,13 @@ def _tile_loads(plan: VectorPlan, chip: Chip, miss: float, tiles: int = 1) -> Tr
     if not plan.streams:
         return NO_TRANSFER
     path, count = load_path(plan, chip, miss), tiles * plan.streams * plan.loads_per_stream
-    transfer_cycles, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
+    nbytes = ceil(plan.load_bytes / plan.loads_per_stream)  # of one load
+    transfer_cycles, depth = ceil(nbytes / path.rate), chip.mte2.outstanding
     spacing, round_trip = max(transfer_cycles, chip.sync.issue), path.latency + transfer_cycles
     batches, remaining = divmod(count - 1, depth)  # a load starts when the one before by ``depth`` has ended
     latency = round_trip + max((count - 1) * spacing, batches * round_trip + remaining * spacing)
-    nbytes = tiles * plan.streams * plan.load_bytes
     busy = count * max(transfer_cycles, ceil(round_trip / depth))
-    return Transfer(latency, busy, path.gm * nbytes, path.l2 * nbytes)
+    return Transfer(latency, busy, count * path.gm_cycles(nbytes), count * path.l2 * nbytes)
 
 
 def _tile_store(plan: VectorPlan, chip: Chip) -> Transfer:
@@ -140,7 +140,7 @@ def _tile_store(plan: VectorPlan, chip: Chip) -> Transfer:
         return NO_TRANSFER
     path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
     busy = path.latency + ceil(plan.store_bytes / path.rate)
-    return Transfer(busy, busy, path.gm * plan.store_bytes, path.l2 * plan.store_bytes)
+    return Transfer(busy, busy, path.gm_cycles(plan.store_bytes), path.l2 * plan.store_bytes)
 
 
 def _tile_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> int:
@@ -152,6 +152,8 @@ def _tile_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: b
     is_consumed = bool(plan.ops or plan.store_bytes)
     waits = is_consumed and plan.per_core * plan.passes > plan.buffers  # otherwise every tile has a slot of its own
     rings = (load.latency + middle + flags if waits else 0, work + out.latency + flags if plan.ops and waits else 0)
+    if plan.alternate and all(rings) and load.latency and out.latency:
+        rings = (load.latency + work + out.latency + flags + chip.sync.flag, 0)
     issue = chip.sync.issue * (plan.streams * plan.loads_per_stream + len(plan.ops) + bool(out.latency))
     return ceil(max(load.busy, work, out.latency, pool, issue, max(rings) / plan.buffers))
 

@@ -18,6 +18,7 @@ CUBE_AS_FLOAT_NOTE = "no {0} operands in the cube: estimated at the float32 rate
 BLOCK_BYTES = 32  # UB and L1 are addressed in such blocks; ND2NZ reads rows aligned to them at full rate
 BANK_ROW_BYTES = 512  # one block of each of UB's 16 bank groups (vendor's arch-2201 page)
 L2_LINE_BYTES = 512  # of which a load that misses fetches whole ones (vendor's CAModel configuration)
+EFFICIENT_TRANSFER_BYTES = 16384  # of the smallest transfer that device memory serves at full rate (vendor guide)
 MIXED_READ_RATIO = 0.25  # bytes read per byte written from which device memory runs at its mixed read/write bandwidth
 
 
@@ -43,6 +44,7 @@ class Path(NamedTuple):
 
     ``gm`` and ``l2``: cycles per byte of device memory and of L2, which all cores share. ``device``: share of the
     bytes that device memory serves. ``serialized``: the latency does not overlap with the latency of another load.
+    ``request``: bytes that device memory could serve in the time that it loses with each small transfer.
     """
 
     latency: int
@@ -51,6 +53,16 @@ class Path(NamedTuple):
     l2: float
     device: float
     serialized: bool = False
+    request: float = 0.0
+
+    def gm_cycles(self, moved: int) -> float:
+        """Cycles of device memory for one transfer; it loses time with those below ``EFFICIENT_TRANSFER_BYTES``.
+
+        >>> path = Path(20, 50.0, 0.5, 0.25, 1.0, request=1000)
+        >>> path.gm_cycles(8192), path.gm_cycles(16000), path.gm_cycles(32768)
+        (4596.0, 8192.0, 16384.0)
+        """
+        return self.gm * min(moved + self.request, max(moved, EFFICIENT_TRANSFER_BYTES))
 
 
 def cube_rate(chip: Chip, dtype: DType) -> CubeRate:
@@ -128,7 +140,7 @@ def load_path(
     if streams:  # requests for one address are served one after another
         same = chip.pool.l2_same_l1 if into == "l1" else chip.pool.l2_same
         l2 = max(l2, 1 / (streams * chip.per_cycle(same)))
-    return Path(latency, rate, gm, l2, served, bool(nd2nz_rows))
+    return Path(latency, rate, gm, l2, served, bool(nd2nz_rows), line_share * chip.pool.gm_request)
 
 
 def misalignment_penalty(chip: Chip, row_bytes: int, pitch: int) -> float:
@@ -146,13 +158,15 @@ def store_path(chip: Chip, absorbed: float, read_ratio: float = 1.0) -> Path:
 
     ``read_ratio``: bytes the task reads from device memory per byte it writes there.
     """
-    return Path(chip.mte3.lat, chip.mte3.cap, *_pool_cycles(chip, 1 - absorbed, read_ratio), 1 - absorbed)
+    pool, request = _pool_cycles(chip, 1 - absorbed, read_ratio), chip.pool.gm_request
+    return Path(chip.mte3.lat, chip.mte3.cap, *pool, 1 - absorbed, request=request)
 
 
 def fixp_path(chip: Chip, itemsize: int, absorbed: float, read_ratio: float = 1.0) -> Path:
     """The store path out of L0C through FixPipe: the slower of its element rate and the write rate into L2."""
     rate = min(chip.fixp.elems * itemsize, chip.fixp.l2_write)
-    return Path(chip.fixp.lat, rate, *_pool_cycles(chip, 1 - absorbed, read_ratio), 1 - absorbed)
+    pool, request = _pool_cycles(chip, 1 - absorbed, read_ratio), chip.pool.gm_request
+    return Path(chip.fixp.lat, rate, *pool, 1 - absorbed, request=request)
 
 
 def l0c_to_ub(chip: Chip, results: int) -> int:

@@ -58,7 +58,7 @@ def move_of(moved: int, path: costs.Path, cores: int) -> Move:
     >>> move_of(100, costs.Path(20, 50.0, 0.5, 0.25, 1.0), 3)
     Move(latency=20, data=2, gm=150, l2=75, serialized=False)
     """
-    shared = ceil(cores * path.gm * moved), ceil(cores * path.l2 * moved)
+    shared = ceil(cores * path.gm_cycles(moved)), ceil(cores * path.l2 * moved)
     return Move(path.latency, ceil(moved / path.rate), *shared, path.serialized)
 
 

@@ -2,9 +2,8 @@
 
 Problem: the tilings of one product are too many to price, and most leave cores idle or load operands again. The space
 is a product of few choices per level of the memory hierarchy, as in analytical cache blocking (T. M. Low, F. D. Igual,
-T. M. Smith, E. S. Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43, 2016). A base
-block of m, n and k fits L0A, L0B and L0C; the first group of base blocks that fits is used: the vendor library's large
-ones, if they occupy all cores, then smaller ones, then those with a smaller k. Each is split evenly into tiles, the
+T. M. Smith, E. S. Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43, 2016). The
+first group of base blocks that fits is used (``cube_blocks``). Each is split evenly into tiles, the
 tiles are distributed over a grid of cores, and L1 takes a choice of k blocks per load, of slots and of a resident
 operand. A candidate's lower bound is the larger of its cycles in the cube and of its loads back to back; the best-first
 search of ``cube_tiling`` prunes with it.
@@ -17,15 +16,22 @@ tiles than the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product as cartesian
-from math import ceil, inf
+from math import ceil
 from typing import NamedTuple
 
 from minigraph.core.op_fields import Macs
-from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
+from minigraph.npu.tiling.cube_blocks import (
+    ACCUMULATOR_BYTES,
+    BLOCK_SIDES,
+    Block,
+    Product,
+    base_blocks,
+    occupies_cores,
+    whole_rows,
+)
 from minigraph.npu.tiling.cube_counts import (
     core_grids,
     even_counts,
@@ -37,47 +43,8 @@ from minigraph.npu.tiling.cube_counts import (
 )
 from minigraph.npu.tiling.schedule import Schedule
 
-Block = tuple[int, int, int]  # m, n and k of a base block
-ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
-LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
-BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
 SHORT_K_BLOCKS = 4  # up to which loads and stores bind, so that more tiles than whole blocks are tried
-MAX_BLOCK_K = 256  # elements; larger blocks only delay the first product
 RESIDENT = {"m": "b", "n": "a"}  # the operand whose tile stays while a core's tiles advance along m or n
-BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
-
-
-class Partner(NamedTuple):
-    """The vector half of a MIX kernel: cycles, tiles of its busiest core, bytes through device memory and L2."""
-
-    cycles: int
-    tiles: int
-    moved: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Product:
-    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
-
-    ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
-    with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``in_attention``: its tiles
-    are an attention kernel's. ``partners``: plans of the vector work that overlaps with it.
-    """
-
-    macs: Macs
-    dtype: DType
-    store_item: int
-    cold: float = 0.0
-    sharers_b: int = 1
-    aligned: str = ""
-    stores: bool = True
-    in_attention: bool = False
-    partners: tuple[Partner, ...] = ()
-
-    @property
-    def is_convolution(self) -> bool:
-        """Whether the operands are images and filters, which chips keep in their own formats."""
-        return self.macs.window > 1 or self.macs.height > 0
 
 
 class Shape(NamedTuple):
@@ -136,7 +103,7 @@ def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candida
 
     The first group of base blocks with a fit is used: large ones, then smaller ones, then those with a smaller k.
     """
-    for bases in [[schedule.base]] if schedule.base else _base_blocks(product, chip, schedule):
+    for bases in [[schedule.base]] if schedule.base else base_blocks(product, chip, schedule):
         fitting = list(_candidates(product, bases, chip, schedule))
         if fitting:
             return fitting
@@ -160,12 +127,14 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     for bm, bn, bk in bases:
         fewest = ceil(macs.m / bm), ceil(macs.n / bn)
-        slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
+        sums = round_up(bm, chip.cube.m) * round_up(bn, chip.cube.n) * ACCUMULATOR_BYTES
+        slots = 2 if schedule.unit_flag or 2 * sums <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
         for split in (schedule.split_k,) if schedule.split_k else k_splits(macs, fewest, k0, chip):
-            is_library = not schedule.base and _occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
-            depth, is_fixed = ceil(macs.k / split), bool(schedule.base) or is_library
-            is_short = not schedule.base and depth <= SHORT_K_BLOCKS * bk
+            is_library = not schedule.base and occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
+            is_rows = bm in whole_rows(macs.width) and bm not in BLOCK_SIDES  # not split further
+            depth, is_fixed = ceil(macs.k / split), bool(schedule.base) or is_library or is_rows
+            is_short = not schedule.base and not is_rows and depth <= SHORT_K_BLOCKS * bk
             counts = tile_counts(macs, fewest, split, chip) if is_short or not is_fixed else {fewest}
             if is_library and is_short:
                 counts |= even_counts(macs, fewest, split, chip)
@@ -180,60 +149,6 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
                     k = ceil(depth / blocks)
                     yield Shape(*sides, round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
                                 slots)  # fmt: skip
-
-
-def _occupies_cores(macs: Macs, sides: tuple[int, int], chip: Chip) -> bool:
-    """Whether there is a whole large block (m, n) for every core, so that the vendor's library uses it."""
-    is_whole = sides in LARGE_BLOCKS and sides[0] <= macs.m and sides[1] <= macs.n
-    return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
-
-
-def _base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[Block]]:
-    """Base blocks by preference, as in the vendor's library: large ones if they occupy all cores, then smaller ones.
-
-    The last group has a smaller k than fits L0, for chips with a small L1.
-    """
-    macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
-    large = [sides for sides in LARGE_BLOCKS if _occupies_cores(macs, sides, chip)]
-    if large and product.is_convolution:  # blocks that span fewer rows of an image are moved faster, even if clipped
-        large = list(LARGE_BLOCKS)
-    yield fitting_blocks(product, large, chip, schedule)
-    all_blocks = fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip, schedule)
-    yield all_blocks
-    yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in all_blocks for less in BLOCK_K_DIVISORS})
-
-
-def fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chip, schedule: Schedule) -> list[Block]:
-    """Blocks (m, n, k) whose results fit L0C, and UB on coupled chips, with the largest k that fits L0A and L0B.
-
-    L0A and L0B hold as many blocks as the schedule has buffers there. Sides are clipped to the product's own, padded to
-    whole cubes.
-    """
-    macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
-    fitting = set()
-    for side_m, side_n in sides:
-        bm, bn = min(side_m, round_up(macs.m, chip.cube.m)), min(side_n, round_up(macs.n, chip.cube.n))
-        slots = schedule.l0_buffers
-        max_k = min(chip.buf.l0a // (slots * bm * size), chip.buf.l0b // (slots * bn * size))
-        sums, stored = l0c_bytes(bm, bn, schedule), bm * bn * max_result_bytes(product)
-        if max_k >= k0 and sums <= chip.buf.l0c and stored <= store_capacity(chip):
-            fitting.add((bm, bn, min(max_k // k0 * k0, round_up(macs.k, k0), MAX_BLOCK_K)))
-    return sorted(fitting)
-
-
-def l0c_bytes(bm: int, bn: int, schedule: Schedule) -> int:
-    """Bytes of L0C that the sums of base blocks need: with unit_flag, two tiles overlap in one slot."""
-    return bm * bn * ACCUMULATOR_BYTES * (1 if schedule.unit_flag else schedule.l0c_buffers or 1)
-
-
-def max_result_bytes(product: Product) -> int:
-    """Largest possible bytes per stored element: the partial sums of a split k have 4 bytes."""
-    return max(ACCUMULATOR_BYTES, product.store_item)
-
-
-def store_capacity(chip: Chip) -> float:
-    """Bytes that bound a stored tile: on coupled chips it has to fit UB."""
-    return chip.buf.ub if chip.family == "coupled" else inf
 
 
 def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
@@ -289,7 +204,7 @@ def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: 
 
 def output_rows(macs: Macs, shape: Shape) -> int:
     """Rows of the output image that a tile of a convolution covers."""
-    return ceil(shape.bm / macs.width) if macs.width else 1
+    return ceil(shape.m / macs.width) if macs.width else 1
 
 
 def image_ratio(macs: Macs, shape: Shape) -> float:

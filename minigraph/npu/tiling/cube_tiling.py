@@ -24,19 +24,16 @@ from math import ceil
 from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs, cube_analytic
-from minigraph.npu.tiling.cube_candidates import (
+from minigraph.npu.tiling.cube_blocks import (
     ACCUMULATOR_BYTES,
-    Candidate,
+    Block,
     Partner,
     Product,
-    Shape,
-    candidates,
-    image_ratio,
     l0c_bytes,
     max_result_bytes,
-    output_rows,
     store_capacity,
 )
+from minigraph.npu.tiling.cube_candidates import Candidate, Shape, candidates, image_ratio, output_rows
 from minigraph.npu.tiling.cube_counts import round_up
 from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.plan import CubePlan
@@ -141,8 +138,7 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
             f"schedule: base {base} leaves the cube idle ({100 * use:.1f} % of its rows and columns are used); "
             f"use at least {chip.cube.m} x {chip.cube.n} x {k0}"
         )
-    size = product.dtype.itemsize
-    bm, bn, bk = round_up(bm, chip.cube.m), round_up(bn, chip.cube.n), round_up(bk, k0)  # buffers hold whole cubes
+    size, (bm, bn, bk) = product.dtype.itemsize, _padded(base, k0, chip)
     for name, need, have in (
         ("L0A", schedule.l0_buffers * bm * bk * size, chip.buf.l0a),
         ("L0B", schedule.l0_buffers * bk * bn * size, chip.buf.l0b),
@@ -151,6 +147,12 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
     ):
         if need > have:
             raise UsageError(f"schedule: base {base} needs {need} bytes of {name}, which has {have}")
+
+
+def _padded(block: Block, k0: int, chip: Chip) -> Block:
+    """A block of whole cubes, as buffers hold it."""
+    m, n, k = block
+    return round_up(m, chip.cube.m), round_up(n, chip.cube.n), round_up(k, k0)
 
 
 # ---- plans -----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.costs import BLOCK_BYTES
-from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
+from minigraph.npu.tiling.cube_blocks import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
 from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule

@@ -60,7 +60,7 @@ class VectorPlan:
     over cores. ``contiguous_bytes``: contiguous bytes per row of a strided load (0: contiguous throughout).
     ``loads_per_stream``: load instructions of each stream in a tile. ``absorbed``: share of the stores that L2 absorbs.
     ``read_ratio``: bytes read from device memory per byte written there. ``conflict``: UB bank conflicts.
-    ``together``: all cores load the same addresses.
+    ``together``: all cores load the same addresses. ``alternate``: a slot of the loads is free after the store.
     """
 
     cores: int
@@ -82,6 +82,7 @@ class VectorPlan:
     loads_per_stream: int = 1
     read_ratio: float = 1.0
     together: bool = False
+    alternate: bool = False
 
     @property
     def phases(self) -> tuple[Phase, ...]:

@@ -17,7 +17,7 @@ CHOICES = {
 }  # fmt: skip
 CUBE_FIELDS = ("base", "step_k", "grid", "split_k", "order", "l0_buffers", "l0c_buffers", "unit_flag", "ready",
                "nd2nz", "epilogue", "keep", "after")  # fmt: skip
-VECTOR_FIELDS = ("cores", "tile", "compute")
+VECTOR_FIELDS = ("cores", "tile", "compute", "alternate")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Schedule:
     In brackets, the name in the vendor's manual (``TCubeTiling``, ``TQue``).
 
     Vector work: ``cores`` (blockDim), ``tile`` in elements (TILE_LENGTH), ``compute`` (queue of the arithmetic: "V", or
-    "S" for a loop on one scalar unit). Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``step_k``
+    "S" for a loop on one scalar unit), ``alternate`` (loads wait for the store of the tile that last had their slot,
+    MTE3_MTE2, instead of its arithmetic, V_MTE2: with one slot, loads and stores alternate). Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``step_k``
     (base blocks per load, along k: stepKa, stepKb), ``grid`` (cores along m and n), ``split_k`` (cores that share one
     k), ``order`` (iterateOrder: the tiles of a core advance along "m" or "n" first, so that the tile of b or a stays
     in L1), ``keep`` (an operand may stay resident in L1 for several tiles), ``l0_buffers`` (slots of L0A and L0B:
@@ -61,6 +62,7 @@ class Schedule:
     nd2nz: str = ""
     epilogue: str = ""
     compute: str = ""
+    alternate: bool = False
     conflict: bool = False
     bypass: bool = False
     together: bool = False

@@ -25,14 +25,13 @@ from math import ceil, log2
 from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
-from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp
+from minigraph.npu.tiling.costs import BLOCK_BYTES, EFFICIENT_TRANSFER_BYTES, VectorOp
 from minigraph.npu.tiling.plan import Job, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.tiling.vector_memory import absorbed_share, largest_tile, later_miss, loaded_bytes, table_runs
 
 SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
-EFFICIENT_TRANSFER_BYTES = 16384  # smallest efficient transfer (vendor guide)
 TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
 MIN_STRIP_BYTES = 1024  # width of a strip that is not split further
 MIN_CORES_PER_STRIP = 8  # cores per strip from which several cores share its rows
@@ -133,7 +132,7 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: 
         absorbed=absorbed, conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
         contiguous_bytes=0.0 if loads > 1 else _contiguous_bytes(job, tiling, chip), loads_per_stream=loads,
         read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0),
-        together=schedule.together and tiling.cores > 1,
+        together=schedule.together and tiling.cores > 1, alternate=schedule.alternate,
     )  # fmt: skip
 
 
@@ -170,9 +169,9 @@ def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Til
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
         passes = job.work.passes if length > 1 else 1
-        tiles, syncs = _even_tile_count(job, cores, fit, schedule), max(1, passes - 1) if split else 0
-        for multiple in (1,) if schedule.tile else (1, 2, 4):
-            yield Tiling(cores, multiple * tiles, passes, syncs)
+        syncs = max(1, passes - 1) if split else 0
+        for tiles in _even_tile_counts(job, cores, fit, schedule):
+            yield Tiling(cores, cores * tiles, passes, syncs)
 
 
 def _even_rows(count: int, most: int, cores: int) -> int:
@@ -222,11 +221,14 @@ def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
         raise UsageError(f"schedule: {schedule.cores} vector cores; {chip.title} has {chip.vector_cores}")
 
 
-def _even_tile_count(job: Job, cores: int, fit: int, schedule: Schedule) -> int:
+def _even_tile_counts(job: Job, cores: int, fit: int, schedule: Schedule) -> list[int]:
+    """Tiles of each core to try: the schedule's; or the fewest, and those of a few efficient transfers, and more."""
     elements = ceil(job.elements / cores)
-    stream = elements * max(job.work.read, job.work.written) / job.elements
-    tile_count = max(ceil(elements / fit), min(4, int(stream // EFFICIENT_TRANSFER_BYTES)), 1)
-    return cores * (ceil(elements / schedule.tile) if schedule.tile else tile_count)
+    if schedule.tile:
+        return [ceil(elements / schedule.tile)]
+    fewest, stream = ceil(elements / fit), elements * max(job.work.read, job.work.written) / job.elements
+    efficient = max(fewest, min(4, int(stream // EFFICIENT_TRANSFER_BYTES)), 1)
+    return sorted({fewest, min(2 * fewest, efficient), efficient, 2 * efficient, 4 * efficient})
 
 
 # ---- the instructions of a tile --------------------------------------------------------------------

@@ -13,7 +13,8 @@ from minigraph.npu.engine.lower import cube_program
 from minigraph.npu.engine.program import instruction_count
 from minigraph.npu.tiling import cube_analytic
 from minigraph.npu.tiling.cube_analytic import CubeModel
-from minigraph.npu.tiling.cube_candidates import Product, candidates
+from minigraph.npu.tiling.cube_blocks import Product
+from minigraph.npu.tiling.cube_candidates import candidates
 from minigraph.npu.tiling.cube_tiling import _plan_of, cube_plan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from tests.npu.tiling.test_cube_candidates import product

@@ -11,7 +11,8 @@ from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.lower import cube_program
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import cube_analytic, layout_of
-from minigraph.npu.tiling.cube_candidates import LARGE_BLOCKS, Product, candidates, image_ratio, output_rows
+from minigraph.npu.tiling.cube_blocks import LARGE_BLOCKS, Product
+from minigraph.npu.tiling.cube_candidates import candidates, image_ratio, output_rows
 from minigraph.npu.tiling.cube_tiling import _plan_of
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 

@@ -10,7 +10,7 @@ from minigraph.npu import Schedule, chip_named
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import cube_parts
 from minigraph.npu.tiling.cube_analytic import cube_cycles
-from minigraph.npu.tiling.cube_candidates import Product
+from minigraph.npu.tiling.cube_blocks import Product
 from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from tests.tables import cases, refusals
