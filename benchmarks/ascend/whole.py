@@ -1,8 +1,7 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
 ``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. One rule fuses all of
-them, see ``passes_for``; the grid is fused by ``cann``, with one kernel for attention on every chip. The eager row is
-bound by its host, which is not stated.
+them and the grid of all chips, see ``passes_for``. The eager row is bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
@@ -143,6 +142,7 @@ def grid() -> Iterator[tuple[str, ...]]:
 
 def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
-    graph = fused_copy(GRID[name](batch), PIPELINES["cann"])
-    reports = [simulate(graph, chip=chip, engine="analytic") for chip in sorted(CHIPS)]
+    graph = GRID[name](batch)
+    fused = {chip: fused_copy(graph, passes_for("inference", chip)) for chip in sorted(CHIPS)}
+    reports = [simulate(copy, chip=chip, engine="analytic") for chip, copy in fused.items()]
     return name, str(batch), *(f"{report.graph_us / 1e3:.3g}" if report.fits else "does not fit" for report in reports)

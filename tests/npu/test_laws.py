@@ -100,6 +100,23 @@ def test_loads_of_128_bytes_overlap_and_their_number_counts(chip):
     assert us(chip, 128) == pytest.approx(tiny / 2, rel=0.05)
 
 
+def test_small_transfers_and_alternating_loads_and_stores_take_longer():
+    """Of one vector, from device memory: per byte, large transfers cost the same."""
+    chip = chip_named("ascend910b1")
+    graph = fused_graph(ops.add, *[(chip.vector_cores << 21,)] * 2)
+
+    def us(tile, **fields):
+        return core_us(simulate(graph, chip=chip, warm=False, schedule=Schedule(tile=tile, buffers=1, **fields)))
+
+    small, large = us(4096), us(8192)
+    assert 1.05 * large < small < 1.3 * large
+    assert us(16384) == pytest.approx(large, rel=0.02)
+    assert us(4096, alternate=True) >= small, "device memory bounds both"
+    assert us(4096, alternate=True, cores=4) > us(4096, cores=4)
+    slow = chip.replace(pool_gm_request=2 * chip.pool.gm_request)
+    assert core_us(simulate(graph, chip=slow, warm=False, schedule=Schedule(tile=4096, buffers=1))) > 1.05 * small
+
+
 @each_chip
 def test_a_conversion_to_nz_costs_by_rows_and_by_loads(chip):
     m, k, n, base = 512, 2048, 512, (128, 128, 64)

@@ -141,12 +141,11 @@ def test_the_committed_table_of_networks_is_up_to_date():
 
 
 def test_pairs_follow_from_a_rule_and_most_of_them_are_distinguished():
-    """The bars, 85 % and none with the wrong direction, do not hold; the page says so and why."""
     verdicts = {(pair.slower, pair.faster): pair.verdict for pair in pairs()}
     assert all(pair.published > 1.05 and is_pair(ROWS[pair.slower], ROWS[pair.faster]) for pair in pairs())
     assert {("kb24", "kb22"), ("add4_mte2", "add3_mte2"), ("add2", "add3")} <= verdicts.keys()
-    assert list(verdicts.values()).count("distinguished") >= 0.8 * len(verdicts)
-    assert [pair for pair, verdict in verdicts.items() if verdict == "wrong"] == [("add2_mte2", "add3_mte2")]
+    assert list(verdicts.values()).count("distinguished") >= 0.85 * len(verdicts)
+    assert "wrong" not in verdicts.values()
 
 
 @pytest.mark.parametrize("a, b, expected", [

@@ -156,8 +156,8 @@ class Scalar:
 class Pool:
     """Bandwidth that all cores share, in TB/s: achieved, and the profiler's roof, of device memory (GM) and of L2.
 
-    ``gm_write``: device memory, writes only. ``gm_request``: bytes that it could serve in the time that it loses with
-    each transfer of less than 16 KB. ``l2_same``, ``l2_same_l1``: L2, if cores load one address into UB, L1.
+    ``gm_write``: device memory, writes only. ``gm_request``: bytes lost with each transfer below 16 KB. ``l2_same``,
+    ``l2_same_l1``: L2, if cores load one address into UB, L1.
     """
 
     gm: float
@@ -292,11 +292,9 @@ class Chip:
     changed, standing = DeprecatedAttribute("replace"), DeprecatedAttribute("calibration")
 
 
-SECTIONS: dict[str, type] = {
-    name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
-}
-MAY_BE_ZERO = {"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz"}
-MAY_BE_ZERO |= {"buf.ub_reserved", "pool.gm_request"}  # a chip may lack the unit or the cost
-INTEGER_KEYS = frozenset(
-    f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
-)
+SECTIONS: dict[str, type] = {name: kind for name, kind in get_type_hints(Chip).items()
+                             if isinstance(kind, type) and kind.__module__ == __name__}  # fmt: skip
+MAY_BE_ZERO = {"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore", "mte2.row_nz",
+               "buf.ub_reserved", "pool.gm_request"}  # fmt: skip
+INTEGER_KEYS = {f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items()
+                if t is int}  # fmt: skip

@@ -74,7 +74,8 @@ def base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[li
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
     large = [sides for sides in LARGE_BLOCKS if occupies_cores(macs, sides, chip)]
     if large and product.is_convolution:  # blocks that span fewer rows of an image are moved faster, even if clipped
-        large = [*LARGE_BLOCKS, *((rows // macs.width * macs.width, n) for rows, n in LARGE_BLOCKS if 0 < macs.width <= rows)]
+        width = macs.width
+        large = [*LARGE_BLOCKS, *((rows // width * width, n) for rows, n in LARGE_BLOCKS if 0 < width <= rows)]
     yield fitting_blocks(product, large, chip, schedule)
     blocks, rows = (
         fitting_blocks(product, [(m, n) for m in sides for n in BLOCK_SIDES], chip, schedule)

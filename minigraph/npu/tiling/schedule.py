@@ -28,14 +28,15 @@ class Schedule:
 
     Vector work: ``cores`` (blockDim), ``tile`` in elements (TILE_LENGTH), ``compute`` (queue of the arithmetic: "V", or
     "S" for a loop on one scalar unit), ``alternate`` (loads wait for the store of the tile that last had their slot,
-    MTE3_MTE2, instead of its arithmetic, V_MTE2: with one slot, loads and stores alternate). Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``step_k``
-    (base blocks per load, along k: stepKa, stepKb), ``grid`` (cores along m and n), ``split_k`` (cores that share one
-    k), ``order`` (iterateOrder: the tiles of a core advance along "m" or "n" first, so that the tile of b or a stays
-    in L1), ``keep`` (an operand may stay resident in L1 for several tiles), ``l0_buffers`` (slots of L0A and L0B:
-    dbL0A, dbL0B), ``l0c_buffers`` (of L0C: dbL0C), ``unit_flag`` (FixPipe stores a tile while the cube still computes
-    it: two tiles overlap in L0C even if one fits; no time changes where two fit), ``ready`` (operands already in NZ
-    format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned operands to NZ: "MTE2" while it loads, or "V"
-    before), ``epilogue`` (queue of what follows the product: "FIXP" or "V").
+    MTE3_MTE2, instead of its arithmetic, V_MTE2: with one slot, loads and stores alternate).
+    Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``step_k`` (base blocks per load, along k:
+    stepKa, stepKb), ``grid`` (cores along m and n), ``split_k`` (cores that share one k), ``order`` (iterateOrder: the
+    tiles of a core advance along "m" or "n" first, so that the tile of b or a stays in L1), ``keep`` (an operand may
+    stay resident in L1 for several tiles), ``l0_buffers`` (slots of L0A and L0B: dbL0A, dbL0B), ``l0c_buffers`` (of
+    L0C: dbL0C), ``unit_flag`` (FixPipe stores a tile while the cube still computes it: two tiles overlap in L0C even if
+    one fits; no time changes where two fit), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``nd2nz``
+    (queue that converts unaligned operands to NZ: "MTE2" while it loads, or "V" before), ``epilogue`` (queue of what
+    follows the product: "FIXP" or "V").
     Both: ``buffers`` (slots in L1 or UB, BUFFER_NUM: 1 single, 2 double, up to 8; ``None``: 2, or 1 in L1 if a better
     tile then fits). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2, which then absorbs as much
     of the stores as it holds), ``together`` (all cores load the same addresses in the same order). ``after``: the
