@@ -85,10 +85,10 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
 
 
 def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
-    """The plan with more buffers and fewer cores among those that are nearly as fast as the fastest."""
-    enough = MIN_GAIN * min(cycles for cycles, _ in priced)
-    good = (candidate for candidate in priced if candidate[0] <= enough)
-    return min(good, key=lambda candidate: (-candidate[1].buffers, candidate[1].cores, candidate[0]))[1]
+    """The fewest cores that are nearly as fast as the fastest plan, with its slots; two of them if they cost nothing."""
+    cycles, fastest = min(priced, key=lambda candidate: (candidate[0], -candidate[1].buffers))
+    good = (plan for plan in priced if plan[0] <= MIN_GAIN * cycles and plan[1].buffers == fastest.buffers)
+    return min(good, key=lambda candidate: (candidate[1].cores, candidate[0]))[1]
 
 
 def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:

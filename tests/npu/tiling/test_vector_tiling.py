@@ -8,8 +8,10 @@ from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float16, float32, int64
+from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of
+from minigraph.npu.tiling.analytic import vector_cycles
 from minigraph.npu.tiling.vector_tiling import TABLE_GATHER_NOTE, vector_notes, vector_plan
 from tests.tables import refusals
 
@@ -149,3 +151,11 @@ def test_a_gather_loads_each_run_of_its_table_once_and_at_least_a_block(width, l
 def test_short_rows_are_reduced_by_the_faster_of_two_sequences():
     few, many = (vector_plan(rows(n, 16, {"reduce": 1}, False, cold=0.0), B1).ops for n in (16, 1 << 20))
     assert few[0].kind == "reduce" and many[0].kind == "transpose"
+
+
+@pytest.mark.parametrize("count, length, slots", [(64, 1000, 2), (4096, 1024, 2), (4096, 8192, 2), (94, 25984, 1)])
+def test_rows_take_two_slots_unless_one_is_faster(count, length, slots):
+    """With two slots, a row of 25,984 float16 elements no longer fits UB and is loaded in passes."""
+    job, chip = rows(count, length, SOFTMAX, True, passes=3, dtype=float16), chip_named("ascend910_9382")
+    plans = [vector_plan(job, chip, schedule) for schedule in (Schedule(), Schedule(buffers=3 - slots))]
+    assert plans[0].buffers == slots and vector_cycles(plans[0], chip) <= vector_cycles(plans[1], chip)
