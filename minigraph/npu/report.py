@@ -244,7 +244,7 @@ class Report:
         return "\n".join([*self.summary(), "", *lines, *self._truncation_note])
 
     def __repr__(self) -> str:
-        return f"<report {self.title} on {self.chip.name}: {self._task_count}, {self.cycles:,} cycles>"
+        return f"<report {self.title} on {self.label}: {self._task_count}, {self.cycles:,} cycles>"
 
     def _repr_svg_(self) -> str | None:
         return svg_of(self)

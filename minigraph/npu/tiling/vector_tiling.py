@@ -85,7 +85,7 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
 
 
 def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
-    """The fewest cores that are nearly as fast as the fastest plan, with its slots; two of them if they cost nothing."""
+    """The fewest cores that are nearly as fast as the fastest plan, with its slots: two if they cost nothing."""
     cycles, fastest = min(priced, key=lambda candidate: (candidate[0], -candidate[1].buffers))
     good = (plan for plan in priced if plan[0] <= MIN_GAIN * cycles and plan[1].buffers == fastest.buffers)
     return min(good, key=lambda candidate: (candidate[1].cores, candidate[0]))[1]
